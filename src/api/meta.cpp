@@ -1,0 +1,37 @@
+#include "api/meta.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace previct {
+namespace {
+
+/// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
+constexpr std::array<std::string_view, 16> kThatMatter = {
+    "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
+    "previct/",
+    "volume.beta.kubernetes.io/storage-class",
+    "pv.kubernetes.io/bind-completed",
+    "volume.kubernetes.io/selected-node",
+    "storage.alpha.kubernetes.io/migrated-plugins",
+    "kubernetes.io/config.mirror",
+    "yunikorn.apache.org/",
+    "kai.scheduler/",
+    "scheduling.run.ai/",
+    "pod-group-name",
+    "runai/",
+    "runai-",
+    "received-resource-type",
+    "gpu-",
+    "mig.run.ai/",
+};
+
+}  // namespace
+
+auto annotation_matters(std::string_view key) -> bool {
+  return std::any_of(kThatMatter.begin(), kThatMatter.end(),
+                     [&](std::string_view prefix) { return key.substr(0, prefix.size()) == prefix; });
+}
+
+}  // namespace previct

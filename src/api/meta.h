@@ -1,0 +1,193 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "api/quantity.h"
+#include "api/wire.h"
+#include "base/id.h"
+#include "base/instant.h"
+#include "base/place.h"
+
+namespace previct {
+
+/// A map of strings, in the order of the input. Few entries, so lookups walk it.
+class SymbolMap {
+ public:
+  using Entry = std::pair<Symbol, Symbol>;
+
+  /// None if the key is absent (or unknown to the whole input).
+  [[nodiscard]] auto get(Symbol key) const -> Symbol {
+    for (const auto& [k, v] : entries_) {
+      if (k == key) return v;
+    }
+    return {};
+  }
+  [[nodiscard]] auto has(Symbol key) const -> bool { return static_cast<bool>(get(key)); }
+
+  /// Sets or replaces.
+  void set(Symbol key, Symbol value) {
+    for (auto& [k, v] : entries_) {
+      if (k == key) {
+        v = value;
+        return;
+      }
+    }
+    entries_.emplace_back(key, value);
+  }
+  [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
+  [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.end(); }
+  friend auto operator==(const SymbolMap&, const SymbolMap&) -> bool = default;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+/// Resource name → quantity, in the order of the input.
+class ResourceList {
+ public:
+  using Entry = std::pair<Symbol, Quantity>;
+
+  /// Sets or replaces.
+  void set(Symbol name, Quantity quantity) {
+    for (auto& [n, q] : entries_) {
+      if (n == name) {
+        q = quantity;
+        return;
+      }
+    }
+    entries_.emplace_back(name, quantity);
+  }
+  void add(Symbol name, Quantity quantity) { set(name, get(name).value_or(Quantity()) += quantity); }
+  [[nodiscard]] auto get(Symbol name) const -> std::optional<Quantity> {
+    for (const auto& [n, q] : entries_) {
+      if (n == name) return q;
+    }
+    return {};
+  }
+  void clear() { entries_.clear(); }
+  [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
+  [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.end(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+/// The annotations that any engine or rule reads; all others are dropped while loading, among them
+/// last-applied configurations and whatever secrets people put there.
+[[nodiscard]] auto annotation_matters(std::string_view key) -> bool;
+
+/// A map of annotations; only those that matter are kept.
+struct Annotations : SymbolMap {};
+
+struct OwnerReference {
+  Symbol kind;
+  Symbol name;
+  Symbol uid;
+  bool controller = false;
+
+  template <class Field>
+  friend void describe(Field& field, OwnerReference& self) {
+    field("kind", self.kind);
+    field("name", self.name);
+    field("uid", self.uid);
+    field("controller", self.controller);
+  }
+};
+
+/// Where an object stands in the input: enough to find it again and to read the place of any of its fields
+/// (see api/locate.h).
+struct Source {
+  FileId file;
+  std::uint32_t line = 0;    ///< of its first key; 1-based
+  std::uint32_t column = 0;  ///< 1-based, bytes
+};
+
+struct ObjectMeta {
+  Symbol name;
+  Symbol ns;  ///< none on cluster-scoped objects; an absent namespace of a namespaced one is "default"
+  Symbol uid;
+  Symbol generate_name;
+  std::int64_t resource_version = 0;  ///< 0 if absent or not a number
+  SymbolMap labels;
+  Annotations annotations;
+  std::optional<Instant> created;
+  std::optional<Instant> deleting;  ///< metadata.deletionTimestamp: when its grace ends
+  std::optional<std::int64_t> deletion_grace_seconds;
+  std::vector<OwnerReference> owners;
+  Source source;
+
+  template <class Field>
+  friend void describe(Field& field, ObjectMeta& self) {
+    field("name", self.name);
+    field("namespace", self.ns);
+    field("uid", self.uid);
+    field("labels", self.labels);
+    field("annotations", self.annotations);
+    field("creationTimestamp", self.created);
+    field("deletionTimestamp", self.deleting);
+    field("deletionGracePeriodSeconds", self.deletion_grace_seconds);
+    field("ownerReferences", self.owners);
+    field("generateName", self.generate_name);
+    field("resourceVersion", as_number(self.resource_version));
+  }
+};
+
+enum class SelectorOperator : std::uint8_t { in, not_in, exists, does_not_exist, greater, less, unknown };
+
+struct Requirement {
+  Symbol key;
+  Symbol operator_text;  ///< as written, for messages about unknown ones
+  SelectorOperator op = SelectorOperator::unknown;
+  std::vector<Symbol> values;
+
+  template <class Field>
+  friend void describe(Field& field, Requirement& self) {
+    field("key", self.key);
+    field("operator", self.operator_text);
+    field("values", self.values);
+  }
+};
+
+/// metav1.LabelSelector. An absent one is an empty std::optional and matches nothing; an empty one matches
+/// everything.
+struct LabelSelector {
+  SymbolMap match_labels;
+  std::vector<Requirement> match_expressions;
+
+  [[nodiscard]] auto empty() const -> bool { return match_labels.empty() && match_expressions.empty(); }
+
+  template <class Field>
+  friend void describe(Field& field, LabelSelector& self) {
+    field("matchLabels", self.match_labels);
+    field("matchExpressions", self.match_expressions);
+  }
+};
+
+struct NodeSelectorTerm {
+  std::vector<Requirement> match_expressions;
+  std::vector<Requirement> match_fields;
+
+  template <class Field>
+  friend void describe(Field& field, NodeSelectorTerm& self) {
+    field("matchExpressions", self.match_expressions);
+    field("matchFields", self.match_fields);
+  }
+};
+
+struct NodeSelector {
+  std::vector<NodeSelectorTerm> terms;
+
+  template <class Field>
+  friend void describe(Field& field, NodeSelector& self) {
+    field("nodeSelectorTerms", self.terms);
+  }
+};
+
+}  // namespace previct

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <vector>
+
+#include "api/pod.h"
+
+namespace previct {
+
+struct Taint {
+  Symbol key;
+  Symbol value;
+  Symbol effect;
+
+  template <class Field>
+  friend void describe(Field& field, Taint& self) {
+    field("key", self.key);
+    field("value", self.value);
+    field("effect", self.effect);
+  }
+};
+
+struct NodeSpec {
+  std::vector<Taint> taints;
+  bool unschedulable = false;
+
+  template <class Field>
+  friend void describe(Field& field, NodeSpec& self) {
+    field("taints", self.taints);
+    field("unschedulable", self.unschedulable);
+  }
+};
+
+struct NodeCondition {
+  Symbol type;
+  Symbol status;
+  std::optional<Instant> last_heartbeat;
+  std::optional<Instant> last_transition;
+
+  template <class Field>
+  friend void describe(Field& field, NodeCondition& self) {
+    field("type", self.type);
+    field("status", self.status);
+    field("lastHeartbeatTime", self.last_heartbeat);
+    field("lastTransitionTime", self.last_transition);
+  }
+};
+
+struct NodeStatus {
+  ResourceList allocatable;
+  ResourceList capacity;
+  std::vector<NodeCondition> conditions;
+
+  template <class Field>
+  friend void describe(Field& field, NodeStatus& self) {
+    field("allocatable", self.allocatable);
+    field("capacity", self.capacity);
+    field("conditions", self.conditions);
+  }
+};
+
+struct Node {
+  ObjectMeta meta;
+  NodeSpec spec;
+  NodeStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, Node& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
+
+struct Namespace {
+  ObjectMeta meta;
+
+  template <class Field>
+  friend void describe(Field& field, Namespace& self) {
+    field("metadata", self.meta);
+  }
+};
+
+}  // namespace previct

@@ -1,0 +1,312 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/meta.h"
+
+namespace previct {
+
+struct ContainerPort {
+  std::int32_t host_port = 0;  ///< 0: none
+  Symbol host_ip;              ///< none means 0.0.0.0
+  Symbol protocol;             ///< none means TCP
+
+  template <class Field>
+  friend void describe(Field& field, ContainerPort& self) {
+    field("hostPort", self.host_port);
+    field("hostIP", self.host_ip);
+    field("protocol", self.protocol);
+  }
+};
+
+struct ResourceRequirements {
+  ResourceList requests;
+  ResourceList limits;
+  bool has_claims = false;  ///< resources.claims: dynamic resource allocation
+
+  template <class Field>
+  friend void describe(Field& field, ResourceRequirements& self) {
+    field("requests", self.requests);
+    field("limits", self.limits);
+    field("claims", present(self.has_claims));
+  }
+};
+
+struct Container {
+  Symbol name;
+  Symbol restart_policy;  ///< "Always" makes an init container a sidecar
+  ResourceRequirements resources;
+  std::vector<ContainerPort> ports;
+
+  template <class Field>
+  friend void describe(Field& field, Container& self) {
+    field("name", self.name);
+    field("resources", self.resources);
+    field("ports", self.ports);
+    field("restartPolicy", self.restart_policy);
+  }
+};
+
+struct TaintToleration {
+  Symbol key;
+  Symbol op;
+  Symbol value;
+  Symbol effect;
+
+  template <class Field>
+  friend void describe(Field& field, TaintToleration& self) {
+    field("key", self.key);
+    field("operator", self.op);
+    field("value", self.value);
+    field("effect", self.effect);
+  }
+};
+
+struct PodAffinityTerm {
+  Symbol topology_key;
+  std::optional<LabelSelector> selector;
+  std::vector<Symbol> namespaces;
+  std::optional<LabelSelector> namespace_selector;
+
+  template <class Field>
+  friend void describe(Field& field, PodAffinityTerm& self) {
+    field("topologyKey", self.topology_key);
+    field("labelSelector", self.selector);
+    field("namespaces", self.namespaces);
+    field("namespaceSelector", self.namespace_selector);
+  }
+};
+
+struct NodeAffinitySpec {
+  std::optional<NodeSelector> required;
+
+  template <class Field>
+  friend void describe(Field& field, NodeAffinitySpec& self) {
+    field("requiredDuringSchedulingIgnoredDuringExecution", self.required);
+  }
+};
+
+struct PodAffinitySpec {
+  std::vector<PodAffinityTerm> required;
+
+  template <class Field>
+  friend void describe(Field& field, PodAffinitySpec& self) {
+    field("requiredDuringSchedulingIgnoredDuringExecution", self.required);
+  }
+};
+
+/// Required terms only: preferences never decide whether a pod fits.
+struct Affinity {
+  NodeAffinitySpec node;
+  PodAffinitySpec pod;
+  PodAffinitySpec pod_anti;
+
+  template <class Field>
+  friend void describe(Field& field, Affinity& self) {
+    field("nodeAffinity", self.node);
+    field("podAffinity", self.pod);
+    field("podAntiAffinity", self.pod_anti);
+  }
+};
+
+struct TopologySpreadConstraint {
+  Symbol topology_key;
+  Symbol when_unsatisfiable;
+  Symbol node_affinity_policy;
+  Symbol node_taints_policy;
+  std::int32_t max_skew = 0;
+  std::optional<std::int32_t> min_domains;
+  std::optional<LabelSelector> selector;
+  std::vector<Symbol> match_label_keys;
+
+  template <class Field>
+  friend void describe(Field& field, TopologySpreadConstraint& self) {
+    field("topologyKey", self.topology_key);
+    field("whenUnsatisfiable", self.when_unsatisfiable);
+    field("maxSkew", self.max_skew);
+    field("minDomains", self.min_domains);
+    field("labelSelector", self.selector);
+    field("matchLabelKeys", self.match_label_keys);
+    field("nodeAffinityPolicy", self.node_affinity_policy);
+    field("nodeTaintsPolicy", self.node_taints_policy);
+  }
+};
+
+/// The kinds of inline volume that a filter looks at. In-tree disks are given as the API has them.
+enum class DiskKind : std::uint8_t { none, gce_pd, aws_ebs, azure_disk, cinder, iscsi, rbd, azure_file, vsphere, portworx };
+
+struct Disk {
+  DiskKind kind = DiskKind::none;
+  Symbol id;                      ///< pdName, volumeID, diskURI, iqn or rbd image
+  Symbol pool;                    ///< rbd; none means "rbd"
+  std::vector<Symbol> monitors;   ///< rbd
+  bool read_only = false;
+};
+
+/// A pod's or persistent volume's source fields that name a disk, each as `field: {id-field, readOnly}`.
+template <class Field>
+void describe_disks(Field& field, Disk& disk) {
+  field("gcePersistentDisk", in_tree_disk(disk, DiskKind::gce_pd, "pdName"));
+  field("awsElasticBlockStore", in_tree_disk(disk, DiskKind::aws_ebs, "volumeID"));
+  field("azureDisk", in_tree_disk(disk, DiskKind::azure_disk, "diskURI"));
+  field("cinder", in_tree_disk(disk, DiskKind::cinder, "volumeID"));
+  field("iscsi", in_tree_disk(disk, DiskKind::iscsi, "iqn"));
+  field("rbd", in_tree_disk(disk, DiskKind::rbd, "image"));
+  field("azureFile", in_tree_disk(disk, DiskKind::azure_file, ""));
+  field("vsphereVolume", in_tree_disk(disk, DiskKind::vsphere, "volumePath"));
+  field("portworxVolume", in_tree_disk(disk, DiskKind::portworx, "volumeID"));
+}
+
+struct PersistentVolumeClaimSource {
+  Symbol claim_name;
+
+  template <class Field>
+  friend void describe(Field& field, PersistentVolumeClaimSource& self) {
+    field("claimName", self.claim_name);
+  }
+};
+
+struct Volume {
+  Symbol name;
+  PersistentVolumeClaimSource claim;
+  bool ephemeral = false;  ///< a generic ephemeral volume: its claim is named <pod>-<volume>
+  Disk disk;
+
+  /// Volumes of other kinds (configMap, secret, emptyDir …) are dropped when the pod has been read.
+  [[nodiscard]] auto matters() const -> bool {
+    return claim.claim_name || ephemeral || disk.kind != DiskKind::none;
+  }
+
+  template <class Field>
+  friend void describe(Field& field, Volume& self) {
+    field("name", self.name);
+    field("persistentVolumeClaim", self.claim);
+    field("ephemeral", present(self.ephemeral));
+    describe_disks(field, self.disk);
+  }
+};
+
+struct Named {
+  Symbol name;
+
+  template <class Field>
+  friend void describe(Field& field, Named& self) {
+    field("name", self.name);
+  }
+};
+
+struct PodSpec {
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;
+  ResourceList overhead;
+  std::optional<ResourceRequirements> resources;  ///< pod-level
+  Symbol node_name;
+  Symbol scheduler_name;
+  Symbol priority_class_name;
+  Symbol preemption_policy;
+  std::int32_t priority = 0;
+  bool has_priority = false;
+  std::optional<std::int64_t> termination_grace_seconds;
+  SymbolMap node_selector;
+  Affinity affinity;
+  std::vector<TaintToleration> tolerations;
+  std::vector<TopologySpreadConstraint> topology_spread;
+  std::vector<Volume> volumes;
+  std::vector<Named> scheduling_gates;
+  bool has_resource_claims = false;
+  bool has_scheduling_group = false;
+
+  template <class Field>
+  friend void describe(Field& field, PodSpec& self) {
+    field("containers", self.containers);
+    field("initContainers", self.init_containers);
+    field("overhead", self.overhead);
+    field("resources", self.resources);
+    field("nodeName", self.node_name);
+    field("schedulerName", self.scheduler_name);
+    field("priorityClassName", self.priority_class_name);
+    field("preemptionPolicy", self.preemption_policy);
+    field("priority", optional_number(self.priority, self.has_priority));
+    field("terminationGracePeriodSeconds", self.termination_grace_seconds);
+    field("nodeSelector", self.node_selector);
+    field("affinity", self.affinity);
+    field("tolerations", self.tolerations);
+    field("topologySpreadConstraints", self.topology_spread);
+    field("volumes", self.volumes);
+    field("schedulingGates", self.scheduling_gates);
+    field("resourceClaims", present(self.has_resource_claims));
+    field("schedulingGroup", present(self.has_scheduling_group));
+  }
+};
+
+struct Condition {
+  Symbol type;
+  Symbol status;
+  Symbol reason;
+  std::optional<Instant> last_transition;
+
+  template <class Field>
+  friend void describe(Field& field, Condition& self) {
+    field("type", self.type);
+    field("status", self.status);
+    field("reason", self.reason);
+    field("lastTransitionTime", self.last_transition);
+  }
+};
+
+struct ContainerStatus {
+  Symbol name;
+  std::optional<ResourceRequirements> resources;
+  ResourceList allocated_resources;
+
+  template <class Field>
+  friend void describe(Field& field, ContainerStatus& self) {
+    field("name", self.name);
+    field("resources", self.resources);
+    field("allocatedResources", self.allocated_resources);
+  }
+};
+
+struct PodStatus {
+  Symbol phase;
+  Symbol nominated_node_name;
+  std::optional<Instant> start_time;
+  std::vector<Condition> conditions;
+  std::vector<ContainerStatus> container_statuses;       ///< only those with resources are kept
+  std::vector<ContainerStatus> init_container_statuses;
+
+  template <class Field>
+  friend void describe(Field& field, PodStatus& self) {
+    field("phase", self.phase);
+    field("nominatedNodeName", self.nominated_node_name);
+    field("startTime", self.start_time);
+    field("conditions", self.conditions);
+    field("containerStatuses", self.container_statuses);
+    field("initContainerStatuses", self.init_container_statuses);
+  }
+};
+
+struct Pod {
+  ObjectMeta meta;
+  PodSpec spec;
+  PodStatus status;
+
+  /// The first condition of this type, as upstream looks them up; null if there is none.
+  [[nodiscard]] auto condition(Symbol type) const -> const Condition* {
+    for (const Condition& c : status.conditions) {
+      if (c.type == type) return &c;
+    }
+    return nullptr;
+  }
+
+  template <class Field>
+  friend void describe(Field& field, Pod& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
+
+}  // namespace previct

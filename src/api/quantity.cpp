@@ -1,0 +1,114 @@
+#include "api/quantity.h"
+
+namespace previct {
+namespace {
+
+constexpr __int128 kCap = static_cast<__int128>(INT64_MAX) * 1'000'000'000;
+
+auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
+
+struct Suffix {
+  int base;  // 2 or 10
+  int exponent;
+};
+
+auto suffix_of(std::string_view text) -> std::optional<Suffix> {
+  if (text.empty()) return Suffix{10, 0};
+  constexpr std::string_view kDecimal = "num kMGTPE";  // the blank stands for no suffix
+  constexpr std::string_view kBinary = "KMGTPE";
+  if (text.size() == 1 && text[0] != ' ') {
+    const std::size_t at = kDecimal.find(text[0]);
+    if (at == std::string_view::npos) return {};
+    return Suffix{10, 3 * (static_cast<int>(at) - 3)};
+  }
+  if (text.size() == 2 && text[1] == 'i') {
+    const std::size_t at = kBinary.find(text[0]);
+    if (at == std::string_view::npos) return {};
+    return Suffix{2, 10 * (static_cast<int>(at) + 1)};
+  }
+  if (text[0] != 'e' && text[0] != 'E') return {};
+  text.remove_prefix(1);
+  bool negative = false;
+  if (text[0] == '+' || text[0] == '-') {
+    negative = text[0] == '-';
+    text.remove_prefix(1);
+  }
+  if (text.empty()) return {};
+  int exponent = 0;
+  for (const char c : text) {
+    if (!is_digit(c)) return {};
+    exponent = exponent > 100'000 ? exponent : exponent * 10 + (c - '0');
+  }
+  return Suffix{10, negative ? -exponent : exponent};
+}
+
+}  // namespace
+
+auto Quantity::parse(std::string_view text) -> std::optional<Quantity> {
+  bool negative = false;
+  if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+    negative = text.front() == '-';
+    text.remove_prefix(1);
+  }
+  std::size_t end = 0;
+  std::size_t digits = 0;
+  std::size_t point = std::string_view::npos;
+  for (; end < text.size(); ++end) {
+    if (text[end] == '.' && point == std::string_view::npos) {
+      point = end;
+    } else if (is_digit(text[end])) {
+      ++digits;
+    } else {
+      break;
+    }
+  }
+  if (digits == 0) return {};
+  const std::optional<Suffix> suffix = suffix_of(text.substr(end));
+  if (!suffix) return {};
+
+  // The value is number × base^exponent × 10^(9 − decimals) nano-units. Numbers are cut off, and marked
+  // as inexact or too large, once they exceed what can matter.
+  constexpr __int128 kHuge = static_cast<__int128>(1) << 100;
+  __int128 number = 0;
+  int decimals = 0;
+  int dropped = 0;  // integer digits that no longer fit
+  bool inexact = false;
+  for (std::size_t i = 0; i < end; ++i) {
+    if (text[i] == '.') continue;
+    const bool fraction = point != std::string_view::npos && i > point;
+    if (number > kHuge / 10) {
+      inexact = inexact || text[i] != '0';
+      if (!fraction) ++dropped;
+      continue;
+    }
+    number = number * 10 + (text[i] - '0');
+    if (fraction) ++decimals;
+  }
+  int ten = 9 - decimals + dropped + (suffix->base == 10 ? suffix->exponent : 0);
+  for (int two = suffix->base == 2 ? suffix->exponent : 0; two > 0; --two) {
+    if (number > kCap * 2) {
+      // Only powers of ten below one can bring it back; take them first, losing nothing that counts.
+      if (ten >= 0) break;
+      inexact = inexact || number % 10 != 0;
+      number /= 10;
+      ++ten;
+    }
+    number *= 2;
+  }
+  for (; ten > 0 && number != 0 && number <= kCap; --ten) number *= 10;
+  for (; ten < 0 && number != 0; ++ten) {
+    inexact = inexact || number % 10 != 0;
+    number /= 10;
+  }
+  if (inexact) ++number;
+  if (number > kCap) number = kCap;
+  return Quantity(negative ? -number : number);
+}
+
+auto Quantity::scaled(__int128 unit) const -> std::int64_t {
+  __int128 whole = nanos_ / unit;
+  if (nanos_ > 0 && nanos_ % unit != 0) ++whole;
+  return static_cast<std::int64_t>(static_cast<unsigned __int128>(whole));
+}
+
+}  // namespace previct

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+
+/// How an object looks on the wire is said once, beside its struct:
+///
+///     template <class Field>
+///     friend void describe(Field& field, PodSpec& self) {
+///       field("nodeName", self.node_name); …
+///
+/// A reader calls describe() for each key it meets, and the one matching line reads the value. The type of
+/// the member decides how; the wrappers below are for the few places where that is not enough.
+/// As in Go, an absent or null field keeps its default, and an empty string in a Symbol member is none.
+namespace previct {
+
+struct Disk;
+enum class DiskKind : std::uint8_t;
+
+/// True if the field holds something: not null, false, or an empty list.
+struct Present {
+  bool& value;
+};
+[[nodiscard]] inline auto present(bool& value) -> Present { return {value}; }
+
+/// A number written as a string; 0 if it is none.
+struct AsNumber {
+  std::int64_t& value;
+};
+[[nodiscard]] inline auto as_number(std::int64_t& value) -> AsNumber { return {value}; }
+
+/// A number that remembers whether it was given.
+struct OptionalNumber {
+  std::int32_t& value;
+  bool& given;
+};
+[[nodiscard]] inline auto optional_number(std::int32_t& value, bool& given) -> OptionalNumber {
+  return {value, given};
+}
+
+/// The keys of a map whose values do not matter.
+struct KeysOf {
+  std::vector<Symbol>& keys;
+};
+[[nodiscard]] inline auto keys_of(std::vector<Symbol>& keys) -> KeysOf { return {keys}; }
+
+/// A volume source that names a disk in its field `id_field`.
+struct InTreeDisk {
+  Disk& disk;
+  DiskKind kind;
+  std::string_view id_field;
+};
+[[nodiscard]] inline auto in_tree_disk(Disk& disk, DiskKind kind, std::string_view id_field)
+    -> InTreeDisk {
+  return {disk, kind, id_field};
+}
+
+}  // namespace previct

@@ -1,0 +1,36 @@
+#include "base/diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace previct {
+
+auto Files::describe(const Place& place) const -> std::string {
+  if (!place.file) return {};
+  if (place.line == 0) return name(place.file);
+  if (place.column == 0) return fmt::format("{}:{}", name(place.file), place.line);
+  return fmt::format("{}:{}:{}", name(place.file), place.line, place.column);
+}
+
+void Diagnostics::warn(std::string_view id, std::string message, Place place) {
+  auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.id == id; });
+  if (count == counts_.end()) count = counts_.insert(counts_.end(), Count{std::string(id)});
+  if (++count->seen <= kLimit) warnings_.push_back({std::string(id), std::move(message), place});
+}
+
+auto Diagnostics::sorted() const -> std::vector<Warning> {
+  std::vector<Warning> result = warnings_;
+  std::stable_sort(result.begin(), result.end(), [](const Warning& a, const Warning& b) {
+    return std::tie(a.place, a.id) < std::tie(b.place, b.id);
+  });
+  for (const Count& count : counts_) {
+    if (count.seen > kLimit) {
+      result.push_back({count.id, fmt::format("{} more like the {} shown", count.seen - kLimit, kLimit), {}});
+    }
+  }
+  return result;
+}
+
+}  // namespace previct

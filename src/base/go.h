@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// Arithmetic and parsing exactly as Go does them, where an answer of upstream depends on it.
+namespace previct::go {
+
+/// a + b and a * b on int64 with Go's wrap-around; signed overflow is undefined in C++.
+[[nodiscard]] constexpr auto add(std::int64_t a, std::int64_t b) -> std::int64_t {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+[[nodiscard]] constexpr auto subtract(std::int64_t a, std::int64_t b) -> std::int64_t {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+[[nodiscard]] constexpr auto multiply(std::int64_t a, std::int64_t b) -> std::int64_t {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+/// strconv.ParseInt(text, 10, bits): an optional sign and decimal digits, in range; nothing else.
+[[nodiscard]] auto parse_int(std::string_view text, int bits) -> std::optional<std::int64_t>;
+
+}  // namespace previct::go

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace previct {
+
+/// A point in time, UTC. Reaches past the year 2262, which an int64 of nanoseconds would not, because
+/// a valid `toleration-seconds` does.
+struct Instant {
+  std::int64_t seconds = 0;  ///< since 1970-01-01T00:00:00Z
+  std::int32_t nanos = 0;    ///< 0 … 999,999,999
+
+  friend constexpr auto operator<=>(Instant, Instant) = default;
+
+  /// Later than any instant that can be written.
+  [[nodiscard]] static constexpr auto never() -> Instant { return {INT64_MAX, 0}; }
+  [[nodiscard]] constexpr auto is_never() const -> bool { return *this == never(); }
+
+  /// This instant moved by `ns` nanoseconds; never stays never.
+  [[nodiscard]] auto plus_nanos(std::int64_t ns) const -> Instant;
+  [[nodiscard]] auto plus_seconds(std::int64_t s) const -> Instant;
+
+  /// The first whole second at or after this instant.
+  [[nodiscard]] auto rounded_up() const -> Instant;
+};
+
+/// `later - earlier` in whole seconds, rounded up.
+[[nodiscard]] auto seconds_between(Instant earlier, Instant later) -> std::int64_t;
+
+/// Reads RFC 3339 as Go's time.Parse(RFC3339) does (`2026-01-02T03:04:05.678Z`, any offset). Months,
+/// days, hours must exist. None if it does not parse.
+[[nodiscard]] auto parse_instant(std::string_view text) -> std::optional<Instant>;
+
+/// RFC 3339 in UTC; fractions of a second only where there are some.
+[[nodiscard]] auto format_instant(Instant at) -> std::string;
+
+/// Reads a duration as Go's time.ParseDuration does (`1h2m3.5s`), in nanoseconds. None if it does not parse.
+[[nodiscard]] auto parse_go_duration(std::string_view text) -> std::optional<std::int64_t>;
+
+/// A length of time as kubectl prints ages: two units at most (`17m23s`, `4h12m`, `3d4h`).
+[[nodiscard]] auto format_age(std::int64_t seconds) -> std::string;
+
+/// The instant a question is asked for. An engine can only compare with it, and every comparison that
+/// would turn out differently later lowers `horizon()`: the answer holds on [now, horizon).
+class Moment {
+ public:
+  explicit Moment(Instant now) : now_(now) {}
+
+  /// Has `at` come (at <= now)?
+  [[nodiscard]] auto reached(Instant at) -> bool {
+    if (at <= now_) return true;
+    if (at < horizon_) horizon_ = at;
+    return false;
+  }
+  [[nodiscard]] auto horizon() const -> Instant { return horizon_; }
+  [[nodiscard]] auto now() const -> Instant { return now_; }
+
+  /// A moment of the same now for a part of the work (a thread, a node); `absorb` it when done.
+  [[nodiscard]] auto fork() const -> Moment { return Moment(now_); }
+  void absorb(const Moment& part) {
+    if (part.horizon_ < horizon_) horizon_ = part.horizon_;
+  }
+
+ private:
+  Instant now_;
+  Instant horizon_ = Instant::never();
+};
+
+}  // namespace previct

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+
+namespace previct {
+
+/// A position in an input: line and column are 1-based, columns count bytes; 0 means not known.
+struct Place {
+  FileId file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  friend constexpr auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// The inputs of a run, by the names the user knows them by (`dump.yaml`, `<stdin>`,
+/// `bundle.tar.gz!pods.json`).
+class Files {
+ public:
+  auto add(std::string name) -> FileId { return names_.add(std::move(name)); }
+  [[nodiscard]] auto name(FileId file) const -> const std::string& { return names_[file]; }
+  [[nodiscard]] auto size() const -> std::size_t { return names_.size(); }
+
+  /// `dump.yaml:12:3`, `dump.yaml:12` or `dump.yaml`, as far as the place is known. Not escaped.
+  [[nodiscard]] auto describe(const Place& place) const -> std::string;
+
+ private:
+  IdVector<FileId, std::string> names_;
+};
+
+}  // namespace previct

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input/events.h"
+
+namespace previct {
+
+/// The events of one object, recorded so that its kind can be read before its fields are decoded.
+///
+/// A flat array, reused from object to object: a map or list is followed by its contents, a map's keys
+/// and values alternating, and knows where they end, so skipping costs one step.
+class Tape {
+ public:
+  struct Entry {
+    EventType type;  ///< begin_map, begin_list or scalar
+    ScalarType scalar = ScalarType::null;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::uint32_t text = 0;  ///< offset of a scalar's text
+    std::uint32_t size = 0;  ///< bytes of it
+    std::uint32_t next = 0;  ///< index of the entry behind this value
+  };
+
+  void clear() {
+    entries_.clear();
+    open_.clear();
+    text_.clear();
+  }
+
+  /// Appends an event (begin_map, begin_list, end or scalar).
+  void add(const Event& event);
+
+  /// Appends a whole value recorded elsewhere.
+  void add(const Tape& from, std::uint32_t index);
+
+  /// True when as many containers were closed as opened and there is a value.
+  [[nodiscard]] auto complete() const -> bool { return !entries_.empty() && open_.empty(); }
+
+  [[nodiscard]] auto size() const -> std::uint32_t {
+    return static_cast<std::uint32_t>(entries_.size());
+  }
+  [[nodiscard]] auto operator[](std::uint32_t index) const -> const Entry& { return entries_[index]; }
+  [[nodiscard]] auto text(const Entry& entry) const -> std::string_view {
+    return std::string_view(text_).substr(entry.text, entry.size);
+  }
+
+  /// Index of the value of `key` in the map at `map`; size() if it is no map or has no such key. The last
+  /// one if the key is repeated.
+  [[nodiscard]] auto find(std::uint32_t map, std::string_view key) const -> std::uint32_t;
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> open_;
+  std::string text_;
+};
+
+/// Records one value whose first event is `first`, reading the rest of it from `source`.
+[[nodiscard]] auto record(EventSource& source, const Event& first, Tape& tape) -> Result<void>;
+
+}  // namespace previct
