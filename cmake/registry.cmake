@@ -1,0 +1,37 @@
+# previct_registry(<target> <folder> <type> <header> <namespace> <suffix>)
+#
+# Finds features by their files: for each src/<folder>/<name>.cpp (or <name>/engine.cpp) an object
+# `extern const <type> <name><suffix>` is expected, and `<namespace>::registered_<suffix>s()` lists them all, sorted by file
+# name. No static constructors, no list to keep by hand: dropping a file in is all.
+function(previct_registry target folder pattern type header namespace function suffix)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${pattern})
+  list(SORT files)
+  set(declarations "")
+  set(entries "")
+  foreach(path IN LISTS files)
+    get_filename_component(name ${path} NAME_WE)
+    if(pattern MATCHES "/")
+      get_filename_component(directory ${path} DIRECTORY)
+      get_filename_component(name ${directory} NAME)
+    endif()
+    string(APPEND declarations "extern const ${type}& ${name}${suffix};\n")
+    string(APPEND entries "    &${name}${suffix},\n")
+  endforeach()
+  set(output ${CMAKE_BINARY_DIR}/registry/${function}.cpp)
+  file(CONFIGURE OUTPUT ${output} CONTENT
+"// Generated from the files of ${folder}.
+#include \"${header}\"
+
+namespace ${namespace} {
+
+${declarations}
+auto ${function}() -> const std::vector<const ${type}*>& {
+  static const std::vector<const ${type}*> kAll = {
+${entries}  };
+  return kAll;
+}
+
+}  // namespace ${namespace}
+" @ONLY)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/objects.h"
+
+namespace previct {
+
+/// Symbols that engines compare with, interned once.
+struct WellKnown {
+  explicit WellKnown(Symbols& symbols);
+
+  Symbol cpu, memory, ephemeral_storage, pods, storage;
+  Symbol no_schedule, no_execute, equal, exists, unschedulable_taint;
+  Symbol always, never, succeeded, failed, true_status;
+  Symbol default_scheduler, default_namespace;
+  Symbol metadata_name;
+  Symbol pod_scheduled, disruption_target, preemption_by_scheduler;
+};
+
+/// The cluster of one input, joined: what refers to what, by index instead of by name. Immutable.
+///
+/// Built once a run; every engine and every question reads it. Holds no conclusion of any scheduler.
+/// `Objects` must outlive it.
+class Snapshot {
+ public:
+  explicit Snapshot(Objects& objects);
+
+  [[nodiscard]] auto objects() const -> const Objects& { return objects_; }
+  [[nodiscard]] auto known() const -> const WellKnown& { return known_; }
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return objects_.symbols.text(symbol); }
+  /// The symbol of a text that the input (or WellKnown) holds; none otherwise.
+  [[nodiscard]] auto symbol(std::string_view text) const -> Symbol { return objects_.symbols.find(text); }
+
+  [[nodiscard]] auto pods() const -> const IdVector<PodId, Pod>& { return objects_.pods; }
+  [[nodiscard]] auto nodes() const -> const IdVector<NodeId, Node>& { return objects_.nodes; }
+  [[nodiscard]] auto pod(PodId id) const -> const Pod& { return objects_.pods[id]; }
+  [[nodiscard]] auto node(NodeId id) const -> const Node& { return objects_.nodes[id]; }
+
+  /// `namespace/name`, not escaped.
+  [[nodiscard]] auto key(PodId id) const -> std::string;
+
+  [[nodiscard]] auto find_pod(std::string_view ns, std::string_view name) const -> PodId;
+  [[nodiscard]] auto find_node(Symbol name) const -> NodeId;
+
+  /// The node a pod is assigned to; none if it is unassigned or its node is not in the input.
+  [[nodiscard]] auto node_of(PodId id) const -> NodeId { return node_of_[id]; }
+  /// Phase Succeeded or Failed: invisible to schedulers.
+  [[nodiscard]] auto finished(PodId id) const -> bool;
+  /// Unassigned and not finished: some scheduler has to place it.
+  [[nodiscard]] auto pending(PodId id) const -> bool;
+
+  /// The unfinished pods assigned to a node, in input order.
+  [[nodiscard]] auto pods_on(NodeId id) const -> std::span<const PodId>;
+
+  /// Null if there is none of that name.
+  [[nodiscard]] auto priority_class(Symbol name) const -> const PriorityClass*;
+  [[nodiscard]] auto namespace_labels(Symbol name) const -> const SymbolMap&;
+  [[nodiscard]] auto claim(Symbol ns, Symbol name) const -> const PersistentVolumeClaim*;
+  [[nodiscard]] auto volume(Symbol name) const -> const PersistentVolume*;
+  [[nodiscard]] auto storage_class(Symbol name) const -> const StorageClass*;
+  [[nodiscard]] auto csi_node(Symbol name) const -> const CsiNode*;
+  [[nodiscard]] auto csi_driver(Symbol name) const -> const CsiDriver*;
+
+ private:
+  template <class T>
+  using ByName = std::unordered_map<std::uint32_t, const T*>;
+
+  const Objects& objects_;
+  WellKnown known_;
+  std::unordered_map<std::uint64_t, PodId> pod_by_name_;
+  std::unordered_map<std::uint32_t, NodeId> node_by_name_;
+  IdVector<PodId, NodeId> node_of_;
+  std::vector<PodId> by_node_;             // pods grouped by node …
+  std::vector<std::uint32_t> node_begin_;  // … group of node n is [begin[n], begin[n + 1])
+  ByName<PriorityClass> priority_classes_;
+  ByName<Namespace> namespaces_;
+  ByName<PersistentVolume> volumes_;
+  ByName<StorageClass> storage_classes_;
+  ByName<CsiNode> csi_nodes_;
+  ByName<CsiDriver> csi_drivers_;
+  std::unordered_map<std::uint64_t, const PersistentVolumeClaim*> claims_;
+};
+
+}  // namespace previct

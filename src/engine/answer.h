@@ -1,0 +1,86 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/meta.h"
+#include "base/instant.h"
+#include "report/report.h"
+
+namespace previct {
+
+/// The decision in words common to all schedulers (`verdict.outcome` of the JSON).
+enum class Outcome : std::uint8_t {
+  fits,          ///< room is there; nobody is evicted
+  preempts,
+  pending,       ///< nothing can be freed for it now
+  not_eligible,  ///< may not preempt: policy Never, preemption delay …
+  waits,         ///< victims of an earlier preemption are still terminating
+  gated,
+  deleting,
+  scheduled,     ///< already on a node
+  error          ///< the scheduler's own attempt ends in an error
+};
+[[nodiscard]] auto outcome_name(Outcome outcome) -> std::string_view;
+
+/// A field of the input that a statement rests on. `object` is `Kind/name` or `Kind/ns/name`.
+struct Evidence {
+  std::string object;
+  std::string field;  ///< path as in api/locate.h
+  Source source;
+};
+
+/// A pod that would be evicted.
+struct VictimLine {
+  PodId pod;
+  std::string rule;  ///< stable id, e.g. "kube.victim.lower-priority"
+  std::string why;   ///< the same in words
+  bool certain = true;  ///< false: some of the possible outcomes spare it
+  std::vector<Evidence> evidence;
+  Json toleration;   ///< engine's account of its protection, for JSON; may be null
+};
+
+/// A pod that the scheduler spares although it is of lower rank.
+struct ToleratingLine {
+  PodId pod;
+  std::string rule;
+  std::string why;       ///< `against priority < 10000`
+  Instant since;         ///< Instant{}: unknown
+  Instant until = Instant::never();  ///< first instant at which it no longer tolerates
+  std::vector<Evidence> evidence;
+  Json toleration;
+};
+
+/// What the answer does not know, and which conclusion that weakens.
+struct Gap {
+  enum class Kind : std::uint8_t { missing_kind, unmodelled, assumption } kind = Kind::assumption;
+  std::string what;     ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
+  std::string weakens;  ///< "violations are counted as 0"; may be empty for assumptions
+  bool could_change_answer = true;  ///< false: for the record only, the answer stands
+};
+
+/// An engine's answer to "what would happen to this pod?", in terms that every report, test and comparison can
+/// use. Strings are raw (see report.h).
+struct Answer {
+  std::string engine;             ///< `kube`
+  std::string behaves;            ///< the release whose behaviour this is: `1.35 + PreemptionToleration`
+  PodId subject;                  ///< none if the question was about a group
+  std::string subject_name;       ///< `ml/train-big-0`
+  Outcome outcome = Outcome::pending;
+  std::string node;               ///< the chosen node; empty if none
+  std::vector<std::string> tied;  ///< all nodes the scheduler might choose, the chosen one included
+  std::string sentence;           ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
+  Json criteria;                  ///< engine's numbers behind the choice; may be null
+
+  std::vector<VictimLine> victims;        ///< most important first
+  std::vector<ToleratingLine> tolerating;
+  Instant next_change = Instant::never(); ///< the answer holds on [now, next_change)
+  std::string next_change_words;          ///< what happens then
+  std::string scheduler_message;          ///< byte for byte what the scheduler writes on the pod
+  std::vector<Gap> gaps;
+  std::vector<Block> details;             ///< the engine's own tables: nodes, queues, groups
+  Json nodes;                             ///< the node rows for programs; may be null
+  Json evidence;                          ///< the engine's facts, shape fixed by its specification
+};
+
+}  // namespace previct

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "cluster/snapshot.h"
+#include "engine/answer.h"
+
+namespace previct {
+
+/// A file given beside the dump (scheduler configuration, queues, assumptions), read as bytes by the caller.
+struct ConfigFile {
+  FileId file;  ///< registered in Objects::files, for places
+  std::string bytes;
+};
+
+enum class Switch : std::uint8_t { automatic, on, off };
+
+/// What is asked, and under which assumptions. Options that an engine does not have are ignored by it.
+struct Question {
+  std::string kind = "pod";  ///< "pod" or "podgroup"
+  std::string ns;
+  std::string name;
+  Instant now;
+
+  std::optional<ConfigFile> scheduler_config;   ///< kube: KubeSchedulerConfiguration
+  Switch toleration_plugin = Switch::automatic; ///< kube: PreemptionToleration instead of DefaultPreemption
+  std::string k8s_version;                      ///< kube: "1.34" … "1.36"; empty: the newest measured
+  std::string feature_gates;                    ///< kube: "A=true,B=false"
+  std::optional<ConfigFile> yunikorn_config;    ///< yunikorn: a bare queues.yaml
+  std::string yunikorn_mode = "release";        ///< yunikorn: "release" or "design-1.5.1"
+  std::optional<ConfigFile> assumptions;        ///< what no dump contains (kind: Assumptions)
+  std::string shard;                            ///< kai: name of the SchedulingShard
+
+  std::vector<std::string> only_nodes;          ///< --node: explain these in full
+  bool show_all = false;                        ///< --show all: fold nothing
+  unsigned threads = 1;
+};
+
+/// A scheduler's way of deciding. An engine is one folder under src/engine: its rules, its words and one object
+/// of this interface named `<folder>_engine`, which the build finds by itself.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  [[nodiscard]] virtual auto name() const -> std::string_view = 0;
+
+  /// Would this scheduler be the one to take the pod, as far as the input shows? For `--engine auto`; the first
+  /// engine by rank that says yes gets it.
+  [[nodiscard]] virtual auto takes(const Snapshot& cluster, PodId pod) const -> bool = 0;
+  [[nodiscard]] virtual auto rank() const -> int = 0;
+
+  /// Fails only when the question cannot be put: no such pod, a broken configuration file.
+  [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const
+      -> Result<Answer> = 0;
+};
+
+/// All engines, by rank.
+[[nodiscard]] auto engines() -> const std::vector<const Engine*>&;
+
+}  // namespace previct
