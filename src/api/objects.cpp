@@ -108,31 +108,53 @@ auto text_at(const Tape& tape, std::uint32_t index) -> std::string_view {
   return tape[index].scalar == ScalarType::string ? tape.text(tape[index]) : std::string_view();
 }
 
+/// `Pod` of a `PodList`; nothing of a mixed `List`.
+auto item_kind(const EnclosingList& list) -> std::string_view {
+  constexpr std::string_view kEnding = "List";
+  const std::string_view kind = list.kind;
+  return kind.substr(0, kind.size() - std::min(kind.size(), kEnding.size()));
+}
+
+/// `Pod`, `apps/Deployment`.
+auto kind_name(std::string_view api_version, std::string_view kind) -> std::string {
+  const std::string_view group = group_of(api_version);
+  return group.empty() ? std::string(kind) : fmt::format("{}/{}", group, kind);
+}
+
 }  // namespace
 
 auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {
   return kind == "Status" || find_kind(api_version, kind) != nullptr;
 }
 
-auto add_object(const Tape& tape, std::uint32_t index, FileId file, std::string_view list_kind,
+auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list,
                 Objects& objects) -> Result<void> {
   const Place place{file, tape[index].line, tape[index].column};
   if (tape[index].type != EventType::begin_map) {
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }
-  const std::string_view api_version = text_at(tape, tape.find(index, "apiVersion"));
+  std::string_view api_version = text_at(tape, tape.find(index, "apiVersion"));
   std::string_view kind = text_at(tape, tape.find(index, "kind"));
-  if (kind.empty()) kind = list_kind;
+  if (kind.empty() && list != nullptr) {
+    kind = item_kind(*list);
+    if (api_version.empty()) api_version = list->api_version;
+  }
   if (kind.empty()) return fail("an object without a kind", place);
   if (kind == "Status") {
     return fail(fmt::format("the API server answered with a failure instead of objects: {}",
                             text_at(tape, tape.find(index, "message"))),
                 place);
   }
-  const std::string_view group = group_of(api_version);
-  ++objects.counts[group.empty() ? std::string(kind) : fmt::format("{}/{}", group, kind)];
+  const std::string name = kind_name(api_version, kind);
+  ++objects.counts[name];
+  if (list != nullptr) ++objects.listed[name];
   const Kind* row = find_kind(api_version, kind);
   return row == nullptr ? Result<void>{} : row->add({tape, index, file}, objects);
+}
+
+void add_list(const EnclosingList& list, Objects& objects) {
+  const std::string_view kind = item_kind(list);
+  if (!kind.empty()) objects.listed.try_emplace(kind_name(list.api_version, kind), 0);
 }
 
 }  // namespace previct

@@ -11,6 +11,7 @@
 #include "api/storage.h"
 #include "base/diagnostics.h"
 #include "base/symbols.h"
+#include "input/documents.h"
 #include "input/tape.h"
 
 namespace previct {
@@ -34,19 +35,43 @@ struct Objects {
   std::vector<CsiStorageCapacity> csi_storage_capacities;
   std::vector<VolumeAttachment> volume_attachments;
 
+  /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
+  bool inputs_skipped = false;
+
+  /// Calls `visit(kind, store)` for every store, in this order. A new kind adds its store here.
+  template <class Visit>
+  void each_store(Visit visit) {
+    visit("Pod", pods.items());
+    visit("Node", nodes.items());
+    visit("Namespace", namespaces);
+    visit("PriorityClass", priority_classes);
+    visit("PodDisruptionBudget", disruption_budgets);
+    visit("PersistentVolume", persistent_volumes);
+    visit("PersistentVolumeClaim", persistent_volume_claims);
+    visit("StorageClass", storage_classes);
+    visit("CSINode", csi_nodes);
+    visit("CSIDriver", csi_drivers);
+    visit("CSIStorageCapacity", csi_storage_capacities);
+    visit("VolumeAttachment", volume_attachments);
+  }
+
   /// How many objects of each kind were read, also of kinds that are skipped: `Pod`, `apps/Deployment`.
   std::map<std::string, std::size_t> counts;
-  /// The kinds of which a List was seen, even an empty one: of these the input is taken to be complete.
+  /// Of which kinds lists were read and how many: of these the input is taken to be complete. A typed list
+  /// proves its kind even when it is empty, a mixed `List` only the kinds it holds.
   std::map<std::string, std::size_t> listed;
   /// The newest timestamp seen in conditions, creations and starts; Instant{} if there was none.
   Instant newest;
 };
 
 /// Decodes the object at `index` of the tape into `objects`, if its kind is one that previct reads; others
-/// are counted and skipped. `list_kind` names the kind of the items of an enclosing typed list
-/// (`Pod` for a PodList) for items without a kind of their own; it may be empty.
-[[nodiscard]] auto add_object(const Tape& tape, std::uint32_t index, FileId file,
-                              std::string_view list_kind, Objects& objects) -> Result<void>;
+/// are counted and skipped. `list` is the list it was an item of, or null: items of a typed list may have no
+/// kind of their own (`Pod` for a PodList).
+[[nodiscard]] auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list,
+                              Objects& objects) -> Result<void>;
+
+/// Notes that a whole list was read.
+void add_list(const EnclosingList& list, Objects& objects);
 
 /// True if objects of this apiVersion and kind are read at all; a reader may skip the others unrecorded.
 [[nodiscard]] auto kind_matters(std::string_view api_version, std::string_view kind) -> bool;

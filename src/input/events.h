@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -28,7 +29,12 @@ struct Event {
   std::string_view text;
   std::uint32_t line = 0;    ///< 1-based
   std::uint32_t column = 0;  ///< 1-based, in bytes
+  /// Of begin_map and begin_list: written by indentation alone, so that nothing marks the end of it.
+  bool block = false;
 };
+
+/// Deeper input is refused by every source. The API itself allows far less.
+inline constexpr std::size_t kMaxDepth = 1000;
 
 /// A text as a stream of events. YAML and JSON are the two sources of dumps; nothing behind this
 /// interface knows which it was.

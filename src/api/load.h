@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/objects.h"
+
+namespace previct {
+
+struct LoadOptions {
+  bool recursive = false;       ///< walk directories to the bottom; else one level
+  bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
+  std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
+};
+
+/// Reads the objects of all `paths` into `objects`: files, directories (files named as YAML, JSON or
+/// compressed forms of them, sorted by name, regular files only), `-` for standard input. A file that is named twice
+/// is read once.
+///
+/// Of several objects of one kind, namespace and name one is kept, in the place of the first: the state with the
+/// higher resourceVersion if they have the same uid; else the one created later, else the last. Each case is a warning
+/// `duplicate-object`, unless a watch shows how an object changed.
+///
+/// Errors: the first input that cannot be read, is broken, cut or holds an object the API would refuse; with
+/// keep_going only if no input is left.
+[[nodiscard]] auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<void>;
+
+}  // namespace previct

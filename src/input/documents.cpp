@@ -1,0 +1,304 @@
+#include "input/documents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "base/text.h"
+
+namespace previct {
+namespace {
+
+constexpr std::string_view kFetchAgain = "save the dump again: kubectl get … -A -o yaml";
+
+auto is_string(const Tape& tape, std::uint32_t index) -> bool {
+  return index < tape.size() && tape[index].type == EventType::scalar &&
+         tape[index].scalar == ScalarType::string;
+}
+
+auto string_at(const Tape& tape, std::uint32_t index) -> std::string_view {
+  return is_string(tape, index) ? tape.text(tape[index]) : std::string_view();
+}
+
+auto is_null(const Event& event) -> bool {
+  return event.type == EventType::scalar && event.scalar == ScalarType::null;
+}
+
+auto is_list_kind(std::string_view kind) -> bool { return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List"; }
+
+/// True if an API server has had this object: it stamps all that it stores.
+auto is_stored(const Tape& tape, std::uint32_t object) -> bool {
+  const std::uint32_t metadata = tape.find(object, "metadata");
+  return is_string(tape, tape.find(metadata, "creationTimestamp")) ||
+         is_string(tape, tape.find(metadata, "resourceVersion"));
+}
+
+/// Reads one document after the other.
+class DocumentReader {
+ public:
+  DocumentReader(EventSource& source, FileId file, ObjectSink& sink)
+      : source_(source), file_(file), sink_(sink) {}
+
+  auto read() -> Result<std::size_t>;
+
+ private:
+  auto document(const Event& first) -> Result<void>;
+  auto mapping(const Event& first) -> Result<void>;
+  auto items() -> Result<void>;
+  auto finish_list(const Event& end) -> Result<void>;
+  auto finish_object() -> Result<void>;
+  auto emit(const Tape& tape, std::uint32_t index, const EnclosingList* list,
+            FoundObject::Change change = FoundObject::Change::none) -> Result<void>;
+  auto cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure>;
+  [[nodiscard]] auto place(const Event& event) const -> Place { return {file_, event.line, event.column}; }
+
+  EventSource& source_;
+  FileId file_;
+  ObjectSink& sink_;
+  std::size_t count_ = 0;
+
+  // Of the document at hand.
+  Tape head_;                  // all of it but the items of a list
+  Tape item_;
+  EnclosingList of_;           // its apiVersion and kind, as far as read
+  std::vector<Tape> waiting_;  // items whose kind the list will tell
+  bool list_ = false;
+  bool block_ = false;
+  bool kind_came_first_ = false;
+  bool stored_ = false;
+  std::size_t item_count_ = 0;
+};
+
+auto DocumentReader::read() -> Result<std::size_t> {
+  for (;;) {
+    PREVICT_TRY(const Event event, source_.next());
+    if (event.type == EventType::end_stream) return count_;
+    if (event.type != EventType::end_document) PREVICT_CHECK(document(event));
+  }
+}
+
+auto DocumentReader::document(const Event& first) -> Result<void> {
+  if (first.type == EventType::begin_map) return mapping(first);
+  if (first.type == EventType::begin_list) {
+    for (;;) {
+      PREVICT_TRY(const Event event, source_.next());
+      if (event.type == EventType::end) return {};
+      item_.clear();
+      PREVICT_CHECK(record(source_, event, item_));
+      PREVICT_CHECK(emit(item_, 0, nullptr));
+    }
+  }
+  if (first.scalar == ScalarType::null) return {};
+  return fail("expected a Kubernetes object (a mapping with a kind), found a single value", place(first),
+              "previct reads what kubectl get prints with -o yaml or -o json");
+}
+
+auto DocumentReader::mapping(const Event& first) -> Result<void> {
+  head_.clear();
+  waiting_.clear();
+  of_ = {};
+  list_ = kind_came_first_ = stored_ = false;
+  block_ = first.block;
+  item_count_ = 0;
+  head_.add(first);
+  for (;;) {
+    PREVICT_TRY(const Event key, source_.next());
+    if (key.type == EventType::end) {
+      head_.add(key);
+      return list_ ? finish_list(key) : finish_object();
+    }
+    const bool is_items = key.text == "items";
+    const Place at = place(key);
+    if (key.text == "Warning" && block_) {
+      return fail("a warning of kubectl within the dump", at, "redirect its errors elsewhere: drop 2>&1");
+    }
+    std::string* const name = key.text == "kind" ? &of_.kind : key.text == "apiVersion" ? &of_.api_version : nullptr;
+    head_.add(key);
+    PREVICT_TRY(const Event value, source_.next());
+    if (is_items && (value.type == EventType::begin_list || is_null(value))) {
+      if (list_) return fail("\"items\" stands twice: two dumps behind each other without `---`", at);
+      Event unread;
+      unread.type = EventType::scalar;
+      head_.add(unread);
+      list_ = true;
+      kind_came_first_ = !of_.kind.empty();
+      if (!is_null(value)) PREVICT_CHECK(items());
+      continue;
+    }
+    if (name != nullptr) *name = value.type == EventType::scalar ? value.text : std::string_view();
+    head_.add(value);
+    // Not record(): the tape is complete only when the whole mapping is.
+    std::size_t depth = value.type == EventType::scalar ? 0 : 1;
+    while (depth > 0) {
+      PREVICT_TRY(const Event event, source_.next());
+      if (event.type == EventType::end) {
+        --depth;
+      } else if (event.type != EventType::scalar) {
+        ++depth;
+      }
+      head_.add(event);
+    }
+  }
+}
+
+auto DocumentReader::items() -> Result<void> {
+  for (;;) {
+    PREVICT_TRY(const Event event, source_.next());
+    if (event.type == EventType::end) return {};
+    ++item_count_;
+    item_.clear();
+    PREVICT_CHECK(record(source_, event, item_));
+    stored_ = stored_ || is_stored(item_, 0);
+    const bool has_kind = is_string(item_, item_.find(0, "kind"));
+    if (has_kind || kind_came_first_) {
+      PREVICT_CHECK(emit(item_, 0, &of_));
+    } else {
+      waiting_.push_back(std::exchange(item_, Tape()));
+    }
+  }
+}
+
+auto DocumentReader::cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure> {
+  return fail(fmt::format("cut short: the List lacks its trailer {}", what), place(end), std::string(kFetchAgain));
+}
+
+auto DocumentReader::finish_list(const Event& end) -> Result<void> {
+  if (!is_list_kind(of_.kind)) return cut_short("`kind: List`", end);
+  const std::uint32_t metadata = head_.find(0, "metadata");
+  if (!string_at(head_, head_.find(metadata, "continue")).empty()) {
+    return fail("the list is not whole: metadata.continue says that more items follow", place(end),
+                "fetch it in one piece: kubectl get … --chunk-size=0, or without ?limit= in the URL");
+  }
+  // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that people write
+  // by hand may do without, but their items were never stored by an API server.
+  const bool by_kubectl = block_ && !kind_came_first_ && (stored_ || item_count_ == 0);
+  if (by_kubectl && !is_string(head_, head_.find(metadata, "resourceVersion"))) {
+    return cut_short("`metadata: {resourceVersion: …}`", end);
+  }
+  for (const Tape& item : waiting_) PREVICT_CHECK(emit(item, 0, &of_));
+  sink_.take_list(of_);
+  return {};
+}
+
+auto DocumentReader::finish_object() -> Result<void> {
+  const std::string_view type = string_at(head_, head_.find(0, "type"));
+  const std::uint32_t object = head_.find(0, "object");
+  const bool watched = object < head_.size() && head_[object].type == EventType::begin_map && !type.empty() &&
+                       head_.find(0, "kind") == head_.size();
+  if (!watched) return emit(head_, 0, nullptr);
+  if (type == "BOOKMARK") return {};
+  return emit(head_, object, nullptr,
+              type == "DELETED" ? FoundObject::Change::deleted : FoundObject::Change::applied);
+}
+
+// Lists within lists are taken apart here; their depth is bounded by that of the input.
+auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const EnclosingList* list,
+                          FoundObject::Change change) -> Result<void> {
+  const std::uint32_t items = tape.find(index, "items");
+  const std::string_view kind = string_at(tape, tape.find(index, "kind"));
+  const bool nested = is_list_kind(kind) && items < tape.size() && tape[items].type == EventType::begin_list;
+  if (!nested) {
+    ++count_;
+    return sink_.take({tape, index, list, change});
+  }
+  struct Open {
+    EnclosingList list;
+    std::uint32_t at;
+    std::uint32_t end;
+  };
+  std::vector<Open> open;
+  const auto enter = [&](std::uint32_t at, std::uint32_t first) {
+    open.push_back({{std::string(string_at(tape, tape.find(at, "apiVersion"))),
+                     std::string(string_at(tape, tape.find(at, "kind")))},
+                    first + 1,
+                    tape[first].next});
+  };
+  enter(index, items);
+  while (!open.empty()) {
+    Open& top = open.back();
+    if (top.at == top.end) {
+      sink_.take_list(top.list);
+      open.pop_back();
+      continue;
+    }
+    const std::uint32_t at = top.at;
+    top.at = tape[at].next;
+    const std::uint32_t inner = tape.find(at, "items");
+    if (is_list_kind(string_at(tape, tape.find(at, "kind"))) && inner < tape.size() &&
+        tape[inner].type == EventType::begin_list) {
+      enter(at, inner);
+      continue;
+    }
+    ++count_;
+    PREVICT_CHECK(sink_.take({tape, at, &top.list, change}));
+  }
+  return {};
+}
+
+// --- Texts that are no dump.
+
+auto starts_with(std::string_view text, std::string_view prefix) -> bool {
+  return std::equal(prefix.begin(), prefix.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())),
+                    [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+/// `NAME   READY   STATUS …`: capitals in columns.
+auto is_table(std::string_view line) -> bool {
+  if (!starts_with(line, "NAME") || line.find(':') != std::string_view::npos) return false;
+  const bool columns = line.find("  ") != std::string_view::npos;
+  return columns && std::none_of(line.begin(), line.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+}  // namespace
+
+auto read_documents(EventSource& source, FileId file, ObjectSink& sink) -> Result<std::size_t> {
+  return DocumentReader(source, file, sink).read();
+}
+
+auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
+  constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";
+  constexpr std::array<std::string_view, 6> kErrors = {
+      "Error from server", "error: ", "Unable to connect to the server", "The connection to the server",
+      "No resources found", "Error: "};
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) {
+    return Failure{"empty: no objects in it", {file, 1, 1}, "did kubectl fail, or is the redirection wrong?"};
+  }
+  const auto line = static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  const Place place{file, line, 1};
+  const std::string_view rest = text.substr(begin);
+  const std::string_view first = rest.substr(0, rest.find_first_of("\r\n"));
+  constexpr std::size_t kProbe = 512;
+  const auto binary = [](char c) { return (c >= 0 && c < 0x09) || (c > 0x0d && c < 0x20 && c != 0x1b); };
+  const std::string_view probe = rest.substr(0, kProbe);
+  if (std::any_of(probe.begin(), probe.end(), binary)) {
+    return Failure{"binary data (NUL or control bytes), not YAML or JSON", place, {}};
+  }
+  if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
+    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};
+  }
+  for (const std::string_view error : kErrors) {
+    if (first.substr(0, error.size()) == error) {
+      return Failure{fmt::format("an answer of kubectl instead of objects: {}", first.substr(0, 200)), place, std::string(kUseYaml)};
+    }
+  }
+  if (first.substr(0, 9) == "Warning: ") {
+    return Failure{"a warning of kubectl within the dump", place, "redirect its errors elsewhere: drop 2>&1"};
+  }
+  if (is_table(first)) return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
+  return {};
+}
+
+auto looks_like_json(std::string_view text) -> bool {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return false;
+  const std::size_t next = text.find_first_not_of(" \t\r\n", begin + 1);
+  if (next == std::string_view::npos) return true;
+  return (text[begin] == '{' ? std::string_view("\"}") : std::string_view("{[]\"-0123456789")).find(text[next]) !=
+         std::string_view::npos;
+}
+
+}  // namespace previct

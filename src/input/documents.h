@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostics.h"
+#include "input/events.h"
+#include "input/tape.h"
+
+namespace previct {
+
+/// The list that an object was an item of.
+struct EnclosingList {
+  std::string api_version;
+  std::string kind;  ///< `List`, `PodList`
+};
+
+/// One Kubernetes object within an input. Everything is valid during the call only.
+struct FoundObject {
+  enum class Change : std::uint8_t {
+    none,     ///< not from a watch
+    applied,  ///< a watch saw this state: it replaces earlier ones of the same object
+    deleted   ///< a watch saw the object go
+  };
+
+  const Tape& tape;
+  std::uint32_t index = 0;                 ///< of the object on the tape
+  const EnclosingList* list = nullptr;  ///< null: it stood alone
+  Change change = Change::none;
+};
+
+/// Where the objects of an input go.
+class ObjectSink {
+ public:
+  virtual ~ObjectSink() = default;
+  [[nodiscard]] virtual auto take(const FoundObject& object) -> Result<void> = 0;
+  /// A list came to its end, whole, also an empty one.
+  virtual void take_list(const EnclosingList& list) = 0;
+};
+
+/// Hands every object of `source` to `sink`, in the order of the input, without holding more than one at a time:
+/// objects alone, items of a `List` or a typed list (`PodList`), also within each other, elements of a bare
+/// array, documents behind each other, events of a watch. Items without a kind wait until that of their list
+/// is known. Empty documents are skipped.
+///
+/// Returns the number of objects.
+///
+/// Errors: those of the source and the sink; a document that is no object; a list that is not whole, because
+///   - its kind or, if kubectl wrote it, its metadata does not come after the items (YAML marks no end of a
+///     document, so that only this tells a whole list from one that was cut), or
+///   - it carries a continue token.
+/// Of a YAML document that is a single object, a cut between two fields cannot be seen.
+[[nodiscard]] auto read_documents(EventSource& source, FileId file, ObjectSink& sink) -> Result<std::size_t>;
+
+/// What a text seems to be that is neither YAML nor JSON of Kubernetes objects: empty, a table or an error of
+/// kubectl, HTML, binary. None if nothing speaks against it.
+[[nodiscard]] auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure>;
+
+/// True if `text` is to be read as JSON, false for YAML; by its first characters, not by a file name.
+[[nodiscard]] auto looks_like_json(std::string_view text) -> bool;
+
+}  // namespace previct

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/objects.h"
+#include "input/documents.h"
+
+/// Helpers of tests that read texts.
+namespace previct::test {
+
+/// The bytes of `fixtures/<name>`; fails the test if there is no such file.
+[[nodiscard]] auto fixture(const std::string& name) -> std::string;
+
+/// Reads `text` as load() would, YAML or JSON by its look, into `objects`.
+[[nodiscard]] auto read_text(std::string_view text, Objects& objects) -> Result<std::size_t>;
+
+/// All events of a text in one line, `{` `}` `[` `]` for containers and `type:text` for scalars, or
+/// `line:column: message` at the first failure.
+[[nodiscard]] auto event_line(EventSource& source) -> std::string;
+[[nodiscard]] auto yaml_events(std::string_view text) -> std::string;
+[[nodiscard]] auto json_events(std::string_view text) -> std::string;
+
+}  // namespace previct::test

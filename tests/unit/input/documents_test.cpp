@@ -1,0 +1,134 @@
+#include "input/documents.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "support/input.h"
+
+using namespace previct;
+using previct::test::fixture;
+using previct::test::read_text;
+
+namespace {
+
+auto failure_of(std::string_view text) -> std::string {
+  Objects objects;
+  const auto result = read_text(text, objects);
+  return result ? std::string() : result.error().message;
+}
+
+auto names(const Objects& objects) -> std::string {
+  std::string line;
+  for (const Pod& pod : objects.pods) line += std::string(objects.symbols.text(pod.meta.name)) + " ";
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE("no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break") {
+  const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml", "cluster.json",
+                                    "raw-pods.json", "pod-list.yaml");
+  const std::string dump = fixture("input/" + name);
+  Objects whole;
+  REQUIRE(read_text(dump, whole));
+  REQUIRE(read_text(dump.substr(0, dump.size() - 1), whole));
+  std::size_t accepted = 0;
+  for (std::size_t size = 0; size + 1 < dump.size(); ++size) {
+    Objects objects;
+    if (!read_text(std::string_view(dump).substr(0, size), objects)) continue;
+    ++accepted;
+    UNSCOPED_INFO(name << " cut at byte " << size);
+  }
+  CHECK(accepted == 0);
+}
+
+TEST_CASE("an empty List of kubectl is whole only with its trailer") {
+  CHECK(failure_of("apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: \"\"\n").empty());
+  CHECK_FALSE(failure_of("apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: ").empty());
+  CHECK_FALSE(failure_of("apiVersion: v1\nitems: []\nkind: List\n").empty());
+  CHECK_FALSE(failure_of("apiVersion: v1\nitems: []\nkind: Lis").empty());
+}
+
+TEST_CASE("a List that someone wrote by hand needs no trailer") {
+  const std::string pod = "- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n";
+  CHECK(failure_of("kind: List\nitems:\n" + pod).empty());
+  CHECK(failure_of("items:\n" + pod + "kind: List\n").empty());
+}
+
+TEST_CASE("a list that names a continue token is refused") {
+  CHECK(failure_of(R"({"kind":"PodList","apiVersion":"v1","metadata":{"continue":"abc"},"items":[]})")
+            .find("metadata.continue") != std::string::npos);
+}
+
+TEST_CASE("objects are found in every form that tools write") {
+  const std::string a = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})";
+  const std::string b = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}})";
+  const std::string bare = R"({"metadata":{"name":"c"}})";
+  const std::string list = R"({"apiVersion":"v1","kind":"List","items":[)";
+  struct Row {
+    std::string text;
+    std::string pods;
+  };
+  const Row rows[] = {{a, "a "},
+                      {a + b, "a b "},
+                      {a + "\n" + b + "\n", "a b "},
+                      {"[" + a + "," + b + "]", "a b "},
+                      {list + a + "," + b + "]}", "a b "},
+                      {list + list + a + "]}," + b + "]}", "a b "},
+                      {R"({"kind":"PodList","items":[)" + bare + "]}", "c "},
+                      {R"({"items":[)" + bare + R"(],"kind":"PodList"})", "c "},
+                      {R"({"items":null,"kind":"PodList"})", ""},
+                      {R"({"type":"ADDED","object":)" + a + "}\n" + R"({"type":"BOOKMARK","object":{}})", "a "},
+                      {"---\n" + a + "\n---\n---\n# nothing\n---\n" + b, "a b "},
+                      {"---\n{\n  apiVersion: \"v1\",\n  kind: \"Pod\",\n  metadata: {\n    name: \"k\",\n  },\n}\n", "k "},
+                      {"items:\n- metadata: {name: z}\nkind: PodList\n", "z "}};
+  for (const Row& row : rows) {
+    INFO(row.text);
+    Objects objects;
+    const auto result = read_text(row.text, objects);
+    INFO((result ? "" : result.error().message));
+    CHECK(result);
+    CHECK(names(objects) == row.pods);
+  }
+}
+
+TEST_CASE("an object without a kind is refused at its place") {
+  Objects objects;
+  const auto result = read_text("kind: List\nitems:\n- apiVersion: v1\n  metadata: {name: a}\n", objects);
+  REQUIRE_FALSE(result);
+  CHECK(result.error().message == "an object without a kind");
+  CHECK(result.error().place.line == 3);
+  CHECK(result.error().place.column == 3);
+}
+
+TEST_CASE("what is no dump is called by its name") {
+  struct Row {
+    std::string text;
+    std::string word;
+  };
+  const Row rows[] = {{"", "empty"},
+                      {" \n\t\n", "empty"},
+                      {"NAME   READY   STATUS\nweb    1/1     Running\n", "table"},
+                      {"Error from server (Forbidden): pods is forbidden\n", "Error from server"},
+                      {"error: the server doesn't have a resource type\n", "error: "},
+                      {"<!DOCTYPE html><html></html>", "HTML"},
+                      {"Warning: v1 ComponentStatus is deprecated\napiVersion: v1\n", "warning of kubectl"},
+                      {"apiVersion: v1\nWarning: v1 is deprecated\nkind: Pod\n", "warning of kubectl"},
+                      {std::string("\x7f""ELF\x02\x01\x01\0", 8), "binary"},
+                      {"42\n", "expected a Kubernetes object"},
+                      {"items: [1]\nkind: List\n", "expected a Kubernetes object"},
+                      {"apiVersion: v1\nitems: []\nkind: List\napiVersion: v1\nitems: []\nkind: List\n", "stands twice"}};
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK(failure_of(row.text).find(row.word) != std::string::npos);
+  }
+}
+
+TEST_CASE("JSON is told from YAML by its first characters") {
+  CHECK(looks_like_json("{\"a\": 1}"));
+  CHECK(looks_like_json("\n [ {\n"));
+  CHECK(looks_like_json("{"));
+  CHECK_FALSE(looks_like_json("{a: 1}"));
+  CHECK_FALSE(looks_like_json("apiVersion: v1"));
+  CHECK_FALSE(looks_like_json("---\n{\"a\": 1}"));
+}
