@@ -249,4 +249,20 @@ auto format_age(std::int64_t seconds) -> std::string {
   return two(s / (365 * kSecondsPerDay), 'y', s / kSecondsPerDay % 365, 'd');
 }
 
+auto format_clock(Instant at, Instant now) -> std::string {
+  if (at.is_never()) return "never";
+  const std::string text = format_instant({at.seconds, 0});
+  const std::size_t t = text.find('T');
+  const std::string time = text.substr(t + 1, text.size() - t - 2);
+  const bool same_day = format_instant({now.seconds, 0}).compare(0, t + 1, text, 0, t + 1) == 0;
+  return same_day ? time : text.substr(0, t) + " " + time;
+}
+
+auto format_distance(Instant at, Instant now) -> std::string {
+  if (at.is_never()) return "never";
+  const std::int64_t seconds = at > now ? seconds_between(now, at) : -seconds_between(at, now);
+  if (seconds == 0) return "now";
+  return seconds > 0 ? "in " + format_age(seconds) : format_age(-seconds) + " ago";
+}
+
 }  // namespace previct

@@ -44,6 +44,12 @@ struct Instant {
 /// A length of time as kubectl prints ages: two units at most (`17m23s`, `4h12m`, `3d4h`).
 [[nodiscard]] auto format_age(std::int64_t seconds) -> std::string;
 
+/// The time of day, with the date if it is another day than `now`: `22:58:30`, `2026-11-21 00:10:05`.
+[[nodiscard]] auto format_clock(Instant at, Instant now) -> std::string;
+
+/// How far `at` is from `now`: `in 17m23s`, `4m12s ago`, `now`.
+[[nodiscard]] auto format_distance(Instant at, Instant now) -> std::string;
+
 /// The instant a question is asked for. An engine can only compare with it, and every comparison that
 /// would turn out differently later lowers `horizon()`: the answer holds on [now, horizon).
 class Moment {

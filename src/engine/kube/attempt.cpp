@@ -1,0 +1,313 @@
+#include "engine/kube/attempt.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace previct::kube {
+namespace {
+
+class Attempt {
+ public:
+  Attempt(World& world, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
+          const AttemptOptions& options)
+      : world_(world),
+        cluster_(world.cluster()),
+        budgets_(budgets),
+        profile_(profile),
+        options_(options),
+        now_(now),
+        incoming_{world, world.incoming(pod)} {}
+
+  auto run() -> Decision {
+    if (pod().spec.node_name) return ended(Ending::assigned);
+    if (pod().meta.deleting) return ended(Ending::deleting);
+    if (!pod().spec.scheduling_gates.empty()) return ended(Ending::gated);
+    if (profile_.tolerates()) tolerances_.emplace(cluster_, pod());
+    list_tolerances();
+    if (world_.node_count() == 0) return ended(Ending::no_nodes);
+
+    collect_nominated();
+    pre_filter();
+    filter_all_nodes();
+    if (any_filter_error()) return ended(Ending::error);
+    for (const NodeId node : world_.nodes()) {
+      if (result_.nodes[node].filter.ok()) result_.feasible.push_back(node);
+    }
+    if (!result_.feasible.empty()) {
+      result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
+      return ended(Ending::scheduled);
+    }
+    post_filter();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] auto pod() const -> const Pod& { return incoming_.pod(); }
+
+  auto ended(Ending ending) -> Decision {
+    result_.ending = ending;
+    result_.next_change = now_.horizon();
+    return std::move(result_);
+  }
+
+  // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries.
+  void list_tolerances() {
+    if (!tolerances_) return;
+    for (const NodeId node : world_.nodes()) {
+      for (const Placed& p : world_.pods_on(node)) {
+        if (p.priority < incoming_.placed.priority) {
+          result_.tolerances.push_back({p.pod, node, tolerances_->of(p.pod, now_)});
+        }
+      }
+    }
+  }
+
+  // Pods nominated to a node count there for pods of at most their priority. Source: scheduling queue's nominator.
+  void collect_nominated() {
+    nominated_ = IdVector<NodeId, std::vector<Placed>>(world_.node_count());
+    const Symbol scheduler = scheduler_of(pod());
+    for (const PodId id : cluster_.pods().ids()) {
+      const Pod& other = cluster_.pod(id);
+      if (!other.status.nominated_node_name || !cluster_.pending(id) || id == incoming_.placed.pod) continue;
+      if (scheduler_of(other) != scheduler || !other.spec.scheduling_gates.empty()) continue;
+      if (other.spec.priority < incoming_.placed.priority) continue;
+      if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
+      const NodeId node = cluster_.find_node(other.status.nominated_node_name);
+      if (node) nominated_[node].push_back(world_.nominated(id));
+    }
+  }
+
+  [[nodiscard]] auto scheduler_of(const Pod& p) const -> Symbol {
+    return p.spec.scheduler_name ? p.spec.scheduler_name : cluster_.known().default_scheduler;
+  }
+
+  void pre_filter() {
+    std::vector<const FilterInfo*> givers;
+    std::optional<Status> rejected;
+    for (const FilterInfo* info : profile_.filters) {
+      std::unique_ptr<Filter> filter = info->make(incoming_, profile_.settings);
+      Prepared prepared = filter->prepare();
+      if (!prepared.rejection.ok()) {
+        rejected = std::move(prepared.rejection);
+        rejected->plugin = info;
+        if (rejected->code == Code::unresolvable) {
+          result_.post_filter_reached_end = false;
+          break;
+        }
+        continue;
+      }
+      if (!prepared.skip) trial_.use(*info, std::move(filter));
+      if (!prepared.only_nodes) continue;
+      givers.push_back(info);
+      intersect(*prepared.only_nodes);
+      if (result_.pre_filter_nodes->empty()) {
+        const Rule rule = givers.size() == 1 ? Rule::empty_node_set : Rule::conflicting_node_sets;
+        rejected = Status{Code::unresolvable, nullptr, {{rule, plugin_set(givers)}}};
+        result_.post_filter_reached_end = false;
+        break;
+      }
+    }
+    result_.pre_filter = std::move(rejected);
+    givers_ = std::move(givers);
+  }
+
+  void intersect(const std::vector<Symbol>& names) {
+    auto& allowed = result_.pre_filter_nodes;
+    if (!allowed) {
+      allowed = names;
+    } else {
+      std::erase_if(*allowed, [&](Symbol name) { return std::find(names.begin(), names.end(), name) == names.end(); });
+    }
+  }
+
+  // Plugins as a bit set over their ranks.
+  static auto plugin_set(const std::vector<const FilterInfo*>& plugins) -> std::int64_t {
+    std::int64_t set = 0;
+    for (const FilterInfo* info : plugins) set |= std::int64_t{1} << info->rank;
+    return set;
+  }
+
+  void filter_all_nodes() {
+    result_.nodes = IdVector<NodeId, NodeVerdict>(world_.node_count());
+    if (result_.pre_filter) {
+      result_.pre_filter_nodes.reset();
+      for (NodeVerdict& verdict : result_.nodes) verdict.filter = *result_.pre_filter;
+      return;
+    }
+    own_nominated_ = pod().status.nominated_node_name ? cluster_.find_node(pod().status.nominated_node_name) : NodeId{};
+    std::optional<Status> tried;
+    if (own_nominated_) {
+      trial_.enter(own_nominated_);
+      tried = trial_.check(nominated_[own_nominated_]);
+    }
+    std::vector<const FilterInfo*> blamed = givers_;
+    if (tried && tried->plugin != nullptr) blamed.push_back(tried->plugin);
+    const Status outside{Code::unresolvable, nullptr, {{Rule::outside_node_set, plugin_set(blamed)}}};
+
+    std::vector<char> allowed(world_.node_count(), result_.pre_filter_nodes ? 0 : 1);
+    if (result_.pre_filter_nodes) {
+      for (const Symbol name : *result_.pre_filter_nodes) {
+        if (const NodeId node = cluster_.find_node(name)) allowed[node.index] = 1;
+      }
+    }
+    for (const NodeId node : world_.nodes()) {
+      Status& status = result_.nodes[node].filter;
+      if (allowed[node.index] != 0) {
+        trial_.enter(node);
+        status = trial_.check(nominated_[node]);
+      } else {
+        status = node == own_nominated_ ? *tried : outside;
+      }
+    }
+  }
+
+  [[nodiscard]] auto any_filter_error() const -> bool {
+    return std::any_of(result_.nodes.begin(), result_.nodes.end(),
+                       [](const NodeVerdict& v) { return v.filter.code == Code::error; });
+  }
+
+  // Source: plugins/defaultpreemption PodEligibleToPreemptOthers.
+  [[nodiscard]] auto eligibility() const -> Reason {
+    if (pod().spec.preemption_policy == cluster_.known().never) return {Rule::policy_never};
+    if (!pod().status.nominated_node_name) return {Rule::eligible};
+    const NodeId node = cluster_.find_node(pod().status.nominated_node_name);
+    const Code code = node                 ? result_.nodes[node].filter.code
+                      : result_.pre_filter ? result_.pre_filter->code
+                                           : Code::unresolvable;
+    if (code == Code::unresolvable || !node) return {Rule::eligible};
+    for (const Placed& p : world_.pods_on(node)) {
+      if (p.priority < incoming_.placed.priority && blocks(cluster_.pod(p.pod))) {
+        return {Rule::victim_terminating, operand(p.pod), operand(node)};
+      }
+    }
+    return {Rule::eligible};
+  }
+
+  // DefaultPreemption waits only for pods that terminate because of a preemption, PreemptionToleration for any.
+  [[nodiscard]] auto blocks(const Pod& other) const -> bool {
+    if (!other.meta.deleting) return false;
+    if (profile_.tolerates()) return true;
+    const WellKnown& known = cluster_.known();
+    const Condition* target = other.condition(known.disruption_target);
+    return target != nullptr && target->status == known.true_status &&
+           target->reason == known.preemption_by_scheduler;
+  }
+
+  void post_filter() {
+    result_.ending = Ending::unschedulable;
+    result_.eligibility = eligibility();
+    if (result_.eligible()) try_preemption();
+    result_.next_change = now_.horizon();
+    for (const PostFilter plugin : profile_.post_filters) {
+      if (plugin == PostFilter::dynamic_resources) {
+        if (!result_.post_filter_reached_end) {
+          result_.ending = Ending::preemption_error;
+          return;
+        }
+        continue;
+      }
+      if (!result_.eligible()) continue;
+      if (!result_.candidates.empty()) {
+        result_.ending = Ending::preempting;
+        choose();
+        return;
+      }
+      const bool any_error = std::any_of(result_.nodes.begin(), result_.nodes.end(), [](const NodeVerdict& v) {
+        return v.preemption == NodeVerdict::Preemption::none && v.run.status.code == Code::error;
+      });
+      if (any_error) {
+        result_.ending = Ending::preemption_error;
+        return;
+      }
+    }
+  }
+
+  void try_preemption() {
+    std::vector<NodeId> potential;
+    for (const NodeId node : world_.nodes()) {
+      NodeVerdict& verdict = result_.nodes[node];
+      const bool helpful = verdict.filter.code == Code::unschedulable;
+      verdict.preemption = helpful ? NodeVerdict::Preemption::none : NodeVerdict::Preemption::skipped;
+      if (helpful) potential.push_back(node);
+    }
+    potential_nodes_ = static_cast<std::int64_t>(potential.size());
+
+    // Fixed ranges, joined in order: the same answer for any number of threads.
+    const std::size_t parts = std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(1, potential.size() / 64));
+    std::vector<Moment> moments(parts, now_.fork());
+    const auto work = [&](std::size_t part) {
+      VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_ ? &*tolerances_ : nullptr, nominated_);
+      const std::size_t begin = potential.size() * part / parts;
+      const std::size_t end = potential.size() * (part + 1) / parts;
+      for (std::size_t i = begin; i < end; ++i) {
+        NodeVerdict& verdict = result_.nodes[potential[i]];
+        verdict.run = search.on(potential[i], moments[part], options_.with_fates);
+        if (verdict.run.status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
+        if (options_.with_fates && tolerances_ && !verdict.run.status.ok()) look_ahead(potential[i], search, verdict);
+      }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t part = 1; part < parts; ++part) helpers.emplace_back(work, part);
+    work(0);
+    for (std::thread& helper : helpers) helper.join();
+    for (const Moment& moment : moments) now_.absorb(moment);
+    for (const NodeId node : potential) {
+      if (result_.nodes[node].preemption == NodeVerdict::Preemption::candidate) result_.candidates.push_back(node);
+    }
+  }
+
+  // When would this node become a candidate? Asked again at the end of each toleration on it.
+  void look_ahead(NodeId node, VictimSearch& search, NodeVerdict& verdict) const {
+    std::vector<Instant> ends;
+    for (const Fate& fate : verdict.run.fates) {
+      Moment now = now_.fork();
+      const Tolerance tolerance = fate.reason.rule == Rule::not_lower ? Tolerance{} : tolerances_->of(fate.pod, now);
+      if (tolerance.answer != Tolerance::Answer::yes) continue;
+      ends.push_back(tolerance.until);
+    }
+    if (ends.empty()) return;
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    for (const Instant end : ends) {
+      Moment then(end);
+      if (end.is_never() || !search.on(node, then, false).status.ok()) continue;
+      verdict.candidate_from = end;
+      break;
+    }
+    VictimSearch unprotected(world_, incoming_, Trial(trial_), budgets_, nullptr, nominated_);
+    Moment any = now_.fork();
+    verdict.shielded = unprotected.on(node, any, false).status.ok();
+  }
+
+  void choose() {
+    std::vector<Candidate> candidates;
+    candidates.reserve(result_.candidates.size());
+    for (const NodeId node : result_.candidates) candidates.push_back({node, &result_.nodes[node].run});
+    result_.choice = pick_node(world_, candidates, potential_nodes_, profile_.candidate_percentage,
+                               profile_.candidate_absolute);
+  }
+
+  World& world_;
+  const Snapshot& cluster_;
+  const Budgets& budgets_;
+  const Profile& profile_;
+  const AttemptOptions& options_;
+  Moment now_;
+  Incoming incoming_;
+  Trial trial_;
+  std::optional<Tolerances> tolerances_;
+  IdVector<NodeId, std::vector<Placed>> nominated_;
+  std::vector<const FilterInfo*> givers_;
+  NodeId own_nominated_;
+  std::int64_t potential_nodes_ = 0;
+  Decision result_;
+};
+
+}  // namespace
+
+auto attempt(World& world, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
+             const AttemptOptions& options) -> Decision {
+  return Attempt(world, budgets, pod, profile, now, options).run();
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/kube/status.h"
+#include "engine/kube/world.h"
+
+namespace previct::kube {
+
+class Filter;
+
+/// What a filter may look at when it is made: the world and the pod of this attempt.
+struct Incoming {
+  const World& world;
+  Placed placed;
+
+  [[nodiscard]] auto cluster() const -> const Snapshot& { return world.cluster(); }
+  [[nodiscard]] auto pod() const -> const Pod& { return cluster().pod(placed.pod); }
+};
+
+/// A filter plugin of the default profile. One file in filters/ defines one; the build finds it.
+struct FilterInfo {
+  std::string_view name;  ///< upstream's plugin name
+  int rank;               ///< place in the default profile's order
+  auto (*make)(const Incoming& incoming, const struct FilterSettings& settings) -> std::unique_ptr<Filter>;
+};
+
+/// Arguments of plugins (pluginConfig[].args) that change what a filter says.
+struct FilterSettings {
+  std::optional<NodeSelector> added_affinity;            ///< NodeAffinityArgs.addedAffinity (required part)
+  std::vector<std::string> ignored_resources;            ///< NodeResourcesFitArgs.ignoredResources
+  std::vector<std::string> ignored_resource_groups;      ///< NodeResourcesFitArgs.ignoredResourceGroups
+};
+
+/// What PreFilter found out.
+struct Prepared {
+  bool skip = false;  ///< the filter has nothing to say of this pod, in the whole attempt
+  Status rejection;   ///< not ok: rejects the pod on all nodes
+  std::optional<std::vector<Symbol>> only_nodes;  ///< names of the only nodes worth looking at
+};
+
+/// One filter plugin in one attempt: its PreFilter state, and its view of one node on trial.
+///
+/// A trial enters a node, lets pods come and go on it, and asks after each change whether the incoming pod fits.
+/// Whatever a filter counts, on the node or across the cluster, follows add() and remove(); save() and restore()
+/// bracket changes that must leave no trace. A clone is independent: one per thread.
+class Filter {
+ public:
+  virtual ~Filter() = default;
+
+  /// PreFilter. Called once, before anything else.
+  [[nodiscard]] virtual auto prepare() -> Prepared { return {}; }
+
+  /// False if no pod that comes or goes can change what check() says of a node.
+  [[nodiscard]] virtual auto depends_on_pods() const -> bool { return true; }
+
+  /// Turns to a node as it is in the world. Ends the visit to the node before.
+  virtual void enter(NodeId node) = 0;
+
+  /// Does the incoming pod fit the node entered? If not, and `reasons` is not null, says why.
+  [[nodiscard]] virtual auto check(Reasons reasons) const -> Code = 0;
+
+  /// AddPod and RemovePod: a pod comes to, or goes from, the node entered.
+  virtual void add(const Placed& /*pod*/) {}
+  virtual void remove(const Placed& /*pod*/) {}
+
+  /// Remembers the state, and goes back to it. Not nested.
+  virtual void save() {}
+  virtual void restore() {}
+
+  [[nodiscard]] virtual auto clone() const -> std::unique_ptr<Filter> = 0;
+};
+
+/// All filters, by rank.
+[[nodiscard]] auto filters() -> const std::vector<const FilterInfo*>&;
+/// Null if there is no such filter.
+[[nodiscard]] auto find_filter(std::string_view name) -> const FilterInfo*;
+
+}  // namespace previct::kube

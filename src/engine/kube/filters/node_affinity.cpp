@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "cluster/matching.h"
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+namespace {
+
+auto contains(const std::vector<Symbol>& values, Symbol value) -> bool {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+// nodeSelector and required node affinity. If every term names nodes by metadata.name, only those are looked at.
+// Source: plugins/nodeaffinity.
+class NodeAffinity final : public Filter {
+ public:
+  NodeAffinity(const Incoming& incoming, const FilterSettings& settings)
+      : incoming_(incoming), added_(settings.added_affinity) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const PodSpec& spec = incoming_.pod().spec;
+    const auto& required = spec.affinity.node.required;
+    if (spec.node_selector.empty() && !required && !added_) return {.skip = true, .rejection = {}, .only_nodes = {}};
+    if (!required || required->terms.empty()) return {};
+    std::vector<Symbol> names;  // over the terms: the union
+    for (const NodeSelectorTerm& term : required->terms) {
+      const auto named = names_of(term);
+      if (!named) return {};
+      for (const Symbol name : *named) {
+        if (!contains(names, name)) names.push_back(name);
+      }
+    }
+    Prepared result;
+    if (names.empty()) {
+      result.rejection = {Code::unresolvable, nullptr, {{Rule::affinity_conflict}}};
+    } else {
+      result.only_nodes = std::move(names);
+    }
+    return result;
+  }
+
+  [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
+  void enter(NodeId node) override { node_ = node; }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    const Snapshot& cluster = incoming_.cluster();
+    const Node& node = cluster.node(node_);
+    if (added_ && !matches(*added_, node.meta.labels, node.meta.name, cluster)) {
+      add_reason(reasons, {Rule::added_affinity, operand(node_)});
+      return Code::unresolvable;
+    }
+    if (matches_required_affinity(incoming_.pod().spec, node, cluster)) return Code::success;
+    add_reason(reasons, {Rule::node_affinity, operand(node_)});
+    return Code::unresolvable;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<NodeAffinity>(*this);
+  }
+
+ private:
+  // The nodes a term names by metadata.name; none if it names none so. Within a term: the intersection.
+  [[nodiscard]] auto names_of(const NodeSelectorTerm& term) const -> std::optional<std::vector<Symbol>> {
+    std::optional<std::vector<Symbol>> names;
+    for (const Requirement& field : term.match_fields) {
+      if (field.key != incoming_.cluster().known().metadata_name || field.op != SelectorOperator::in) continue;
+      if (!names) {
+        names = field.values;
+      } else {
+        std::erase_if(*names, [&](Symbol name) { return !contains(field.values, name); });
+      }
+    }
+    return names;
+  }
+
+  const Incoming& incoming_;
+  std::optional<NodeSelector> added_;
+  NodeId node_;
+};
+
+const FilterInfo kInfo{"NodeAffinity", 4, [](const Incoming& incoming, const FilterSettings& settings) {
+                         return std::unique_ptr<Filter>(std::make_unique<NodeAffinity>(incoming, settings));
+                       }};
+
+}  // namespace
+
+const FilterInfo& node_affinity_filter = kInfo;
+
+}  // namespace previct::kube

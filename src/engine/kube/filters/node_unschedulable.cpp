@@ -1,0 +1,40 @@
+#include "cluster/matching.h"
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+namespace {
+
+// A cordoned node takes only pods that tolerate the unschedulable taint. Source: plugins/nodeunschedulable.
+class NodeUnschedulable final : public Filter {
+ public:
+  explicit NodeUnschedulable(const Incoming& incoming) : incoming_(incoming) {
+    const WellKnown& known = incoming.cluster().known();
+    tolerated_ = tolerates(incoming.pod().spec.tolerations,
+                           Taint{.key = known.unschedulable_taint, .value = {}, .effect = known.no_schedule}, known);
+  }
+  [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
+  void enter(NodeId node) override { node_ = node; }
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    if (tolerated_ || !incoming_.cluster().node(node_).spec.unschedulable) return Code::success;
+    add_reason(reasons, {Rule::node_unschedulable, operand(node_)});
+    return Code::unresolvable;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<NodeUnschedulable>(*this);
+  }
+
+ private:
+  const Incoming& incoming_;
+  bool tolerated_ = false;
+  NodeId node_;
+};
+
+const FilterInfo kInfo{"NodeUnschedulable", 1, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<NodeUnschedulable>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& node_unschedulable_filter = kInfo;
+
+}  // namespace previct::kube

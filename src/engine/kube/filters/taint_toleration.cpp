@@ -1,0 +1,38 @@
+#include "cluster/matching.h"
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+namespace {
+
+// The first NoSchedule or NoExecute taint without a toleration keeps the pod away, whoever is evicted.
+// Source: plugins/tainttoleration.
+class TaintTolerationFilter final : public Filter {
+ public:
+  explicit TaintTolerationFilter(const Incoming& incoming) : incoming_(incoming) {}
+  [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
+  void enter(NodeId node) override { node_ = node; }
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    const Snapshot& cluster = incoming_.cluster();
+    const Taint* taint = first_untolerated_taint(incoming_.pod().spec, cluster.node(node_), cluster.known());
+    if (taint == nullptr) return Code::success;
+    add_reason(reasons, {Rule::untolerated_taint, operand(taint->key), operand(taint->value), operand(taint->effect)});
+    return Code::unresolvable;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<TaintTolerationFilter>(*this);
+  }
+
+ private:
+  const Incoming& incoming_;
+  NodeId node_;
+};
+
+const FilterInfo kInfo{"TaintToleration", 3, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<TaintTolerationFilter>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& taint_toleration_filter = kInfo;
+
+}  // namespace previct::kube

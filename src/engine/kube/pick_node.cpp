@@ -1,0 +1,63 @@
+#include "engine/kube/pick_node.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace previct::kube {
+namespace {
+
+// Smaller is better in every member.
+auto rank(const DryRun& run) {
+  const Instant start = run.earliest_start;
+  return std::tuple(run.violations, run.first_priority, run.priority_sum, run.victims.size(), -start.seconds,
+                    -start.nanos);
+}
+
+auto by_name(const World& world) {
+  return [&world](NodeId a, NodeId b) {
+    return world.cluster().text(world.name(a)) < world.cluster().text(world.name(b));
+  };
+}
+
+}  // namespace
+
+auto deciding_rule(const DryRun& winner, const DryRun& loser) -> Rule {
+  if (winner.violations != loser.violations) return Rule::pick_violations;
+  if (winner.first_priority != loser.first_priority) return Rule::pick_highest;
+  if (winner.priority_sum != loser.priority_sum) return Rule::pick_sum;
+  if (winner.victims.size() != loser.victims.size()) return Rule::pick_count;
+  if (winner.earliest_start != loser.earliest_start) return Rule::pick_start;
+  return Rule::pick_tie;
+}
+
+auto pick_node(const World& world, const std::vector<Candidate>& candidates, std::int64_t potential_nodes,
+               std::int64_t percentage, std::int64_t absolute) -> Choice {
+  Choice choice;
+  if (candidates.empty()) return choice;
+  std::vector<decltype(rank(*candidates[0].run))> ranks;
+  ranks.reserve(candidates.size());
+  for (const Candidate& c : candidates) ranks.push_back(rank(*c.run));
+  const auto best = *std::min_element(ranks.begin(), ranks.end());
+
+  choice.sample = std::min(std::max(potential_nodes * percentage / 100, absolute), potential_nodes);
+  const auto count = static_cast<std::int64_t>(candidates.size());
+  choice.sampled = choice.sample < count;
+  // A candidate wins some sample iff enough others that do not beat it fill that sample up. While a candidate
+  // without violations exists the search goes on until it has found one.
+  const std::int64_t needed = std::min(choice.sample, count);
+  auto sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  const bool some_clean = std::get<0>(best) == 0;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (ranks[i] == best) choice.chosen.push_back(candidates[i].node);
+    const auto not_better = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), ranks[i]);
+    if (not_better >= needed && (std::get<0>(ranks[i]) == 0 || !some_clean)) {
+      choice.possible.push_back(candidates[i].node);
+    }
+  }
+  std::sort(choice.chosen.begin(), choice.chosen.end(), by_name(world));
+  std::sort(choice.possible.begin(), choice.possible.end(), by_name(world));
+  return choice;
+}
+
+}  // namespace previct::kube

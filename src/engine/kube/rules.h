@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+
+namespace previct::kube {
+
+/// Every reason this engine can give; rules.def has one line for each.
+enum class Rule : std::uint8_t {
+#define PREVICT_RULE(name, id, upstream, words, field, source) name,
+#include "engine/kube/rules.def"
+#undef PREVICT_RULE
+};
+
+/// What rules.def says of a rule.
+struct RuleInfo {
+  std::string_view id;        ///< stable: part of the JSON
+  std::string_view upstream;  ///< the scheduler's own words, with operands
+  std::string_view words;     ///< ours
+  std::string_view field;     ///< path of the field it rests on
+  std::string_view source;    ///< where upstream has it
+};
+[[nodiscard]] auto info(Rule rule) -> const RuleInfo&;
+[[nodiscard]] auto all_rules() -> const std::vector<RuleInfo>&;
+
+/// A rule with the operands of its sentence: integers now, words later (words.h).
+struct Reason {
+  Rule rule;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t c = 0;
+  std::int64_t d = 0;
+
+  friend auto operator==(const Reason&, const Reason&) -> bool = default;
+};
+
+/// Operands of the kinds symbol, pod and node are indices.
+template <class IdType>
+[[nodiscard]] constexpr auto operand(IdType id) -> std::int64_t {
+  return id.index;
+}
+
+}  // namespace previct::kube

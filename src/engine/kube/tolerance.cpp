@@ -1,0 +1,85 @@
+#include "engine/kube/tolerance.h"
+
+#include "base/go.h"
+
+namespace previct::kube {
+namespace {
+
+constexpr std::string_view kMinimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
+constexpr std::string_view kSeconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
+constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
+}  // namespace
+
+auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy {
+  const auto annotation = [&](std::string_view key) {
+    const Symbol symbol = symbols.find(key);
+    return symbol ? priority_class.meta.annotations.get(symbol) : Symbol{};
+  };
+  TolerationPolicy policy;
+  policy.minimum_preemptable_priority = static_cast<std::int32_t>(go::add(priority_class.value, 1));
+  if (const Symbol text = annotation(kMinimum)) {
+    const auto value = go::parse_int(symbols.text(text), 32);
+    policy.malformed = !value;
+    policy.minimum_preemptable_priority = static_cast<std::int32_t>(value.value_or(0));
+  }
+  if (const Symbol text = annotation(kSeconds)) {
+    const auto value = go::parse_int(symbols.text(text), 64);
+    policy.malformed = policy.malformed || !value;
+    policy.has_seconds = true;
+    policy.toleration_seconds = value.value_or(0);
+  }
+  return policy;
+}
+
+Tolerances::Tolerances(const Snapshot& cluster, const Pod& preemptor)
+    : cluster_(cluster), preemptor_(preemptor) {
+  for (const PriorityClass& c : cluster.objects().priority_classes) {
+    policies_.emplace(c.meta.name.index, toleration_policy(c, cluster.objects().symbols));
+  }
+}
+
+auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
+  using enum Tolerance::Answer;
+  const Pod& pod = cluster_.pod(victim);
+  const Symbol name = pod.spec.priority_class_name;
+  const auto no = [&](Rule rule, std::int64_t b = 0, std::int64_t c = 0, std::int64_t d = 0) {
+    return Tolerance{.answer = Tolerance::Answer::no, .reason = {rule, operand(name), b, c, d}, .since = {}};
+  };
+  if (!name) return no(Rule::tolerance_no_class);
+  const auto found = policies_.find(name.index);
+  // Every cluster has PriorityClasses of its own, so an input without any is a partial one; see the answer's gaps.
+  if (policies_.empty()) return no(Rule::tolerance_unknown);
+  if (found == policies_.end()) {
+    return {error, {Rule::priority_class_missing, operand(name), operand(victim)}, {}};
+  }
+  const TolerationPolicy& policy = found->second;
+  const std::int64_t minimum = policy.minimum_preemptable_priority;
+  const std::int64_t seconds = policy.toleration_seconds;
+  const auto forever = [&](Rule rule) {
+    return Tolerance{.answer = yes, .reason = {rule, operand(name), seconds, minimum}, .since = {}};
+  };
+
+  if (preemptor_.spec.preemption_policy == cluster_.known().never) return forever(Rule::tolerance_preemptor_never);
+  if (policy.malformed) return no(Rule::tolerance_malformed);
+  if (preemptor_.spec.priority >= minimum) {
+    return no(Rule::tolerance_minimum_reached, preemptor_.spec.priority, minimum);
+  }
+  if (seconds < 0) return forever(Rule::tolerance_forever);
+  const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
+  if (scheduled == nullptr || scheduled->status != cluster_.known().true_status) {
+    return forever(Rule::tolerance_not_scheduled);
+  }
+  if (!policy.has_seconds) return no(Rule::tolerance_none);
+
+  // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
+  constexpr Instant kGoZero{-62'135'596'800, 0};
+  const Instant since = scheduled->last_transition.value_or(kGoZero);
+  const Instant until = since.plus_nanos(go::multiply(seconds, kNanosPerSecond));
+  const bool ended = now.reached(until);
+  const Reason reason{ended ? Rule::tolerance_ended : Rule::tolerance_runs, operand(name), seconds, minimum,
+                      until.seconds};
+  return {ended ? Tolerance::Answer::no : yes, reason, since, until};
+}
+
+}  // namespace previct::kube

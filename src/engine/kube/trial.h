@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+
+/// The filters that have something to say of one pod, turned to one node at a time.
+class Trial {
+ public:
+  Trial() = default;
+  Trial(const Trial& other);
+  auto operator=(const Trial&) -> Trial& = delete;
+  Trial(Trial&&) = default;
+  auto operator=(Trial&&) -> Trial& = default;
+  ~Trial() = default;
+
+  /// In the order of the profile.
+  void use(const FilterInfo& info, std::unique_ptr<Filter> filter);
+
+  void enter(NodeId node) {
+    for (Entry& e : filters_) e.filter->enter(node);
+  }
+  void add(const Placed& pod) {
+    for (Filter* f : with_pods_) f->add(pod);
+  }
+  void remove(const Placed& pod) {
+    for (Filter* f : with_pods_) f->remove(pod);
+  }
+
+  /// All filters, first with the pods of at least the incoming pod's priority that are nominated to the node,
+  /// then without them; the first that fails gives the status. Source: RunFilterPluginsWithNominatedPods.
+  [[nodiscard]] auto check(std::span<const Placed> nominated) -> Status;
+
+  /// The same, yes or no, for a node that check() has passed since it was entered: asks only filters that depend
+  /// on pods.
+  [[nodiscard]] auto still_fits(std::span<const Placed> nominated) -> bool;
+
+ private:
+  struct Entry {
+    const FilterInfo* info;
+    std::unique_ptr<Filter> filter;
+  };
+
+  [[nodiscard]] auto run() const -> Status;
+  [[nodiscard]] auto passes() const -> bool;
+
+  std::vector<Entry> filters_;
+  std::vector<Filter*> with_pods_;
+};
+
+}  // namespace previct::kube

@@ -1,0 +1,141 @@
+#include "engine/kube/victims.h"
+
+#include <algorithm>
+
+#include "engine/kube/go_sort.h"
+
+namespace previct::kube {
+
+VictimSearch::VictimSearch(const World& world, const Incoming& incoming, Trial trial, const Budgets& budgets,
+                           const Tolerances* tolerances,
+                           const IdVector<NodeId, std::vector<Placed>>& nominated)
+    : world_(world),
+      incoming_(incoming),
+      trial_(std::move(trial)),
+      budgets_(budgets),
+      tolerances_(tolerances),
+      nominated_(nominated),
+      left_(budgets.allowed()) {}
+
+auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
+  DryRun result;
+  std::vector<Fate>* fates = with_fates ? &result.fates : nullptr;
+  if (const auto error = collect(node, now, fates)) {
+    result.status = {Code::error, nullptr, {*error}};
+    return result;
+  }
+  if (potential_.empty()) {
+    const Reason reason = tolerances_ == nullptr ? Reason{Rule::no_victims}
+                                                 : Reason{Rule::no_victims_tolerating, operand(node),
+                                                          operand(incoming_.placed.pod)};
+    result.status = {Code::unresolvable, nullptr, {reason}};
+    return result;
+  }
+
+  trial_.enter(node);
+  for (const Potential& p : potential_) trial_.remove(*p.pod);
+  const std::span<const Placed> nominated = nominated_[node];
+  result.status = trial_.check(nominated);
+  if (!result.status.ok()) {
+    if (fates != nullptr) {
+      for (const Potential& p : potential_) fates->push_back({p.pod->pod, {Rule::not_needed}});
+    }
+    return result;
+  }
+
+  sort(potential_, node);
+  split_by_budget();
+  victims_.clear();
+  reprieve(violating_, true, nominated, result, fates);
+  reprieve(free_, false, nominated, result, fates);
+  if (!violating_.empty() && !free_.empty()) sort(victims_, node);
+  if (victims_.empty()) {
+    result.status = {Code::error, nullptr, {{Rule::nobody_had_to_go, operand(node)}}};
+    return result;
+  }
+  result.victims.reserve(victims_.size());
+  for (const Potential& v : victims_) result.victims.push_back(v.pod->pod);
+  measure(result);
+  return result;
+}
+
+auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason> {
+  potential_.clear();
+  const std::span<const Placed> pods = world_.pods_on(node);
+  const std::uint32_t first = world_.first_on(node);
+  for (std::uint32_t i = 0; i < pods.size(); ++i) {
+    const Placed& pod = pods[i];
+    if (pod.priority >= incoming_.placed.priority) {
+      if (fates != nullptr) fates->push_back({pod.pod, {Rule::not_lower, pod.priority}});
+      continue;
+    }
+    if (tolerances_ != nullptr) {
+      const Tolerance tolerance = tolerances_->of(pod.pod, now);
+      if (tolerance.answer == Tolerance::Answer::error) return tolerance.reason;
+      if (tolerance.answer == Tolerance::Answer::yes) {
+        if (fates != nullptr) fates->push_back({pod.pod, tolerance.reason});
+        continue;
+      }
+    }
+    potential_.push_back({&pod, first + i});
+  }
+  return {};
+}
+
+void VictimSearch::sort(std::vector<Potential>& pods, NodeId node) const {
+  const auto less = [](const Potential& a, const Potential& b) { return more_important(*a.pod, *b.pod); };
+  if (world_.strictly_ordered(node)) {
+    std::sort(pods.begin(), pods.end(), less);  // without ties every sort gives the same
+  } else {
+    go_sort(std::span(pods), less);
+  }
+}
+
+void VictimSearch::split_by_budget() {
+  violating_.clear();
+  free_.clear();
+  for (const Potential& p : potential_) {
+    bool violates = false;
+    for (const std::uint32_t budget : budgets_.of(p.index)) {
+      touched_.push_back(budget);
+      violates = --left_[budget] < 0 || violates;
+    }
+    (violates ? violating_ : free_).push_back(p);
+  }
+  for (const std::uint32_t budget : touched_) left_[budget] = budgets_.allowed()[budget];
+  touched_.clear();
+}
+
+void VictimSearch::reprieve(const std::vector<Potential>& group, bool violating,
+                            std::span<const Placed> nominated, DryRun& result, std::vector<Fate>* fates) {
+  for (const Potential& p : group) {
+    trial_.add(*p.pod);
+    const bool fits = trial_.still_fits(nominated);
+    if (!fits) {
+      trial_.remove(*p.pod);
+      victims_.push_back(p);
+      if (violating) ++result.violations;
+    }
+    if (fates != nullptr) {
+      const Rule rule = fits ? Rule::reprieved : violating ? Rule::must_go_violating : Rule::must_go;
+      fates->push_back({p.pod->pod, {rule, p.pod->priority}});
+    }
+  }
+}
+
+void VictimSearch::measure(DryRun& result) const {
+  constexpr std::int64_t kShift = std::int64_t{1} << 31;  // keeps sums of negative priorities positive
+  result.first_priority = victims_.front().pod->priority;
+  result.highest_priority = result.first_priority;
+  for (const Potential& v : victims_) {
+    result.priority_sum += v.pod->priority + kShift;
+    result.highest_priority = std::max(result.highest_priority, v.pod->priority);
+  }
+  result.earliest_start = Instant::never();
+  for (const Potential& v : victims_) {
+    if (v.pod->priority != result.highest_priority || !v.pod->has_start) continue;
+    result.earliest_start = std::min(result.earliest_start, v.pod->start);
+  }
+}
+
+}  // namespace previct::kube

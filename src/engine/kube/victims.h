@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/instant.h"
+#include "engine/kube/disruption.h"
+#include "engine/kube/tolerance.h"
+#include "engine/kube/trial.h"
+
+namespace previct::kube {
+
+/// What became of a pod on a node where preemption was tried. Each pod there has exactly one fate.
+struct Fate {
+  PodId pod;
+  Reason reason;
+};
+
+/// Preemption tried on one node.
+struct DryRun {
+  Status status;               ///< ok: a candidate
+  std::vector<PodId> victims;  ///< in upstream's order: most important first, unless only one group was reprieved
+  std::int32_t violations = 0; ///< victims whose disruption budget allows no more
+  std::vector<Fate> fates;     ///< in node order; only if asked for
+
+  // The criteria of choice that follow from the victims.
+  std::int32_t first_priority = 0;
+  std::int32_t highest_priority = 0;
+  std::int64_t priority_sum = 0;  ///< Σ (priority + 2³¹)
+  Instant earliest_start;         ///< of the victims of the highest priority; never: one of them has none
+};
+
+/// Finds the victims of one preemptor on one node after the other. One per thread.
+class VictimSearch {
+ public:
+  /// `tolerances` is null when DefaultPreemption runs. `nominated[n]`: the pods that count on node n.
+  VictimSearch(const World& world, const Incoming& incoming, Trial trial, const Budgets& budgets,
+               const Tolerances* tolerances, const IdVector<NodeId, std::vector<Placed>>& nominated);
+
+  /// The pods of `node` that would be evicted for the preemptor: remove every pod of lower priority that does not
+  /// tolerate it; if the preemptor then fits, put them back one by one, most important first, those whose budget
+  /// is exhausted before the others, as long as it still fits.
+  /// Source: plugins/defaultpreemption SelectVictimsOnNode; KEP-205; spec of sort.Slice for ties.
+  [[nodiscard]] auto on(NodeId node, Moment& now, bool with_fates) -> DryRun;
+
+ private:
+  struct Potential {
+    const Placed* pod;
+    std::uint32_t index;  // in World::all()
+  };
+
+  [[nodiscard]] auto collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason>;
+  void sort(std::vector<Potential>& pods, NodeId node) const;
+  void split_by_budget();
+  void reprieve(const std::vector<Potential>& group, bool violating, std::span<const Placed> nominated,
+                DryRun& result, std::vector<Fate>* fates);
+  void measure(DryRun& result) const;
+
+  const World& world_;
+  const Incoming& incoming_;
+  Trial trial_;
+  const Budgets& budgets_;
+  const Tolerances* tolerances_;
+  const IdVector<NodeId, std::vector<Placed>>& nominated_;
+
+  // Reused from node to node.
+  std::vector<Potential> potential_;
+  std::vector<Potential> violating_;
+  std::vector<Potential> free_;
+  std::vector<Potential> victims_;
+  std::vector<std::int32_t> left_;
+  std::vector<std::uint32_t> touched_;
+};
+
+}  // namespace previct::kube

@@ -1,0 +1,191 @@
+#include "engine/kube/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace previct::kube {
+namespace {
+
+template <class IdType>
+auto id_of(std::int64_t operand) -> IdType {
+  return IdType{static_cast<std::uint32_t>(operand)};
+}
+
+// Bytes in the largest binary unit that divides them.
+auto bytes_text(std::int64_t bytes) -> std::string {
+  constexpr std::array<std::string_view, 7> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  std::size_t unit = 0;
+  while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{}{}", bytes, kUnits[unit]);
+}
+
+// "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them.
+auto histogram(const std::map<std::string, std::size_t>& counts) -> std::string {
+  std::vector<std::string> entries;
+  for (const auto& [reason, n] : counts) entries.push_back(fmt::format("{} {}", n, reason));
+  std::sort(entries.begin(), entries.end());
+  return fmt::format("{}.", fmt::join(entries, ", "));
+}
+
+}  // namespace
+
+auto Words::upstream(const Reason& reason) const -> std::string { return fill(info(reason.rule).upstream, reason); }
+
+auto Words::ours(const Reason& reason) const -> std::string { return fill(info(reason.rule).words, reason); }
+
+auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string {
+  const std::string_view name = cluster_.text(world_.resource_name(resource));
+  if (name == "cpu") return value % 1000 == 0 ? fmt::format("{}", value / 1000) : fmt::format("{}m", value);
+  if (name == "memory" || name == "ephemeral-storage" || name.substr(0, 10) == "hugepages-") return bytes_text(value);
+  return fmt::format("{}", value);
+}
+
+auto Words::fill(std::string_view text, const Reason& reason) const -> std::string {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    const std::string_view operand = text.substr(open + 1, close - open - 1);
+    const std::array<std::int64_t, 4> values = {reason.a, reason.b, reason.c, reason.d};
+    out += operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason);
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+auto Words::operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string {
+  if (type == "number" || type == "priority") return fmt::format("{}", value);
+  if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
+  if (type == "resource") return std::string(cluster_.text(world_.resource_name(id_of<ResourceId>(value))));
+  if (type == "amount") return amount(id_of<ResourceId>(reason.a), value);
+  if (type == "node") return std::string(cluster_.text(world_.name(id_of<NodeId>(value))));
+  if (type == "pod") return cluster_.key(id_of<PodId>(value));
+  if (type == "podname") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.name));
+  if (type == "instant") {
+    const Instant at{value, 0};
+    return fmt::format("{}, {}", format_clock(at, now_), format_distance(at, now_));
+  }
+  if (type == "seconds") return format_age(value);
+  if (type == "gates") {
+    std::vector<std::string_view> names;
+    for (const Named& gate : cluster_.pod(subject_).spec.scheduling_gates) names.push_back(cluster_.text(gate.name));
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+  if (type == "plugins") {
+    std::vector<std::string_view> names;
+    for (const FilterInfo* filter : filters()) {
+      if ((value >> filter->rank & 1) != 0) names.push_back(filter->name);
+    }
+    std::sort(names.begin(), names.end());
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+  return fmt::format("{{{}}}", type);
+}
+
+auto filter_error(const Status& status, const Words& words) -> std::string {
+  return fmt::format("running \"{}\" filter plugin: {}", status.plugin->name, words.upstream(status.reasons.front()));
+}
+
+auto code_name(Code code) -> std::string_view {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unresolvable: return "UnschedulableAndUnresolvable";
+    case Code::error: return "Error";
+  }
+  return "Error";
+}
+
+namespace {
+
+// Everything PostFilter adds to the message, as the profile's plugins answer in turn.
+class PostFilterText {
+ public:
+  PostFilterText(const Decision& decision, const World& world, const Words& words, std::string head)
+      : decision_(decision), world_(world), words_(words), head_(std::move(head)) {}
+
+  auto run(const Profile& profile) -> FitMessage {
+    std::vector<std::string> texts;
+    for (const PostFilter plugin : profile.post_filters) {
+      if (plugin == PostFilter::dynamic_resources) {
+        if (!decision_.post_filter_reached_end) return {head_ + " not found"};
+        texts.emplace_back("no new claims to deallocate");
+        continue;
+      }
+      const std::string_view prefix = plugin == PostFilter::default_preemption ? "preemption: " : "";
+      if (!decision_.eligible()) {
+        texts.push_back(fmt::format("{}{}", prefix, words_.upstream(*decision_.eligibility)));
+        continue;
+      }
+      if (!decision_.candidates.empty()) return {head_};
+      const std::vector<std::string> errors = dry_run_errors();
+      if (errors.size() == 1) return {fmt::format("{} {}{}", head_, prefix, errors[0])};
+      if (!errors.empty()) return {fmt::format("{} {}[{}]", head_, prefix, fmt::join(errors, ", ")), true};
+      texts.push_back(fmt::format("{}0/{} nodes are available: {}", prefix, world_.node_count(), no_candidates()));
+    }
+    return {texts.empty() ? head_ : fmt::format("{} {}", head_, fmt::join(texts, ", "))};
+  }
+
+ private:
+  [[nodiscard]] auto dry_run_errors() const -> std::vector<std::string> {
+    std::vector<std::string> errors;
+    for (const NodeVerdict& node : decision_.nodes) {
+      if (node.preemption != NodeVerdict::Preemption::none || node.run.status.code != Code::error) continue;
+      errors.push_back(node.run.status.plugin != nullptr ? filter_error(node.run.status, words_)
+                                                         : words_.upstream(node.run.status.reasons.front()));
+    }
+    std::sort(errors.begin(), errors.end());
+    errors.erase(std::unique(errors.begin(), errors.end()), errors.end());
+    return errors;
+  }
+
+  [[nodiscard]] auto no_candidates() const -> std::string {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeVerdict& node : decision_.nodes) {
+      if (node.preemption == NodeVerdict::Preemption::none) {
+        for (const Reason& reason : node.run.status.reasons) ++counts[words_.upstream(reason)];
+      } else {
+        ++counts[words_.upstream({Rule::not_helpful})];
+      }
+    }
+    return histogram(counts);
+  }
+
+  const Decision& decision_;
+  const World& world_;
+  const Words& words_;
+  std::string head_;
+};
+
+}  // namespace
+
+auto fit_message(const Decision& decision, const Profile& profile, const World& world, const Words& words)
+    -> FitMessage {
+  if (decision.ending == Ending::no_nodes) return {"no nodes available to schedule pods"};
+  const bool failed = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
+                      decision.ending == Ending::preemption_error;
+  if (!failed) return {};
+  std::string head = fmt::format("0/{} nodes are available: ", world.node_count());
+  if (decision.pre_filter) {
+    std::vector<std::string> reasons;
+    for (const Reason& reason : decision.pre_filter->reasons) reasons.push_back(words.upstream(reason));
+    head += fmt::format("{}.", fmt::join(reasons, ", "));
+  } else {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeVerdict& node : decision.nodes) {
+      for (const Reason& reason : node.filter.reasons) ++counts[words.upstream(reason)];
+    }
+    head += histogram(counts);
+  }
+  return PostFilterText(decision, world, words, head).run(profile);
+}
+
+}  // namespace previct::kube

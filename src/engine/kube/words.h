@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/kube/attempt.h"
+
+namespace previct::kube {
+
+/// Turns reasons into words: the scheduler's own, byte for byte, and ours. The only place of this engine that
+/// knows any text.
+class Words {
+ public:
+  Words(const World& world, PodId subject, Instant now)
+      : world_(world), cluster_(world.cluster()), subject_(subject), now_(now) {}
+
+  /// What the scheduler says; empty for rules it is silent about.
+  [[nodiscard]] auto upstream(const Reason& reason) const -> std::string;
+  /// What we say.
+  [[nodiscard]] auto ours(const Reason& reason) const -> std::string;
+
+  /// An amount of a resource with its unit: `500m`, `4`, `2Gi`.
+  [[nodiscard]] auto amount(ResourceId resource, std::int64_t value) const -> std::string;
+
+ private:
+  [[nodiscard]] auto fill(std::string_view text, const Reason& reason) const -> std::string;
+  [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const
+      -> std::string;
+
+  const World& world_;
+  const Snapshot& cluster_;
+  PodId subject_;
+  Instant now_;  ///< what "4m12s ago" counts from
+};
+
+/// `RunFilterPlugins` wraps an Error in these words.
+[[nodiscard]] auto filter_error(const Status& status, const Words& words) -> std::string;
+
+/// The text of the PodScheduled condition and of the FailedScheduling event, byte for byte; empty where the
+/// scheduler writes none. `order_undefined` is set where upstream joins several errors in random order (ours: sorted).
+/// Source: framework.FitError.Error, schedule_one.go handleSchedulingFailure, v1.35.
+struct FitMessage {
+  std::string text;
+  bool order_undefined = false;
+};
+[[nodiscard]] auto fit_message(const Decision& decision, const Profile& profile, const World& world,
+                               const Words& words) -> FitMessage;
+
+/// The upstream word for a code (`UnschedulableAndUnresolvable`).
+[[nodiscard]] auto code_name(Code code) -> std::string_view;
+
+}  // namespace previct::kube

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/snapshot.h"
+
+namespace previct::kube {
+
+/// A resource name that NodeResourcesFit counts, by order of first use; cpu, memory and ephemeral storage come
+/// first.
+using ResourceId = Id<struct ResourceTag>;
+
+/// CPU in milli-CPU, all else in whole units (bytes, devices), rounded up once a pod.
+struct Amount {
+  ResourceId resource;
+  std::int64_t value = 0;
+};
+
+/// A pod as filters see it: on a node, nominated to one, or coming.
+struct Placed {
+  PodId pod;
+  std::int32_t priority = 0;
+  std::uint32_t amounts_begin = 0;  ///< of World::amounts
+  std::uint32_t amounts_end = 0;
+  bool has_start = false;  ///< false: it counts as started now, later than any other
+  Instant start;
+};
+
+/// The scheduler's picture of the cluster (upstream's NodeInfo snapshot), flat: pods stand grouped by node, in
+/// dump order, so that a trial walks memory forward. Made once a run, shared by all questions.
+class World {
+ public:
+  explicit World(const Snapshot& cluster);
+
+  [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
+  [[nodiscard]] auto nodes() const -> IdVector<NodeId, Node>::Ids { return cluster_.nodes().ids(); }
+  [[nodiscard]] auto node_count() const -> std::size_t { return cluster_.nodes().size(); }
+  [[nodiscard]] auto name(NodeId node) const -> Symbol { return cluster_.node(node).meta.name; }
+
+  /// The pods assigned to a node, in dump order (the order in which a scheduler that just started has them).
+  [[nodiscard]] auto pods_on(NodeId node) const -> std::span<const Placed> {
+    return std::span(placed_).subspan(begin_[node.index], begin_[node.index + 1] - begin_[node.index]);
+  }
+  /// Index of the first pod of a node among all(): pods_on(node)[i] is all()[first + i].
+  [[nodiscard]] auto first_on(NodeId node) const -> std::uint32_t { return begin_[node.index]; }
+  [[nodiscard]] auto all() const -> std::span<const Placed> { return placed_; }
+
+  [[nodiscard]] auto amounts(const Placed& placed) const -> std::span<const Amount> {
+    return std::span(amounts_).subspan(placed.amounts_begin, placed.amounts_end - placed.amounts_begin);
+  }
+  /// What a pending pod asks for; appended to this world's table the first time it is asked.
+  [[nodiscard]] auto incoming(PodId pod) -> Placed;
+  /// A pending pod as it counts on the node it is nominated to.
+  [[nodiscard]] auto nominated(PodId pod) -> Placed;
+
+  /// 0 where the node has none of it.
+  [[nodiscard]] auto allocatable(NodeId node, ResourceId resource) const -> std::int64_t;
+  /// Sum over the pods of the node; wraps as upstream's int64 does.
+  [[nodiscard]] auto used(NodeId node, ResourceId resource) const -> std::int64_t;
+  [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return max_pods_[node]; }
+
+  [[nodiscard]] auto resource_name(ResourceId id) const -> Symbol { return resource_names_[id]; }
+  [[nodiscard]] auto resource_count() const -> std::size_t { return resource_names_.size(); }
+
+  /// Are the pods of this node strictly ordered by importance, that is, without a tie in priority and start
+  /// time? Then by_importance() is what any sort makes of them.
+  [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return strictly_ordered_[node] != 0; }
+  /// Indices into pods_on(node), most important first. Only if strictly ordered.
+  [[nodiscard]] auto by_importance(NodeId node) const -> std::span<const std::uint32_t> {
+    return std::span(by_importance_).subspan(begin_[node.index], begin_[node.index + 1] - begin_[node.index]);
+  }
+
+ private:
+  [[nodiscard]] auto placed(PodId pod, bool on_node) -> Placed;
+  auto counted(Symbol name) -> ResourceId;
+  void order_by_importance(NodeId node);
+
+  const Snapshot& cluster_;
+  std::vector<Placed> placed_;
+  std::vector<std::uint32_t> begin_;
+  std::vector<std::uint32_t> by_importance_;
+  IdVector<NodeId, char> strictly_ordered_;
+  std::vector<Amount> amounts_;
+  IdVector<ResourceId, Symbol> resource_names_;
+  std::unordered_map<std::uint32_t, ResourceId> resource_ids_;  // by symbol; none for names not counted
+  IdVector<NodeId, std::vector<Amount>> allocatable_;
+  IdVector<NodeId, std::vector<Amount>> used_;
+  IdVector<NodeId, std::int64_t> max_pods_;
+};
+
+/// Upstream's order of importance: higher priority first, then earlier start. An absent start time is read from
+/// the clock, twice a comparison, and the first reading is earlier: so of two pods without one each is more
+/// important than the other. Source: pkg/scheduler/util MoreImportantPod.
+[[nodiscard]] inline auto more_important(const Placed& a, const Placed& b) -> bool {
+  if (a.priority != b.priority) return a.priority > b.priority;
+  if (!a.has_start) return !b.has_start;
+  return !b.has_start || a.start < b.start;
+}
+
+/// Equal in priority and start: upstream may take either for the other.
+[[nodiscard]] inline auto interchangeable(const Placed& a, const Placed& b) -> bool {
+  return a.priority == b.priority && a.has_start == b.has_start && (!a.has_start || a.start == b.start);
+}
+
+}  // namespace previct::kube
