@@ -237,13 +237,14 @@ class Attempt {
     std::vector<Moment> moments(parts, now_.fork());
     const auto work = [&](std::size_t part) {
       VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_ ? &*tolerances_ : nullptr, nominated_);
+      VictimSearch unprotected(world_, incoming_, Trial(trial_), budgets_, nullptr, nominated_);
       const std::size_t begin = potential.size() * part / parts;
       const std::size_t end = potential.size() * (part + 1) / parts;
       for (std::size_t i = begin; i < end; ++i) {
         NodeVerdict& verdict = result_.nodes[potential[i]];
         verdict.run = search.on(potential[i], moments[part], options_.with_fates);
         if (verdict.run.status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
-        if (options_.with_fates && tolerances_ && !verdict.run.status.ok()) look_ahead(potential[i], search, verdict);
+        if (options_.with_fates && tolerances_ && !verdict.run.status.ok()) look_ahead(potential[i], search, unprotected, verdict);
       }
     };
     std::vector<std::thread> helpers;
@@ -257,7 +258,7 @@ class Attempt {
   }
 
   // When would this node become a candidate? Asked again at the end of each toleration on it.
-  void look_ahead(NodeId node, VictimSearch& search, NodeVerdict& verdict) const {
+  void look_ahead(NodeId node, VictimSearch& search, VictimSearch& unprotected, NodeVerdict& verdict) const {
     std::vector<Instant> ends;
     for (const Fate& fate : verdict.run.fates) {
       Moment now = now_.fork();
@@ -274,7 +275,6 @@ class Attempt {
       verdict.candidate_from = end;
       break;
     }
-    VictimSearch unprotected(world_, incoming_, Trial(trial_), budgets_, nullptr, nominated_);
     Moment any = now_.fork();
     verdict.shielded = unprotected.on(node, any, false).status.ok();
   }

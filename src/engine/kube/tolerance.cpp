@@ -40,37 +40,37 @@ Tolerances::Tolerances(const Snapshot& cluster, const Pod& preemptor)
 }
 
 auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
-  using enum Tolerance::Answer;
+  using Answer = Tolerance::Answer;
   const Pod& pod = cluster_.pod(victim);
   const Symbol name = pod.spec.priority_class_name;
-  const auto no = [&](Rule rule, std::int64_t b = 0, std::int64_t c = 0, std::int64_t d = 0) {
-    return Tolerance{.answer = Tolerance::Answer::no, .reason = {rule, operand(name), b, c, d}, .since = {}};
+  const auto not_tolerating = [&](Rule rule, std::int64_t b = 0, std::int64_t c = 0, std::int64_t d = 0) {
+    return Tolerance{.answer = Answer::no, .reason = {rule, operand(name), b, c, d}, .since = {}};
   };
-  if (!name) return no(Rule::tolerance_no_class);
+  if (!name) return not_tolerating(Rule::tolerance_no_class);
   const auto found = policies_.find(name.index);
   // Every cluster has PriorityClasses of its own, so an input without any is a partial one; see the answer's gaps.
-  if (policies_.empty()) return no(Rule::tolerance_unknown);
+  if (policies_.empty()) return not_tolerating(Rule::tolerance_unknown);
   if (found == policies_.end()) {
-    return {error, {Rule::priority_class_missing, operand(name), operand(victim)}, {}};
+    return {Answer::error, {Rule::priority_class_missing, operand(name), operand(victim)}, {}};
   }
   const TolerationPolicy& policy = found->second;
   const std::int64_t minimum = policy.minimum_preemptable_priority;
   const std::int64_t seconds = policy.toleration_seconds;
   const auto forever = [&](Rule rule) {
-    return Tolerance{.answer = yes, .reason = {rule, operand(name), seconds, minimum}, .since = {}};
+    return Tolerance{.answer = Answer::yes, .reason = {rule, operand(name), seconds, minimum}, .since = {}};
   };
 
   if (preemptor_.spec.preemption_policy == cluster_.known().never) return forever(Rule::tolerance_preemptor_never);
-  if (policy.malformed) return no(Rule::tolerance_malformed);
+  if (policy.malformed) return not_tolerating(Rule::tolerance_malformed);
   if (preemptor_.spec.priority >= minimum) {
-    return no(Rule::tolerance_minimum_reached, preemptor_.spec.priority, minimum);
+    return not_tolerating(Rule::tolerance_minimum_reached, preemptor_.spec.priority, minimum);
   }
   if (seconds < 0) return forever(Rule::tolerance_forever);
   const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
   if (scheduled == nullptr || scheduled->status != cluster_.known().true_status) {
     return forever(Rule::tolerance_not_scheduled);
   }
-  if (!policy.has_seconds) return no(Rule::tolerance_none);
+  if (!policy.has_seconds) return not_tolerating(Rule::tolerance_none);
 
   // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
   constexpr Instant kGoZero{-62'135'596'800, 0};
@@ -79,7 +79,7 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   const bool ended = now.reached(until);
   const Reason reason{ended ? Rule::tolerance_ended : Rule::tolerance_runs, operand(name), seconds, minimum,
                       until.seconds};
-  return {ended ? Tolerance::Answer::no : yes, reason, since, until};
+  return {ended ? Answer::no : Answer::yes, reason, since, until};
 }
 
 }  // namespace previct::kube

@@ -69,6 +69,11 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "node") return std::string(cluster_.text(world_.name(id_of<NodeId>(value))));
   if (type == "pod") return cluster_.key(id_of<PodId>(value));
   if (type == "podname") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.name));
+  if (type == "ephemeral") {
+    return fmt::format("{}-{}", cluster_.text(cluster_.pod(subject_).meta.name), cluster_.text(id_of<Symbol>(value)));
+  }
+  if (type == "podns") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.ns));
+  if (type == "by") return id_of<PodId>(value) ? fmt::format(" by {}", cluster_.key(id_of<PodId>(value))) : "";
   if (type == "instant") {
     const Instant at{value, 0};
     return fmt::format("{}, {}", format_clock(at, now_), format_distance(at, now_));

@@ -69,7 +69,9 @@ World::World(const Snapshot& cluster)
 
 auto World::placed(PodId pod, bool on_node) -> Placed {
   const Pod& p = cluster_.pod(pod);
-  Placed result{.pod = pod, .priority = p.spec.priority};
+  Placed result;
+  result.pod = pod;
+  result.priority = p.spec.priority;
   result.has_start = p.status.start_time.has_value();
   if (result.has_start) result.start = *p.status.start_time;
   result.amounts_begin = static_cast<std::uint32_t>(amounts_.size());

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <map>
+
+#include "cluster/matching.h"
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+namespace {
+
+// A required term, with what upstream makes of its namespaces.
+struct Term {
+  const PodAffinityTerm* raw = nullptr;
+  std::vector<Symbol> namespaces;
+};
+
+auto contains(const std::vector<Symbol>& values, Symbol value) -> bool {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+// Pods kept per topology domain: (key, value) → pods. An entry that falls to 0 is gone.
+class DomainCounts {
+ public:
+  void change(Symbol key, Symbol value, std::int64_t by) {
+    const auto at = counts_.try_emplace({key, value}, 0).first;
+    at->second += by;
+    if (at->second == 0) counts_.erase(at);
+  }
+  [[nodiscard]] auto positive(Symbol key, Symbol value) const -> bool {
+    const auto at = counts_.find({key, value});
+    return at != counts_.end() && at->second > 0;
+  }
+  [[nodiscard]] auto empty() const -> bool { return counts_.empty(); }
+
+ private:
+  std::map<std::pair<Symbol, Symbol>, std::int64_t> counts_;
+};
+
+// Required affinity and anti-affinity between pods, both ways.
+//
+// The incoming pod's namespaceSelector is resolved to the names it matches, but stays in the term and is then also
+// held against an empty label set, so one that an empty set satisfies matches every namespace, as upstream.
+// Source: plugins/interpodaffinity filtering.go.
+class InterPodAffinity final : public Filter {
+ public:
+  explicit InterPodAffinity(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const Affinity& spec = incoming_.pod().spec.affinity;
+    for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(resolved(term));
+    for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(resolved(term));
+    for (const NodeId node : incoming_.world.nodes()) {
+      for (const Placed& p : incoming_.world.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
+    }
+    return {.skip = existing_.empty() && affinity_.empty() && anti_affinity_.empty(), .rejection = {}, .only_nodes = {}};
+  }
+
+  void enter(NodeId node) override {
+    restore_to(0);
+    node_ = node;
+  }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    const SymbolMap& labels = cluster_.node(node_).meta.labels;
+    if (const Symbol missing = unmet_affinity(labels)) {
+      add_reason(reasons, {Rule::pod_affinity, operand(missing)});
+      return Code::unresolvable;
+    }
+    for (const Term& term : anti_affinity_) {
+      const Symbol key = term.raw->topology_key;
+      if (!apart_.positive(key, labels.get(key))) continue;
+      add_reason(reasons, {Rule::pod_anti_affinity, operand(key)});
+      return Code::unschedulable;
+    }
+    for (const auto& [key, value] : labels) {
+      if (!existing_.positive(key, value)) continue;
+      add_reason(reasons, {Rule::existing_anti_affinity, operand(key)});
+      return Code::unschedulable;
+    }
+    return Code::success;
+  }
+
+  void add(const Placed& pod) override { change(pod.pod, 1); }
+  void remove(const Placed& pod) override { change(pod.pod, -1); }
+  void save() override { saved_ = changes_.size(); }
+  void restore() override { restore_to(saved_); }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    auto copy = std::make_unique<InterPodAffinity>(*this);
+    copy->restore_to(0);
+    return copy;
+  }
+
+ private:
+  struct Change {
+    PodId pod;
+    std::int64_t by;
+  };
+
+  // A term's namespaces default to its owner's, unless it has names or a selector.
+  [[nodiscard]] auto resolved(const PodAffinityTerm& raw) const -> Term {
+    Term term{&raw, raw.namespaces};
+    if (raw.namespaces.empty() && !raw.namespace_selector) term.namespaces.push_back(incoming_.pod().meta.ns);
+    if (raw.namespace_selector) {
+      for (const Namespace& ns : cluster_.objects().namespaces) {
+        if (matches(*raw.namespace_selector, ns.meta.labels, symbols())) term.namespaces.push_back(ns.meta.name);
+      }
+    }
+    return term;
+  }
+
+  [[nodiscard]] auto symbols() const -> const Symbols& { return cluster_.objects().symbols; }
+
+  // Does a term of the incoming pod match another pod?
+  [[nodiscard]] auto ours_matches(const Term& term, const Pod& pod) const -> bool {
+    static const SymbolMap kNoLabels;
+    return (contains(term.namespaces, pod.meta.ns) || matches(term.raw->namespace_selector, kNoLabels, symbols())) &&
+           matches(term.raw->selector, pod.meta.labels, symbols());
+  }
+
+  // Does a term of another pod match the incoming one?
+  [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, const Pod& owner) const -> bool {
+    const ObjectMeta& meta = incoming_.pod().meta;
+    const bool own_namespace = term.namespaces.empty() && !term.namespace_selector && owner.meta.ns == meta.ns;
+    return (own_namespace || contains(term.namespaces, meta.ns) ||
+            matches(term.namespace_selector, cluster_.namespace_labels(meta.ns), symbols())) &&
+           matches(term.selector, meta.labels, symbols());
+  }
+
+  // The topology key of a term that is not met; none if all are, or if the pod is the first of its kind.
+  [[nodiscard]] auto unmet_affinity(const SymbolMap& labels) const -> Symbol {
+    Symbol unmet;
+    for (const Term& term : affinity_) {
+      const Symbol key = term.raw->topology_key;
+      const Symbol value = labels.get(key);
+      if (!value) return key;
+      if (!together_.positive(key, value)) unmet = key;
+    }
+    if (!unmet) return {};
+    const bool first_of_its_kind = together_.empty() && std::all_of(affinity_.begin(), affinity_.end(), [&](const Term& t) {
+                                     return ours_matches(t, incoming_.pod());
+                                   });
+    return first_of_its_kind ? Symbol{} : unmet;
+  }
+
+  // A pod comes to a node (+1) or goes (−1): all three counters follow, where the node carries the key.
+  void apply(const Pod& pod, NodeId node, std::int64_t by) {
+    const SymbolMap& labels = cluster_.node(node).meta.labels;
+    const auto count = [&](DomainCounts& counts, Symbol key) {
+      if (const Symbol value = labels.get(key)) counts.change(key, value, by);
+    };
+    for (const PodAffinityTerm& term : pod.spec.affinity.pod_anti.required) {
+      if (theirs_matches(term, pod)) count(existing_, term.topology_key);
+    }
+    const bool wanted = !affinity_.empty() && std::all_of(affinity_.begin(), affinity_.end(),
+                                                          [&](const Term& t) { return ours_matches(t, pod); });
+    if (wanted) {
+      for (const Term& term : affinity_) count(together_, term.raw->topology_key);
+    }
+    for (const Term& term : anti_affinity_) {
+      if (ours_matches(term, pod)) count(apart_, term.raw->topology_key);
+    }
+  }
+
+  void change(PodId pod, std::int64_t by) {
+    apply(cluster_.pod(pod), node_, by);
+    changes_.push_back({pod, by});
+  }
+
+  void restore_to(std::size_t length) {
+    while (changes_.size() > length) {
+      apply(cluster_.pod(changes_.back().pod), node_, -changes_.back().by);
+      changes_.pop_back();
+    }
+  }
+
+  const Incoming& incoming_;
+  const Snapshot& cluster_;
+  std::vector<Term> affinity_;
+  std::vector<Term> anti_affinity_;
+  DomainCounts existing_;  // their anti-affinity terms that match us
+  DomainCounts together_;  // pods that match all our affinity terms
+  DomainCounts apart_;     // pods that match one of our anti-affinity terms
+  NodeId node_;
+  std::vector<Change> changes_;
+  std::size_t saved_ = 0;
+};
+
+const FilterInfo kInfo{"InterPodAffinity", 12, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<InterPodAffinity>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& inter_pod_affinity_filter = kInfo;
+
+}  // namespace previct::kube

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+namespace {
+
+struct HostPort {
+  Symbol ip;        // none: 0.0.0.0
+  Symbol protocol;  // none: TCP
+  std::int32_t port = 0;
+
+  friend auto operator==(const HostPort&, const HostPort&) -> bool = default;
+};
+
+// The host ports of a pod: of its containers and sidecars.
+class PortsOf {
+ public:
+  explicit PortsOf(const Snapshot& cluster)
+      : always_(cluster.known().always), any_ip_(cluster.symbol("0.0.0.0")), tcp_(cluster.symbol("TCP")) {}
+
+  [[nodiscard]] auto operator()(const Pod& pod) const -> std::vector<HostPort> {
+    std::vector<HostPort> ports;
+    for (const Container& c : pod.spec.containers) collect(c, ports);
+    for (const Container& c : pod.spec.init_containers) {
+      if (c.restart_policy == always_) collect(c, ports);
+    }
+    return ports;
+  }
+
+ private:
+  void collect(const Container& c, std::vector<HostPort>& ports) const {
+    for (const ContainerPort& p : c.ports) {
+      if (p.host_port <= 0) continue;
+      const HostPort port{p.host_ip == any_ip_ ? Symbol{} : p.host_ip, p.protocol == tcp_ ? Symbol{} : p.protocol,
+                          p.host_port};
+      if (std::find(ports.begin(), ports.end(), port) == ports.end()) ports.push_back(port);
+    }
+  }
+
+  Symbol always_;
+  Symbol any_ip_;
+  Symbol tcp_;
+};
+
+// Wanted host ports must be free. Upstream keeps a node's used ports as a set, so removing one of two pods that
+// hold the same port frees it, and this filter does the same. Source: plugins/nodeports; framework HostPortInfo.
+class NodePorts final : public Filter {
+ public:
+  explicit NodePorts(const Incoming& incoming)
+      : incoming_(incoming), ports_of_(incoming.cluster()), wanted_(ports_of_(incoming.pod())) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override { return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}}; }
+
+  void enter(NodeId node) override {
+    used_.clear();
+    for (const Placed& p : incoming_.world.pods_on(node)) add(p);
+  }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    for (const HostPort& want : wanted_) {
+      for (const Used& have : used_) {
+        const bool same_ip = want.ip == have.port.ip || !want.ip || !have.port.ip;
+        if (want.port != have.port.port || want.protocol != have.port.protocol || !same_ip) continue;
+        add_reason(reasons, {Rule::host_port, want.port, operand(have.by)});
+        return Code::unschedulable;
+      }
+    }
+    return Code::success;
+  }
+
+  void add(const Placed& pod) override {
+    for (const HostPort& port : ports_of_(incoming_.cluster().pod(pod.pod))) {
+      if (find(port) == used_.end()) used_.push_back({port, pod.pod});
+    }
+  }
+  void remove(const Placed& pod) override {
+    for (const HostPort& port : ports_of_(incoming_.cluster().pod(pod.pod))) {
+      if (const auto at = find(port); at != used_.end()) used_.erase(at);
+    }
+  }
+  void save() override { saved_ = used_; }
+  void restore() override { used_ = saved_; }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override { return std::make_unique<NodePorts>(*this); }
+
+ private:
+  struct Used {
+    HostPort port;
+    PodId by;  // the first that took it
+  };
+  auto find(const HostPort& port) -> std::vector<Used>::iterator {
+    return std::find_if(used_.begin(), used_.end(), [&](const Used& u) { return u.port == port; });
+  }
+
+  const Incoming& incoming_;
+  PortsOf ports_of_;
+  std::vector<HostPort> wanted_;
+  std::vector<Used> used_;
+  std::vector<Used> saved_;
+};
+
+const FilterInfo kInfo{"NodePorts", 5, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<NodePorts>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& node_ports_filter = kInfo;
+
+}  // namespace previct::kube

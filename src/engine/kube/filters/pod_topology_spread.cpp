@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "cluster/matching.h"
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+namespace {
+
+// DoNotSchedule constraints: per constraint, the pods that match its selector are counted by topology domain, and
+// the pod may not go where its domain would exceed the emptiest one by more than maxSkew.
+//
+// Two passes count differently, as upstream: the first leaves out terminating pods and counts nothing for an empty
+// selector; changes during a trial do neither. Source: plugins/podtopologyspread filtering.go.
+class PodTopologySpread final : public Filter {
+ public:
+  explicit PodTopologySpread(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const Symbol hard = cluster_.symbol("DoNotSchedule");
+    for (const TopologySpreadConstraint& c : incoming_.pod().spec.topology_spread) {
+      if (hard && c.when_unsatisfiable == hard) constraints_.push_back(make(c));
+    }
+    if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
+    for (const NodeId node : incoming_.world.nodes()) {
+      if (!has_all_keys(node)) continue;
+      for (Constraint& c : constraints_) {
+        if (!included(c, node)) continue;
+        std::int64_t& count = c.counts[domain(c, node)];
+        if (c.selector && !c.selector->empty()) count += matching_on(c, node);
+      }
+    }
+    return {};
+  }
+
+  void enter(NodeId node) override {
+    restore_to(0);
+    node_ = node;
+    counts_here_ = has_all_keys(node);
+  }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    for (const Constraint& c : constraints_) {
+      const Symbol value = domain(c, node_);
+      if (!value) {
+        add_reason(reasons, {Rule::spread_no_label, operand(c.key)});
+        return Code::unresolvable;
+      }
+      std::int64_t least = 0;
+      if (static_cast<std::int64_t>(c.counts.size()) >= c.min_domains) {
+        least = std::numeric_limits<std::int32_t>::max();
+        for (const auto& [where, count] : c.counts) least = std::min(least, count);
+      }
+      const auto at = c.counts.find(value);
+      const std::int64_t here = at == c.counts.end() ? 0 : at->second;
+      const std::int64_t skew = here + (c.matches_itself ? 1 : 0) - least;
+      if (skew <= c.max_skew) continue;
+      add_reason(reasons, {Rule::spread_skew, operand(c.key), skew, c.max_skew});
+      return Code::unschedulable;
+    }
+    return Code::success;
+  }
+
+  void add(const Placed& pod) override { change(pod, 1); }
+  void remove(const Placed& pod) override { change(pod, -1); }
+  void save() override { saved_ = changes_.size(); }
+  void restore() override { restore_to(saved_); }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    auto copy = std::make_unique<PodTopologySpread>(*this);
+    copy->restore_to(0);
+    return copy;
+  }
+
+ private:
+  struct Constraint {
+    Symbol key;
+    std::int64_t max_skew = 0;
+    std::int64_t min_domains = 1;
+    bool honors_affinity = true;
+    bool honors_taints = false;
+    bool matches_itself = false;
+    std::optional<LabelSelector> selector;
+    std::map<Symbol, std::int64_t> counts;  // pods by domain; a domain exists if a counting node is in it
+  };
+  struct Change {
+    std::size_t constraint;
+    Symbol domain;
+    std::int64_t by;
+  };
+
+  [[nodiscard]] auto make(const TopologySpreadConstraint& raw) const -> Constraint {
+    Constraint c;
+    c.key = raw.topology_key;
+    c.max_skew = raw.max_skew;
+    c.min_domains = std::max(raw.min_domains.value_or(1), 1);
+    c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
+    c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
+    c.selector = raw.selector;
+    for (const Symbol key : raw.match_label_keys) {
+      const Symbol value = incoming_.pod().meta.labels.get(key);
+      if (!c.selector || !value) continue;
+      Requirement& r = c.selector->match_expressions.emplace_back();
+      r.key = key;
+      r.op = SelectorOperator::in;
+      r.values = {value};
+    }
+    c.matches_itself = selects(c, incoming_.pod());
+    return c;
+  }
+
+  [[nodiscard]] auto selects(const Constraint& c, const Pod& pod) const -> bool {
+    return matches(c.selector, pod.meta.labels, cluster_.objects().symbols);
+  }
+
+  [[nodiscard]] auto domain(const Constraint& c, NodeId node) const -> Symbol {
+    return cluster_.node(node).meta.labels.get(c.key);
+  }
+
+  [[nodiscard]] auto has_all_keys(NodeId node) const -> bool {
+    return std::all_of(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return domain(c, node); });
+  }
+
+  [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
+    const PodSpec& spec = incoming_.pod().spec;
+    if (c.honors_affinity && !matches_required_affinity(spec, cluster_.node(node), cluster_)) return false;
+    return !c.honors_taints || first_untolerated_taint(spec, cluster_.node(node), cluster_.known()) == nullptr;
+  }
+
+  [[nodiscard]] auto matching_on(const Constraint& c, NodeId node) const -> std::int64_t {
+    const auto pods = incoming_.world.pods_on(node);
+    return std::count_if(pods.begin(), pods.end(), [&](const Placed& p) {
+      const Pod& pod = cluster_.pod(p.pod);
+      return pod.meta.ns == incoming_.pod().meta.ns && !pod.meta.deleting && selects(c, pod);
+    });
+  }
+
+  void change(const Placed& placed, std::int64_t by) {
+    const Pod& pod = cluster_.pod(placed.pod);
+    if (!counts_here_ || pod.meta.ns != incoming_.pod().meta.ns) return;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+      Constraint& c = constraints_[i];
+      if (!selects(c, pod) || !included(c, node_)) continue;
+      c.counts[domain(c, node_)] += by;
+      changes_.push_back({i, domain(c, node_), by});
+    }
+  }
+
+  void restore_to(std::size_t length) {
+    while (changes_.size() > length) {
+      const Change& last = changes_.back();
+      constraints_[last.constraint].counts[last.domain] -= last.by;
+      changes_.pop_back();
+    }
+  }
+
+  const Incoming& incoming_;
+  const Snapshot& cluster_;
+  std::vector<Constraint> constraints_;
+  NodeId node_;
+  bool counts_here_ = false;
+  std::vector<Change> changes_;
+  std::size_t saved_ = 0;
+};
+
+const FilterInfo kInfo{"PodTopologySpread", 11, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& pod_topology_spread_filter = kInfo;
+
+}  // namespace previct::kube

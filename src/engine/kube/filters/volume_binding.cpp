@@ -1,0 +1,243 @@
+#include <algorithm>
+
+#include "cluster/matching.h"
+#include "engine/kube/claims.h"
+
+namespace previct::kube {
+namespace {
+
+auto storage_of(const ResourceList& list, Symbol storage) -> Quantity { return list.get(storage).value_or(Quantity()); }
+
+// Bound volumes must be reachable from the node; claims that wait for their first consumer must find a volume there
+// or a provisioner that can make one. Evicting pods changes none of it.
+// Source: plugins/volumebinding (binder.go), pkg/volume/util FindMatchingVolume.
+class VolumeBinding final : public Filter {
+ public:
+  explicit VolumeBinding(const Incoming& incoming)
+      : incoming_(incoming),
+        cluster_(incoming.cluster()),
+        bind_completed_(cluster_.symbol("pv.kubernetes.io/bind-completed")),
+        selected_node_(cluster_.symbol("volume.kubernetes.io/selected-node")) {
+    for (const PersistentVolume& pv : cluster_.objects().persistent_volumes) volumes_.push_back(&pv);
+    std::sort(volumes_.begin(), volumes_.end(), [&](const PersistentVolume* a, const PersistentVolume* b) {
+      return cluster_.text(a->meta.name) < cluster_.text(b->meta.name);
+    });
+  }
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const std::vector<PodClaim> claims = claims_of(cluster_, incoming_.pod());
+    if (claims.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
+    const PersistentVolumeClaim* immediate = nullptr;
+    for (const PodClaim& ref : claims) {
+      const PersistentVolumeClaim* claim = ref.name ? cluster_.claim(incoming_.pod().meta.ns, ref.name) : nullptr;
+      if (const auto fault = fault_of(ref, claim)) return rejected(*fault);
+      if (bound(*claim)) {
+        bound_.push_back(claim);
+      } else if (waits_for_consumer(*claim)) {
+        delayed_.push_back(claim);
+      } else if (immediate == nullptr) {
+        immediate = claim;
+      }
+    }
+    if (immediate != nullptr) return rejected({Rule::claim_unbound, operand(immediate->meta.name)});
+    return {};
+  }
+
+  [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
+  void enter(NodeId node) override { node_ = node; }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    std::vector<Reason> found;
+    const auto bound_fault = check_bound();
+    const auto delayed_fault = check_delayed();
+    if (delayed_fault && delayed_fault->rule == Rule::storage_class_missing) {
+      add_reason(reasons, *delayed_fault);
+      return Code::error;
+    }
+    // Upstream's order: unreachable, unbindable, no room, gone.
+    if (bound_fault && bound_fault->rule == Rule::volume_elsewhere) found.push_back(*bound_fault);
+    if (delayed_fault) found.push_back(*delayed_fault);
+    if (bound_fault && bound_fault->rule == Rule::volume_gone) found.push_back(*bound_fault);
+    for (const Reason& reason : found) add_reason(reasons, reason);
+    return found.empty() ? Code::success : Code::unresolvable;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<VolumeBinding>(*this);
+  }
+
+ private:
+  static auto rejected(const Reason& reason) -> Prepared {
+    return {.skip = false, .rejection = {Code::unresolvable, nullptr, {reason}}, .only_nodes = {}};
+  }
+
+  [[nodiscard]] auto fault_of(const PodClaim& ref, const PersistentVolumeClaim* claim) const -> std::optional<Reason> {
+    if (claim == nullptr) {
+      return ref.ephemeral ? Reason{Rule::claim_awaited, operand(ref.volume)}
+                           : Reason{Rule::claim_missing, operand(ref.name)};
+    }
+    const std::int64_t name = operand(claim->meta.name);
+    if (cluster_.text(claim->status.phase) == "Lost") {
+      return Reason{Rule::claim_lost, name, operand(claim->spec.volume_name)};
+    }
+    if (claim->meta.deleting) return Reason{Rule::claim_deleting, name};
+    if (ref.ephemeral && !owned_by(*claim, incoming_.pod())) {
+      return Reason{Rule::claim_not_owned, operand(incoming_.placed.pod), name};
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto bound(const PersistentVolumeClaim& claim) const -> bool {
+    return claim.spec.volume_name && bind_completed_ && claim.meta.annotations.has(bind_completed_);
+  }
+
+  [[nodiscard]] auto waits_for_consumer(const PersistentVolumeClaim& claim) const -> bool {
+    const StorageClass* storage_class = cluster_.storage_class(class_of(cluster_, claim));
+    return storage_class != nullptr && cluster_.text(storage_class->volume_binding_mode) == "WaitForFirstConsumer" &&
+           !claim.spec.volume_name;
+  }
+
+  [[nodiscard]] auto reachable(const PersistentVolume& pv) const -> bool {
+    const auto& required = pv.spec.node_affinity.required;
+    const Node& node = cluster_.node(node_);
+    return !required || matches(*required, node.meta.labels, node.meta.name, cluster_);
+  }
+
+  // The first fault counts.
+  [[nodiscard]] auto check_bound() const -> std::optional<Reason> {
+    for (const PersistentVolumeClaim* claim : bound_) {
+      const PersistentVolume* pv = cluster_.volume(claim->spec.volume_name);
+      if (pv == nullptr) return Reason{Rule::volume_gone, operand(claim->meta.name)};
+      if (!reachable(*pv)) return Reason{Rule::volume_elsewhere, operand(pv->meta.name)};
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto check_delayed() const -> std::optional<Reason> {
+    std::vector<const PersistentVolumeClaim*> to_match;
+    std::vector<const PersistentVolumeClaim*> to_make;
+    for (const PersistentVolumeClaim* claim : delayed_) {
+      const Symbol selected = selected_node_ ? claim->meta.annotations.get(selected_node_) : Symbol{};
+      if (!selected) {
+        to_match.push_back(claim);
+      } else if (selected == incoming_.world.name(node_)) {
+        to_make.push_back(claim);  // straight to provisioning: no volume is looked for
+      } else {
+        return Reason{Rule::volume_unbindable, operand(claim->meta.name)};
+      }
+    }
+    std::stable_sort(to_match.begin(), to_match.end(), [&](const auto* a, const auto* b) { return size(*a) < size(*b); });
+    std::vector<const PersistentVolume*> taken;
+    for (const PersistentVolumeClaim* claim : to_match) {
+      const PersistentVolume* pv = best_volume(*claim, taken);
+      if (pv == nullptr) {
+        to_make.push_back(claim);
+      } else {
+        taken.push_back(pv);
+      }
+    }
+    for (const PersistentVolumeClaim* claim : to_make) {
+      if (const auto fault = cannot_make(*claim)) return fault;
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto size(const PersistentVolumeClaim& claim) const -> Quantity {
+    return storage_of(claim.spec.resources.requests, cluster_.known().storage);
+  }
+
+  // The smallest volume that suits; one that is already promised to this claim wins, or nothing does.
+  [[nodiscard]] auto best_volume(const PersistentVolumeClaim& claim,
+                                 const std::vector<const PersistentVolume*>& taken) const -> const PersistentVolume* {
+    const PersistentVolume* best = nullptr;
+    for (const PersistentVolume* pv : volumes_) {
+      if (std::find(taken.begin(), taken.end(), pv) != taken.end() || !comparable(*pv, claim)) continue;
+      if (pv->spec.claim) {
+        if (!promised(*pv->spec.claim, claim)) continue;
+        return reachable(*pv) ? pv : nullptr;
+      }
+      if (!free_for(*pv, claim)) continue;
+      const Symbol storage = cluster_.known().storage;
+      if (best == nullptr || storage_of(pv->spec.capacity, storage) < storage_of(best->spec.capacity, storage)) best = pv;
+    }
+    return best;
+  }
+
+  [[nodiscard]] auto comparable(const PersistentVolume& pv, const PersistentVolumeClaim& claim) const -> bool {
+    const Symbol filesystem = cluster_.symbol("Filesystem");
+    const auto mode = [&](Symbol m) { return m == filesystem ? Symbol{} : m; };
+    return storage_of(pv.spec.capacity, cluster_.known().storage) >= size(claim) &&
+           mode(pv.spec.volume_mode) == mode(claim.spec.volume_mode) &&
+           pv.spec.volume_attributes_class_name == claim.spec.volume_attributes_class_name && !pv.meta.deleting &&
+           pv.spec.storage_class_name == class_of(cluster_, claim);
+  }
+
+  [[nodiscard]] auto promised(const ClaimReference& ref, const PersistentVolumeClaim& claim) const -> bool {
+    return ref.ns == claim.meta.ns && ref.name == claim.meta.name && (!ref.uid || ref.uid == claim.meta.uid);
+  }
+
+  [[nodiscard]] auto free_for(const PersistentVolume& pv, const PersistentVolumeClaim& claim) const -> bool {
+    const auto& selector = claim.spec.selector;
+    const bool selected = !selector || matches(*selector, pv.meta.labels, cluster_.objects().symbols);
+    const auto has_mode = [&](Symbol mode) {
+      return std::find(pv.spec.access_modes.begin(), pv.spec.access_modes.end(), mode) != pv.spec.access_modes.end();
+    };
+    return cluster_.text(pv.status.phase) == "Available" && reachable(pv) && selected &&
+           std::all_of(claim.spec.access_modes.begin(), claim.spec.access_modes.end(), has_mode);
+  }
+
+  [[nodiscard]] auto cannot_make(const PersistentVolumeClaim& claim) const -> std::optional<Reason> {
+    const Symbol class_name = class_of(cluster_, claim);
+    const StorageClass* storage_class = cluster_.storage_class(class_name);
+    if (storage_class == nullptr) return Reason{Rule::storage_class_missing, operand(class_name)};
+    const Reason unbindable{Rule::volume_unbindable, operand(claim.meta.name)};
+    const std::string_view provisioner = cluster_.text(storage_class->provisioner);
+    if (provisioner.empty() || provisioner == "kubernetes.io/no-provisioner") return unbindable;
+    if (!topology_allows(*storage_class)) return unbindable;
+    const CsiDriver* driver = cluster_.csi_driver(storage_class->provisioner);
+    if (driver == nullptr || !driver->spec.storage_capacity || enough_capacity(claim, class_name)) return {};
+    return Reason{Rule::volume_no_room, operand(claim.meta.name)};
+  }
+
+  [[nodiscard]] auto topology_allows(const StorageClass& storage_class) const -> bool {
+    const SymbolMap& labels = cluster_.node(node_).meta.labels;
+    const auto matches_all = [&](const TopologySelectorTerm& term) {
+      return std::all_of(term.match_label_expressions.begin(), term.match_label_expressions.end(),
+                         [&](const TopologyLabelRequirement& r) {
+                           const Symbol value = labels.get(r.key);
+                           return value && std::find(r.values.begin(), r.values.end(), value) != r.values.end();
+                         });
+    };
+    const auto& terms = storage_class.allowed_topologies;
+    return terms.empty() || std::any_of(terms.begin(), terms.end(), matches_all);
+  }
+
+  [[nodiscard]] auto enough_capacity(const PersistentVolumeClaim& claim, Symbol class_name) const -> bool {
+    const SymbolMap& labels = cluster_.node(node_).meta.labels;
+    const auto& capacities = cluster_.objects().csi_storage_capacities;
+    return std::any_of(capacities.begin(), capacities.end(), [&](const CsiStorageCapacity& c) {
+      if (c.storage_class_name != class_name) return false;
+      if (!matches(c.node_topology, labels, cluster_.objects().symbols)) return false;
+      const auto limit = c.maximum_volume_size ? c.maximum_volume_size : c.capacity;
+      return limit && *limit >= size(claim);
+    });
+  }
+
+  const Incoming& incoming_;
+  const Snapshot& cluster_;
+  Symbol bind_completed_;
+  Symbol selected_node_;
+  std::vector<const PersistentVolume*> volumes_;  // by name
+  std::vector<const PersistentVolumeClaim*> bound_;
+  std::vector<const PersistentVolumeClaim*> delayed_;
+  NodeId node_;
+};
+
+const FilterInfo kInfo{"VolumeBinding", 9, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<VolumeBinding>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& volume_binding_filter = kInfo;
+
+}  // namespace previct::kube

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <set>
+
+#include "engine/kube/claims.h"
+
+namespace previct::kube {
+namespace {
+
+auto is_inline_disk(DiskKind kind) -> bool {
+  return kind == DiskKind::gce_pd || kind == DiskKind::aws_ebs || kind == DiskKind::iscsi || kind == DiskKind::rbd;
+}
+
+// Two inline volumes that cannot be used on one node at once.
+auto clash(const Disk& a, const Disk& b) -> bool {
+  if (a.kind != b.kind || !is_inline_disk(a.kind) || a.id != b.id) return false;
+  if (a.kind == DiskKind::aws_ebs) return true;
+  if (a.read_only && b.read_only) return false;
+  if (a.kind != DiskKind::rbd) return true;
+  const bool shared = std::any_of(a.monitors.begin(), a.monitors.end(), [&](Symbol monitor) {
+    return std::find(b.monitors.begin(), b.monitors.end(), monitor) != b.monitors.end();
+  });
+  return shared && a.pool == b.pool;
+}
+
+// Inline disks that exclude one another on a node, and ReadWriteOncePod claims, of which any user anywhere excludes
+// another. The count of conflicting claims follows pods by claim name alone, whatever their namespace, as upstream.
+// Source: plugins/volumerestrictions.
+class VolumeRestrictions final : public Filter {
+ public:
+  explicit VolumeRestrictions(const Incoming& incoming) : incoming_(incoming) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const Snapshot& cluster = incoming_.cluster();
+    const Pod& pod = incoming_.pod();
+    const Symbol once_per_pod = cluster.symbol("ReadWriteOncePod");
+    for (const Volume& volume : pod.spec.volumes) {
+      const Symbol name = volume.claim.claim_name;
+      if (!name) continue;
+      const PersistentVolumeClaim* claim = cluster.claim(pod.meta.ns, name);
+      if (claim == nullptr) {
+        return {.skip = false,
+                .rejection = {Code::unresolvable, nullptr, {{Rule::claim_missing, operand(name)}}},
+                .only_nodes = {}};
+      }
+      const auto& modes = claim->spec.access_modes;
+      if (once_per_pod && std::find(modes.begin(), modes.end(), once_per_pod) != modes.end()) exclusive_.insert(name);
+    }
+    for (const Symbol name : exclusive_) conflicts_ += in_use(name) ? 1 : 0;
+    const bool any_disk = std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(),
+                                      [](const Volume& v) { return is_inline_disk(v.disk.kind); });
+    return {.skip = conflicts_ == 0 && !any_disk, .rejection = {}, .only_nodes = {}};
+  }
+
+  void enter(NodeId node) override {
+    conflicts_ -= changed_;
+    changed_ = 0;
+    pods_.clear();
+    for (const Placed& p : incoming_.world.pods_on(node)) pods_.push_back(p.pod);
+  }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    for (const Volume& ours : incoming_.pod().spec.volumes) {
+      for (const PodId other : pods_) {
+        for (const Volume& theirs : incoming_.cluster().pod(other).spec.volumes) {
+          if (!clash(ours.disk, theirs.disk)) continue;
+          add_reason(reasons, {Rule::disk_in_use, operand(other)});
+          return Code::unschedulable;
+        }
+      }
+    }
+    if (conflicts_ <= 0) return Code::success;
+    add_reason(reasons, {Rule::claim_in_use});
+    return Code::unschedulable;
+  }
+
+  void add(const Placed& pod) override {
+    pods_.push_back(pod.pod);
+    change(uses(pod.pod));
+  }
+  void remove(const Placed& pod) override {
+    if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
+    change(-uses(pod.pod));
+  }
+  void save() override {
+    saved_pods_ = pods_;
+    saved_changed_ = changed_;
+  }
+  void restore() override {
+    pods_ = saved_pods_;
+    change(saved_changed_ - changed_);
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<VolumeRestrictions>(*this);
+  }
+
+ private:
+  void change(std::int64_t by) {
+    conflicts_ += by;
+    changed_ += by;
+  }
+
+  // Does a pod of our namespace use this claim, on any node?
+  [[nodiscard]] auto in_use(Symbol name) const -> bool {
+    const Snapshot& cluster = incoming_.cluster();
+    return std::any_of(incoming_.world.all().begin(), incoming_.world.all().end(), [&](const Placed& p) {
+      const Pod& pod = cluster.pod(p.pod);
+      if (pod.meta.ns != incoming_.pod().meta.ns) return false;
+      const std::vector<PodClaim> claims = claims_of(cluster, pod);
+      return std::any_of(claims.begin(), claims.end(), [&](const PodClaim& c) { return c.name == name; });
+    });
+  }
+
+  [[nodiscard]] auto uses(PodId pod) const -> std::int64_t {
+    const auto& volumes = incoming_.cluster().pod(pod).spec.volumes;
+    return std::count_if(volumes.begin(), volumes.end(), [&](const Volume& v) {
+      return v.claim.claim_name && exclusive_.contains(v.claim.claim_name);
+    });
+  }
+
+  const Incoming& incoming_;
+  std::set<Symbol> exclusive_;  // our ReadWriteOncePod claims
+  std::int64_t conflicts_ = 0;
+  std::int64_t changed_ = 0;  // by the trial on the node entered
+  std::int64_t saved_changed_ = 0;
+  std::vector<PodId> pods_;
+  std::vector<PodId> saved_pods_;
+};
+
+const FilterInfo kInfo{"VolumeRestrictions", 7, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<VolumeRestrictions>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& volume_restrictions_filter = kInfo;
+
+}  // namespace previct::kube

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/kube/claims.h"
+
+namespace previct::kube {
+namespace {
+
+struct ZoneLabel {
+  std::string_view key;
+  std::string_view ga;  // the generally available spelling of a beta key
+};
+
+constexpr std::array<ZoneLabel, 4> kLabels = {
+    {{"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
+     {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
+     {"topology.kubernetes.io/zone", "topology.kubernetes.io/zone"},
+     {"topology.kubernetes.io/region", "topology.kubernetes.io/region"}}};
+
+// A volume labelled with zones or regions (several joined by "__") is usable only there; nodes without any such
+// label pass. Looks at claims that the pod names, not at generic ephemeral ones. Source: plugins/volumezone.
+class VolumeZone final : public Filter {
+ public:
+  explicit VolumeZone(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    for (const PodClaim& ref : claims_of(cluster_, incoming_.pod())) {
+      const PersistentVolumeClaim* claim = ref.ephemeral ? nullptr : cluster_.claim(incoming_.pod().meta.ns, ref.name);
+      if (claim == nullptr || !claim->spec.volume_name) continue;
+      const PersistentVolume* pv = cluster_.volume(claim->spec.volume_name);
+      if (pv == nullptr) {
+        const Reason missing{Rule::volume_missing, operand(claim->spec.volume_name)};
+        return {.skip = false, .rejection = {Code::unresolvable, nullptr, {missing}}, .only_nodes = {}};
+      }
+      for (const ZoneLabel& label : kLabels) {
+        const Symbol key = cluster_.symbol(label.key);
+        const Symbol value = key ? pv->meta.labels.get(key) : Symbol{};
+        if (value) wanted_.push_back({key, cluster_.symbol(label.ga), value});
+      }
+    }
+    return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}};
+  }
+
+  [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
+  void enter(NodeId node) override { node_ = node; }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    const SymbolMap& labels = cluster_.node(node_).meta.labels;
+    const bool labelled = std::any_of(kLabels.begin(), kLabels.end(), [&](const ZoneLabel& label) {
+      const Symbol key = cluster_.symbol(label.key);
+      return key && labels.has(key);
+    });
+    if (!labelled) return Code::success;
+    for (const Wanted& w : wanted_) {
+      Symbol have = labels.get(w.key);
+      if (!have && w.ga) have = labels.get(w.ga);
+      if (have && contains(cluster_.text(w.zones), cluster_.text(have))) continue;
+      add_reason(reasons, {Rule::volume_zone, operand(w.zones)});
+      return Code::unresolvable;
+    }
+    return Code::success;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override { return std::make_unique<VolumeZone>(*this); }
+
+ private:
+  struct Wanted {
+    Symbol key;
+    Symbol ga;
+    Symbol zones;
+  };
+
+  static auto contains(std::string_view zones, std::string_view zone) -> bool {
+    while (true) {
+      const std::size_t end = zones.find("__");
+      if (zones.substr(0, end) == zone) return true;
+      if (end == std::string_view::npos) return false;
+      zones.remove_prefix(end + 2);
+    }
+  }
+
+  const Incoming& incoming_;
+  const Snapshot& cluster_;
+  std::vector<Wanted> wanted_;
+  NodeId node_;
+};
+
+const FilterInfo kInfo{"VolumeZone", 10, [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<VolumeZone>(incoming));
+                       }};
+
+}  // namespace
+
+const FilterInfo& volume_zone_filter = kInfo;
+
+}  // namespace previct::kube
