@@ -1,1 +1,28 @@
-int main() { return 0; }
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cli/exit_codes.h"
+#include "cli/run.h"
+
+auto main(int count, char** words) -> int {
+  // A closed standard stream stays one that cannot be used: no file that is opened later takes its number.
+  while (true) {
+    const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (descriptor > STDERR_FILENO) close(descriptor);
+    if (descriptor < 0 || descriptor > STDERR_FILENO) break;
+  }
+  std::signal(SIGPIPE, SIG_DFL);
+  try {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return previct::cli::run({words, words + count},
+                             {std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0});
+  } catch (const std::bad_alloc&) {
+    std::fputs("previct: error: out of memory\n", stderr);
+    return previct::cli::kNotAnswered;
+  }
+}

@@ -37,6 +37,7 @@ struct Question {
 
   std::vector<std::string> only_nodes;          ///< --node: explain these in full
   bool show_all = false;                        ///< --show all: fold nothing
+  bool show_chosen_only = false;                ///< --show chosen: of the nodes, only the chosen one
   unsigned threads = 1;
 };
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "api/objects.h"
+#include "base/diagnostics.h"
+#include "cli/exit_codes.h"
+#include "cli/options.h"
+#include "report/report.h"
+
+namespace previct::cli {
+
+/// What a command works with.
+struct Session {
+  Options options;
+  std::string program;  ///< as the user calls it: `previct`, `kubectl previct`
+  Instant clock;        ///< the time of the call; used only if asked for
+  Objects objects;      ///< filled by the command; its warnings are printed when the command ends
+};
+
+/// What a command leaves: something to say, and the status to end with.
+struct Done {
+  Report report;
+  ExitCode status = kAnswered;
+};
+
+/// One verb: one file in cli/commands, holding one object named `<file>_command`, which the build finds by itself.
+struct Command {
+  std::string_view name;
+  std::string_view what;            ///< one line: the question it answers
+  std::string_view arguments;       ///< `[POD]`; empty: none
+  std::size_t most_arguments = 0;
+  std::span<const Group> groups;    ///< of flags it takes
+  std::string_view examples;        ///< one a line, without the program's name
+  std::string_view more;            ///< paragraphs of the long help
+  auto (*run)(Session& session) -> Result<Done>;
+};
+
+/// All commands, in order of their names.
+[[nodiscard]] auto commands() -> const std::vector<const Command*>&;
+
+/// Fails with the nearest name.
+[[nodiscard]] auto find_command(std::string_view name) -> Result<const Command*>;
+
+}  // namespace previct::cli

@@ -1,0 +1,107 @@
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kGroups = {Group::state,  Group::question,   Group::scheduler,
+                                Group::output, Group::strictness, Group::help};
+
+auto text_line(std::string text) -> Line { return {{{std::move(text)}}}; }
+
+auto lines_of(std::string_view text) -> std::vector<std::string_view> {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+auto spelling(const Flag& flag) -> std::string {
+  std::string text = flag.letter != 0 ? fmt::format("-{}", flag.letter) : std::string("   ");
+  if (!flag.name.empty()) text += fmt::format("{} --{}", flag.letter != 0 ? "," : "", flag.name);
+  if (!flag.value.empty()) text += fmt::format(" {}", flag.value);
+  return text;
+}
+
+auto flag_json(const Flag& flag) -> Json {
+  Json json = Json::object();
+  if (flag.letter != 0) json["letter"] = std::string(1, flag.letter);
+  if (!flag.name.empty()) json["name"] = flag.name;
+  if (!flag.value.empty()) json["value"] = flag.value;
+  json["what"] = flag.what;
+  return json;
+}
+
+}  // namespace
+
+auto overview(std::string_view program) -> Report {
+  Report report;
+  report.blocks.emplace_back(
+      text_line("previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
+                "are safe. It reads a dump and writes nothing to any cluster."));
+  report.blocks.emplace_back(Paragraph{
+      "EXAMPLE",
+      {text_line("kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
+       text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
+  Table table{{{"COMMAND"}, {"WHAT IT ANSWERS"}}, {}, {}};
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};
+  for (const Command* command : commands()) {
+    const std::string usage = fmt::format("{}{}{}", command->name, command->arguments.empty() ? "" : " ",
+                                          command->arguments);
+    table.rows.push_back({{usage}, {std::string(command->what)}});
+    report.data["commands"].push_back({{"name", command->name}, {"what", command->what}});
+    report.names.emplace_back(command->name);
+  }
+  report.blocks.emplace_back(std::move(table));
+  report.blocks.emplace_back(Line{});
+  report.blocks.emplace_back(text_line(fmt::format("{} COMMAND -h shows its flags.", program)));
+  return report;
+}
+
+auto help_on(const Command& command, std::string_view program, bool longer) -> Report {
+  Report report;
+  report.blocks.emplace_back(text_line(fmt::format("{} {}: {}", program, command.name, command.what)));
+  Paragraph examples{"EXAMPLES", {}};
+  for (const std::string_view example : lines_of(command.examples)) {
+    examples.lines.push_back(text_line(fmt::format("{} {}", program, example)));
+  }
+  if (!examples.lines.empty()) report.blocks.emplace_back(std::move(examples));
+  report.blocks.emplace_back(Paragraph{"USAGE",
+                                       {text_line(fmt::format("{} {}{}{} [flags]", program, command.name,
+                                                              command.arguments.empty() ? "" : " ",
+                                                              command.arguments))}});
+  if (longer) {
+    for (const std::string_view paragraph : lines_of(command.more)) {
+      report.blocks.emplace_back(Paragraph{"", {text_line(std::string(paragraph))}});
+    }
+  }
+  report.data = {{"apiVersion", "previct/v1alpha1"},
+                 {"kind", "Help"},
+                 {"command", command.name},
+                 {"what", command.what},
+                 {"flags", Json::array()}};
+  Table table{{{"FLAG"}, {"MEANING"}}, {}, {}};
+  for (const Group group : kGroups) {
+    if (std::find(command.groups.begin(), command.groups.end(), group) == command.groups.end()) continue;
+    if (longer) table.rows.push_back({{std::string(group_title(group)), Tone::verdict}, {}});
+    for (const Flag& flag : flags()) {
+      if (flag.group != group) continue;
+      std::string what(flag.what);
+      if (longer && !flag.more.empty()) what += fmt::format(". {}", flag.more);
+      table.rows.push_back({{spelling(flag)}, {std::move(what)}});
+      report.data["flags"].push_back(flag_json(flag));
+      if (!flag.name.empty()) report.names.push_back(fmt::format("--{}", flag.name));
+    }
+  }
+  report.blocks.emplace_back(std::move(table));
+  return report;
+}
+
+}  // namespace previct::cli

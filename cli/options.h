@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace previct::cli {
+
+/// What stands on the command line, as written; meaning is given to it where it is used.
+struct Options {
+  std::string command;
+  std::vector<std::string> arguments;  ///< POD, or whatever the command takes
+
+  std::vector<std::string> filenames;
+  bool recursive = false;
+  bool keep_going = false;
+  std::string max_input;
+
+  std::string ns;
+  bool all_namespaces = false;
+  std::vector<std::string> nodes;
+  std::string now = "dump";
+  std::string engine = "auto";
+  std::string scheduler_config;
+  std::string toleration_plugin = "auto";
+  std::string k8s_version;
+  std::string feature_gates;
+  std::string yunikorn_mode = "release";
+  std::string yunikorn_config;
+  std::string assume;
+  std::string shard;
+
+  std::vector<std::string> outputs;
+  std::string show = "candidates";
+  bool no_headers = false;
+  std::string color = "auto";
+  std::optional<std::uint32_t> width;  ///< 0: no limit
+  bool ascii = false;
+  bool quiet = false;
+  bool verbose = false;
+
+  bool strict = false;
+  std::vector<std::string> fail_on;
+  std::uint32_t threads = 0;  ///< 0: one per core
+
+  bool short_help = false;
+  bool long_help = false;
+};
+
+/// A set of flags that belong together; a command takes some of them.
+enum class Group : std::uint8_t { state, question, scheduler, output, strictness, help };
+
+[[nodiscard]] auto group_title(Group group) -> std::string_view;
+
+/// One flag: parsing, help, completion and the check against the manual are all made from this row.
+struct Flag {
+  using Field = std::variant<bool Options::*, std::string Options::*, std::uint32_t Options::*,
+                             std::optional<std::uint32_t> Options::*, std::vector<std::string> Options::*>;
+
+  Group group;
+  char letter = 0;         ///< 0: none
+  std::string_view name;   ///< without the dashes
+  std::string_view value;  ///< shown for the value: `FILE`; `auto|on|off` are the only values; empty: a switch
+  std::string_view what;   ///< one line for the short help
+  std::string_view more;   ///< continues `what` in the long help; may be empty
+  Field field;
+
+  [[nodiscard]] auto closed() const -> bool { return value.find('|') != std::string_view::npos && value.front() >= 'a'; }
+};
+
+[[nodiscard]] auto flags() -> std::span<const Flag>;
+
+/// Reads the arguments after the command's name. `groups`: those the command takes; `most_arguments`: how many words
+/// besides flags.
+[[nodiscard]] auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
+                         const std::vector<std::string>& words) -> Result<Options>;
+
+}  // namespace previct::cli

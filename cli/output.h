@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "cli/terminal.h"
+#include "report/format.h"
+
+namespace previct::cli {
+
+/// One `-o`: what to write and where to.
+struct Output {
+  const Format* format = nullptr;
+  std::string file;  ///< empty: stdout
+};
+
+/// Reads the values of -o; none means text on stdout. At most one may go to stdout.
+[[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;
+
+/// Renders everything first and then writes it, so that what fails leaves nothing half done. Files are written beside
+/// their place and renamed.
+[[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)
+    -> Result<void>;
+
+}  // namespace previct::cli

@@ -1,0 +1,109 @@
+#include "cli/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+
+namespace previct::cli {
+namespace {
+
+auto environment(const char* name) -> const char* { return std::getenv(name); }
+
+// Messages go to stderr in one piece each; there is nobody to tell if that fails.
+void say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+auto painted(std::string_view word, std::string_view ansi, bool color) -> std::string {
+  return color ? fmt::format("\x1b[{}m{}\x1b[0m", ansi, word) : std::string(word);
+}
+
+auto located(const Files& files, const Place& place) -> std::string {
+  return place.file ? escaped(files.describe(place)) + ": " : std::string();
+}
+
+void say_failure(const Failure& failure, const Files& files, bool color) {
+  std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color), located(files, failure.place),
+                                 escaped(failure.message));
+  if (!failure.help.empty()) text += fmt::format("help: {}\n", escaped(failure.help));
+  say(text);
+}
+
+void say_warnings(const Diagnostics& diagnostics, const Files& files, bool color) {
+  for (const Warning& warning : diagnostics.sorted()) {
+    say(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color), located(files, warning.place),
+                    escaped(warning.message), escaped(warning.id)));
+  }
+}
+
+auto style_of(const Options& options) -> Style {
+  const Terminal terminal = terminal_of(STDOUT_FILENO, options.color, environment);
+  return {.width = options.width.value_or(static_cast<std::uint32_t>(terminal.width)),
+          .color = terminal.color,
+          .utf8 = terminal.utf8 && !options.ascii,
+          .heads = !options.no_headers};
+}
+
+auto is_help(std::string_view word) -> bool { return word == "-h" || word == "--help"; }
+
+// Runs what the words ask for. Everything that can go wrong before there is a report is a Failure.
+auto answer(Session& session, const std::vector<std::string>& words) -> Result<Done> {
+  if (words.empty() || is_help(words.front())) return Done{overview(session.program)};
+  const std::string first = words.front() == "--version" ? "version" : words.front();
+  if (first.starts_with("-")) {
+    return fail(fmt::format("expected a command before {}", first), {}, fmt::format("{} -h lists them", session.program));
+  }
+  PREVICT_TRY(const Command* command, find_command(first));
+  PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
+                                     {words.begin() + 1, words.end()}));
+  if (session.options.short_help || session.options.long_help) {
+    return Done{help_on(*command, session.program, session.options.long_help)};
+  }
+  return command->run(session);
+}
+
+auto program_name(const std::string& path) -> std::string {
+  return path.substr(path.rfind('/') + 1) == "kubectl-previct" ? "kubectl previct" : "previct";
+}
+
+}  // namespace
+
+auto find_command(std::string_view name) -> Result<const Command*> {
+  std::vector<std::string> names;
+  for (const Command* command : commands()) {
+    if (command->name == name) return command;
+    names.emplace_back(command->name);
+  }
+  const auto meant = nearest(name, names);
+  return fail(meant ? fmt::format("unknown command \"{}\"; did you mean {}?", name, *meant)
+                    : fmt::format("unknown command \"{}\"; there are {}", name, joined(names, ", ")));
+}
+
+auto run(const std::vector<std::string>& words, Instant clock) -> int {
+  Session session;
+  session.program = program_name(words.empty() ? "" : words.front());
+  session.clock = clock;
+  Result<Done> done = answer(session, {words.begin() + (words.empty() ? 0 : 1), words.end()});
+  Result<void> written;
+  const bool color = terminal_of(STDERR_FILENO, session.options.color, environment).color;
+  if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, color);
+  if (done) {
+    const auto outputs = outputs_of(session.options.outputs);
+    written = outputs ? write(done->report, *outputs, style_of(session.options)) : tl::unexpected(outputs.error());
+  }
+  if (!done || !written) {
+    say_failure(done ? written.error() : done.error(), session.objects.files, color);
+    return kNotAnswered;
+  }
+  return done->status;
+}
+
+}  // namespace previct::cli

@@ -1,0 +1,418 @@
+#include "analysis/explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace previct {
+namespace {
+
+constexpr std::int64_t kSoon = 300;  // seconds; a protection that ends within is shown as ending soon
+constexpr std::size_t kDateLength = 10;
+
+auto words_of(Gap::Kind kind) -> std::string_view {
+  switch (kind) {
+    case Gap::Kind::missing_kind: return "not in the input";
+    case Gap::Kind::unmodelled: return "not modelled";
+    case Gap::Kind::assumption: return "assumed";
+  }
+  return "";
+}
+
+auto weakens(const Gap& gap) -> bool {
+  return gap.kind != Gap::Kind::assumption && gap.could_change_answer;
+}
+
+auto all_gaps(const Answer& answer, const Grounds& grounds) -> std::vector<Gap> {
+  std::vector<Gap> gaps = grounds.input_gaps;
+  gaps.insert(gaps.end(), answer.gaps.begin(), answer.gaps.end());
+  return gaps;
+}
+
+// ---- moments, for people
+
+// `22:58:30`, with the date when it is another day than now.
+auto clock_words(Instant at, Instant now) -> std::string {
+  const std::string text = format_instant(at);
+  const std::string time = text.substr(kDateLength + 1, text.size() - kDateLength - 2);
+  const bool same_day = text.substr(0, kDateLength) == format_instant(now).substr(0, kDateLength);
+  return same_day ? time : text.substr(0, kDateLength) + ' ' + time;
+}
+
+auto until_words(Instant until, Instant now) -> std::string {
+  if (until.is_never()) return "for ever";
+  return fmt::format("{}, in {}", clock_words(until, now), format_age(seconds_between(now, until)));
+}
+
+// ---- pods and places
+
+auto class_of(const Snapshot& cluster, PodId id) -> std::string {
+  return std::string(cluster.text(cluster.pod(id).spec.priority_class_name));
+}
+
+auto priority_of(const Snapshot& cluster, PodId id) -> std::string {
+  const PodSpec& spec = cluster.pod(id).spec;
+  return spec.has_priority ? fmt::format("{}", spec.priority) : "-";
+}
+
+auto or_dash(std::string text) -> std::string { return text.empty() ? "-" : std::move(text); }
+
+auto node_name(const Snapshot& cluster, PodId id) -> std::string {
+  return std::string(cluster.text(cluster.pod(id).spec.node_name));
+}
+
+auto place_of(const Evidence& evidence) -> Place {
+  return {evidence.source.file, evidence.source.line, evidence.source.column};
+}
+
+auto places_of(const std::vector<Evidence>& evidence, const Snapshot& cluster) -> std::string {
+  std::vector<std::string> places;
+  for (const Evidence& item : evidence) {
+    std::string place = cluster.objects().files.describe(place_of(item));
+    if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end()) {
+      places.push_back(std::move(place));
+    }
+  }
+  return or_dash(joined(places, ", "));
+}
+
+// `ml/train-big-0 (high, 9000)`
+auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string {
+  if (!answer.subject) return answer.subject_name;
+  const std::string name = cluster.key(answer.subject);
+  const std::string priority_class = class_of(cluster, answer.subject);
+  const bool has_priority = cluster.pod(answer.subject).spec.has_priority;
+  const std::string priority = priority_of(cluster, answer.subject);
+  if (!priority_class.empty() && has_priority) return fmt::format("{} ({}, {})", name, priority_class, priority);
+  if (!priority_class.empty()) return fmt::format("{} ({})", name, priority_class);
+  return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
+}
+
+// ---- text
+
+auto tone_of(Outcome outcome) -> Tone { return outcome == Outcome::error ? Tone::goes : Tone::verdict; }
+
+auto trust_line(const Answer& answer, const Grounds& grounds) -> Line {
+  const std::string at = format_instant(grounds.now);
+  const std::string found = grounds.now_source == "newest-in-input" ? "newest time in the input"
+                            : grounds.now_source == "clock"         ? "by the clock"
+                                                                    : "by --now";
+  std::string engine = answer.engine;
+  if (!answer.behaves.empty()) engine += ' ' + answer.behaves;
+  const bool gaps = incomplete(answer, grounds);
+  return {{{fmt::format("as of {} {} UTC ({}); {}; ", at.substr(0, kDateLength),
+                        at.substr(kDateLength + 1, at.size() - kDateLength - 2), found, engine)},
+           {gaps ? "input incomplete" : "input complete", gaps ? Tone::soon : Tone::plain}}};
+}
+
+auto gap_line(const Gap& gap) -> Line {
+  std::string text = fmt::format("{}: {}", words_of(gap.kind), gap.what);
+  if (!gap.weakens.empty()) text += "; " + gap.weakens;
+  return {{{std::move(text), weakens(gap) ? Tone::soon : Tone::dim}}};
+}
+
+auto victim_table(const Answer& answer, const Snapshot& cluster) -> Table {
+  Table table{{{"VICTIM (most important first)"},
+               {.head = "PRIORITY", .numeric = true},
+               {.head = "CLASS", .optional = true},
+               {.head = "NODE", .only_wide = true, .optional = true},
+               {.head = "GRACE", .numeric = true, .only_wide = true, .optional = true},
+               {.head = "RULE", .only_wide = true, .optional = true},
+               {.head = "SOURCE", .only_wide = true, .optional = true},
+               {.head = "WHY IT GOES"}},
+              {},
+              {}};
+  for (const VictimLine& victim : answer.victims) {
+    const auto grace = cluster.pod(victim.pod).spec.termination_grace_seconds;
+    table.rows.push_back({{cluster.key(victim.pod), Tone::goes},
+                          {priority_of(cluster, victim.pod)},
+                          {or_dash(class_of(cluster, victim.pod))},
+                          {or_dash(node_name(cluster, victim.pod))},
+                          {grace ? fmt::format("{}s", *grace) : "-"},
+                          {or_dash(victim.rule)},
+                          {places_of(victim.evidence, cluster)},
+                          {victim.certain ? victim.why : victim.why + " (not in every possible outcome)"}});
+  }
+  return table;
+}
+
+auto tolerating_table(const Answer& answer, const Grounds& grounds) -> Table {
+  const Snapshot& cluster = grounds.cluster;
+  Table table{{{"TOLERATES THIS PREEMPTION"},
+               {.head = "NODE", .optional = true},
+               {.head = "PRIORITY", .numeric = true, .optional = true},
+               {.head = "CLASS", .optional = true},
+               {.head = "SINCE", .only_wide = true, .optional = true},
+               {.head = "RULE", .only_wide = true, .optional = true},
+               {.head = "SOURCE", .only_wide = true, .optional = true},
+               {.head = "UNTIL"}},
+              {},
+              {}};
+  for (const ToleratingLine& line : answer.tolerating) {
+    const bool soon = !line.until.is_never() && seconds_between(grounds.now, line.until) < kSoon;
+    std::string until = until_words(line.until, grounds.now);
+    if (!line.why.empty()) until += ", " + line.why;
+    table.rows.push_back({{cluster.key(line.pod)},
+                          {or_dash(node_name(cluster, line.pod))},
+                          {priority_of(cluster, line.pod)},
+                          {or_dash(class_of(cluster, line.pod))},
+                          {line.since == Instant{} ? "-" : clock_words(line.since, grounds.now)},
+                          {or_dash(line.rule)},
+                          {places_of(line.evidence, cluster)},
+                          {std::move(until), soon ? Tone::soon : Tone::safe}});
+  }
+  return table;
+}
+
+auto next_change_line(const Answer& answer, Instant now) -> Line {
+  const std::string at = answer.next_change.is_never()
+                             ? std::string()
+                             : fmt::format("{} (in {})", clock_words(answer.next_change, now),
+                                           format_age(seconds_between(now, answer.next_change)));
+  const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
+  return {{{fmt::format("next change: {}{}{}", at, between, answer.next_change_words)}}};
+}
+
+auto blocks_of(const Answer& answer, const Grounds& grounds) -> std::vector<Block> {
+  std::vector<Block> blocks;
+  blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
+                            {fmt::format(" {}.", answer.sentence), tone_of(answer.outcome)}}});
+  blocks.emplace_back(trust_line(answer, grounds));
+  for (const Gap& gap : all_gaps(answer, grounds)) blocks.emplace_back(gap_line(gap));
+  if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster));
+  if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds));
+  blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
+
+  Paragraph end;
+  if (!answer.next_change.is_never() || !answer.next_change_words.empty()) {
+    end.lines.push_back(next_change_line(answer, grounds.now));
+  }
+  if (!answer.scheduler_message.empty()) {
+    end.lines.push_back({{{"scheduler's words: "}, {answer.scheduler_message, Tone::dim}}});
+  }
+  if (!end.lines.empty()) blocks.emplace_back(std::move(end));
+  return blocks;
+}
+
+// ---- JSON; an absent key means unknown or none, null is never written
+
+void set(Json& object, std::string_view key, Json value) {
+  if (value.is_null() || ((value.is_string() || value.is_structured()) && value.empty())) return;
+  object[std::string(key)] = std::move(value);
+}
+
+auto instant_json(Instant at) -> Json {
+  return at.is_never() || at == Instant{} ? Json() : Json(format_instant(at));
+}
+
+auto pod_json(const Snapshot& cluster, PodId id) -> Json {
+  const ObjectMeta& meta = cluster.pod(id).meta;
+  Json json = Json::object();
+  set(json, "namespace", cluster.text(meta.ns));
+  set(json, "name", cluster.text(meta.name));
+  set(json, "uid", cluster.text(meta.uid));
+  return json;
+}
+
+auto evidence_json(const std::vector<Evidence>& evidence, const Snapshot& cluster) -> Json {
+  Json list = Json::array();
+  for (const Evidence& item : evidence) {
+    Json json = Json::object();
+    set(json, "object", item.object);
+    set(json, "field", item.field);
+    const Place place = place_of(item);
+    if (place.file) {
+      Json& source = json["source"] = Json::object();
+      source["path"] = cluster.objects().files.name(place.file);
+      if (place.line != 0) source["line"] = place.line;
+      if (place.column != 0) source["column"] = place.column;
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+auto inputs_json(const Snapshot& cluster) -> Json {
+  const Objects& objects = cluster.objects();
+  IdVector<FileId, std::map<std::string, std::size_t>> counts(objects.files.size());
+  const auto count = [&](std::string_view kind, const auto& store) {
+    for (const auto& object : store) {
+      if (object.meta.source.file) ++counts[object.meta.source.file][std::string(kind)];
+    }
+  };
+  count("Pod", objects.pods);
+  count("Node", objects.nodes);
+  count("Namespace", objects.namespaces);
+  count("PriorityClass", objects.priority_classes);
+  count("PodDisruptionBudget", objects.disruption_budgets);
+  count("PersistentVolume", objects.persistent_volumes);
+  count("PersistentVolumeClaim", objects.persistent_volume_claims);
+  count("StorageClass", objects.storage_classes);
+  count("CSINode", objects.csi_nodes);
+  count("CSIDriver", objects.csi_drivers);
+  count("CSIStorageCapacity", objects.csi_storage_capacities);
+  count("VolumeAttachment", objects.volume_attachments);
+  Json list = Json::array();
+  for (std::uint32_t i = 0; i < objects.files.size(); ++i) {
+    Json json{{"path", objects.files.name(FileId{i})}};
+    set(json, "objects", counts[FileId{i}]);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+auto metadata_json(const Answer& answer, const Grounds& grounds) -> Json {
+  Json json{{"tool", "previct " PREVICT_VERSION}};
+  set(json["engine"], "name", answer.engine);
+  set(json["engine"], "behaves", answer.behaves);
+  json["now"] = format_instant(grounds.now);
+  json["nowSource"] = grounds.now_source;
+  json["inputs"] = inputs_json(grounds.cluster);
+  return json;
+}
+
+auto completeness_json(const Answer& answer, const Grounds& grounds) -> Json {
+  Json json{{"level", incomplete(answer, grounds) ? "incomplete" : "complete"},
+            {"missingKinds", Json::array()},
+            {"unmodelled", Json::array()},
+            {"assumptions", Json::array()}};
+  for (const Gap& gap : all_gaps(answer, grounds)) {
+    switch (gap.kind) {
+      case Gap::Kind::missing_kind: json["missingKinds"].push_back(gap.what); break;
+      case Gap::Kind::unmodelled: json["unmodelled"].push_back(gap.what); break;
+      case Gap::Kind::assumption: json["assumptions"].push_back(gap.what); break;
+    }
+    if (!gap.weakens.empty()) json["weakens"].push_back({{"what", gap.what}, {"conclusion", gap.weakens}});
+  }
+  return json;
+}
+
+auto subject_json(const Answer& answer, const Snapshot& cluster) -> Json {
+  if (!answer.subject) return {{"name", answer.subject_name}};
+  const PodSpec& spec = cluster.pod(answer.subject).spec;
+  Json json{{"pod", pod_json(cluster, answer.subject)}};
+  if (spec.has_priority) json["priority"] = spec.priority;
+  set(json, "priorityClassName", cluster.text(spec.priority_class_name));
+  set(json, "preemptionPolicy", cluster.text(spec.preemption_policy));
+  set(json, "schedulerName", cluster.text(spec.scheduler_name));
+  return json;
+}
+
+auto verdict_json(const Answer& answer) -> Json {
+  Json json{{"outcome", outcome_name(answer.outcome)}};
+  set(json, "node", answer.node);
+  set(json, "tiedNodes", answer.tied);
+  set(json, "summary", answer.sentence);
+  set(json, "nextChange", instant_json(answer.next_change));
+  set(json, "nextChangeSummary", answer.next_change_words);
+  set(json, "criteria", answer.criteria);
+  return json;
+}
+
+auto victims_json(const Answer& answer, const Snapshot& cluster) -> Json {
+  Json list = Json::array();
+  for (const VictimLine& victim : answer.victims) {
+    const PodSpec& spec = cluster.pod(victim.pod).spec;
+    Json json{{"pod", pod_json(cluster, victim.pod)}};
+    set(json, "node", cluster.text(spec.node_name));
+    if (spec.has_priority) json["priority"] = spec.priority;
+    set(json, "rule", victim.rule);
+    set(json, "reason", victim.why);
+    json["certain"] = victim.certain;
+    set(json, "toleration", victim.toleration);
+    if (spec.termination_grace_seconds) json["gracePeriodSeconds"] = *spec.termination_grace_seconds;
+    set(json, "evidence", evidence_json(victim.evidence, cluster));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+auto tolerating_json(const Answer& answer, const Snapshot& cluster) -> Json {
+  Json list = Json::array();
+  for (const ToleratingLine& line : answer.tolerating) {
+    const PodSpec& spec = cluster.pod(line.pod).spec;
+    Json json{{"pod", pod_json(cluster, line.pod)}};
+    set(json, "node", cluster.text(spec.node_name));
+    if (spec.has_priority) json["priority"] = spec.priority;
+    set(json, "rule", line.rule);
+    set(json, "reason", line.why);
+    Json toleration = line.toleration.is_object() ? line.toleration : Json::object();
+    if (!toleration.contains("since")) set(toleration, "since", instant_json(line.since));
+    if (!toleration.contains("until")) set(toleration, "until", instant_json(line.until));
+    set(json, "toleration", std::move(toleration));
+    set(json, "evidence", evidence_json(line.evidence, cluster));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+auto document(const Answer& answer, const Grounds& grounds) -> Json {
+  Json json{{"apiVersion", "previct/v1alpha1"},
+            {"kind", "Explanation"},
+            {"metadata", metadata_json(answer, grounds)},
+            {"completeness", completeness_json(answer, grounds)},
+            {"subject", subject_json(answer, grounds.cluster)},
+            {"verdict", verdict_json(answer)},
+            {"victims", victims_json(answer, grounds.cluster)},
+            {"tolerating", tolerating_json(answer, grounds.cluster)}};
+  set(json, "nodes", answer.nodes);
+  set(json, "schedulerMessage", answer.scheduler_message);
+  set(json, "evidence", answer.evidence);
+  return json;
+}
+
+auto victim_names(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const VictimLine& victim : answer.victims) names.push_back(cluster.key(victim.pod));
+  return names;
+}
+
+}  // namespace
+
+auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
+  const std::vector<Gap> gaps = all_gaps(answer, grounds);
+  return std::any_of(gaps.begin(), gaps.end(), weakens);
+}
+
+auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
+  return {blocks_of(answer, grounds), document(answer, grounds), victim_names(answer, grounds.cluster)};
+}
+
+auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report {
+  Report report;
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ExplanationList"}, {"items", Json::array()}};
+  report.blocks.emplace_back(Line{{{counted(answers.size(), "pending pod", "pending pods") +
+                                        (answers.empty() ? " in the input: nothing to explain." : ", each asked alone."),
+                                    Tone::verdict}}});
+  Table table{{{"POD"},
+               {.head = "PRIORITY", .numeric = true, .optional = true},
+               {.head = "CLASS", .optional = true},
+               {.head = "OUTCOME"},
+               {.head = "ENGINE", .only_wide = true, .optional = true},
+               {.head = "VERDICT"}},
+              {},
+              {}};
+  for (const Answer& answer : answers) {
+    const bool is_pod = static_cast<bool>(answer.subject);
+    table.rows.push_back({{is_pod ? grounds.cluster.key(answer.subject) : answer.subject_name},
+                          {is_pod ? priority_of(grounds.cluster, answer.subject) : "-"},
+                          {is_pod ? or_dash(class_of(grounds.cluster, answer.subject)) : "-"},
+                          {std::string(outcome_name(answer.outcome)), Tone::verdict},
+                          {answer.engine},
+                          {answer.sentence}});
+    report.data["items"].push_back(document(answer, grounds));
+    for (std::string& name : victim_names(answer, grounds.cluster)) {
+      if (std::find(report.names.begin(), report.names.end(), name) == report.names.end()) {
+        report.names.push_back(std::move(name));
+      }
+    }
+  }
+  if (!answers.empty()) report.blocks.emplace_back(trust_line(answers.front(), grounds));
+  report.blocks.emplace_back(std::move(table));
+  return report;
+}
+
+}  // namespace previct

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/answer.h"
+#include "engine/engine.h"
+
+namespace previct {
+
+/// What an answer rests on beside the engine: for the second line of the text and `metadata` of the JSON.
+struct Grounds {
+  const Snapshot& cluster;
+  Instant now;
+  std::string now_source;       ///< `newest-in-input`, `flag`, `clock`
+  std::vector<Gap> input_gaps;  ///< known before any engine was asked: a file that was left out
+};
+
+/// Some of what the answer should rest on is not in the input or not in the model.
+[[nodiscard]] auto incomplete(const Answer& answer, const Grounds& grounds) -> bool;
+
+/// One answer, for people (verdict first, evidence below) and as the document `kind: Explanation`.
+[[nodiscard]] auto explanation(const Answer& answer, const Grounds& grounds) -> Report;
+
+/// Several answers: one verdict a line, and `kind: ExplanationList`.
+[[nodiscard]] auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report;
+
+}  // namespace previct

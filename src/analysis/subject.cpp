@@ -1,0 +1,105 @@
+#include "analysis/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+
+namespace previct {
+namespace {
+
+// The only engine that decides about groups; `auto` has no pod to show to the others.
+constexpr std::string_view kGroupEngine = "kai";
+
+auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
+  std::vector<std::string> keys;
+  std::vector<std::string> namesakes;  // the same name in another namespace
+  std::size_t pending = 0;
+  for (const PodId id : cluster.pods().ids()) {
+    keys.push_back(cluster.key(id));
+    if (cluster.text(cluster.pod(id).meta.name) == subject.name) namesakes.push_back(keys.back());
+    if (cluster.pending(id)) ++pending;
+  }
+  const std::string wanted = fmt::format("{}/{}", subject.ns, subject.name);
+  const auto meant = namesakes.empty() ? nearest(wanted, keys) : namesakes.front();
+  return fail(fmt::format("no pod {} in the input{} ({})", wanted,
+                          meant ? fmt::format("; did you mean {}?", *meant) : "",
+                          counted(pending, "pending pod", "pending pods")));
+}
+
+auto subject_of(const Snapshot& cluster, PodId id) -> Subject {
+  const ObjectMeta& meta = cluster.pod(id).meta;
+  return {"pod", std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name)), id};
+}
+
+}  // namespace
+
+auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject> {
+  Subject subject;
+  const std::string_view given = text;
+  if (take_prefix(text, "podgroup/")) {
+    subject.kind = "podgroup";
+  } else if (!take_prefix(text, "pod/")) {
+    take_prefix(text, "pods/");
+  }
+  const std::size_t slash = text.find('/');
+  subject.ns = slash == std::string_view::npos ? ns : text.substr(0, slash);
+  subject.name = slash == std::string_view::npos ? text : text.substr(slash + 1);
+  if (subject.ns.empty() || subject.name.empty() || subject.name.find('/') != std::string::npos) {
+    return fail(fmt::format("\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME",
+                            given));
+  }
+  if (subject.kind == "podgroup") return subject;
+  subject.pod = cluster.find_pod(subject.ns, subject.name);
+  if (!subject.pod) return no_such_pod(cluster, subject);
+  if (cluster.finished(subject.pod)) {
+    const Pod& pod = cluster.pod(subject.pod);
+    return fail(fmt::format("pod {} has finished (phase {}); no scheduler looks at it again",
+                            cluster.key(subject.pod), cluster.text(pod.status.phase)),
+                {pod.meta.source.file, pod.meta.source.line, pod.meta.source.column});
+  }
+  return subject;
+}
+
+auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject> {
+  std::vector<Subject> subjects;
+  for (const PodId id : cluster.pods().ids()) {
+    if (cluster.pending(id) && (ns.empty() || cluster.text(cluster.pod(id).meta.ns) == ns)) {
+      subjects.push_back(subject_of(cluster, id));
+    }
+  }
+  std::sort(subjects.begin(), subjects.end(), [](const Subject& a, const Subject& b) {
+    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+  });
+  return subjects;
+}
+
+auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster,
+                   const Subject& subject) -> Result<const Engine*> {
+  const std::string_view wanted = name == "auto" && subject.kind == "podgroup" ? kGroupEngine : name;
+  std::vector<std::string> names;
+  for (const Engine* engine : engines) {
+    if (engine->name() == wanted || (wanted == "auto" && engine->takes(cluster, subject.pod))) return engine;
+    names.emplace_back(engine->name());
+  }
+  if (wanted == "auto") {
+    const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
+    return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
+                            subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
+                {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
+  }
+  const auto meant = nearest(wanted, names);
+  return fail(fmt::format("unknown engine \"{}\"; {}", wanted,
+                          meant ? fmt::format("did you mean {}?", *meant)
+                                : fmt::format("there are auto, {}", joined(names, ", "))));
+}
+
+}  // namespace previct

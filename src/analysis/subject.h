@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace previct {
+
+/// What a question is about, as the user named it and as the input has it.
+struct Subject {
+  std::string kind = "pod";  ///< "pod" or "podgroup"
+  std::string ns;
+  std::string name;
+  PodId pod;                 ///< none for a group
+};
+
+/// Reads `NAME`, `NS/NAME`, `pod/NAME`, `podgroup/NS/NAME`; `ns` is the namespace of names without one.
+///
+/// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it again.
+[[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> Result<Subject>;
+
+/// The pods that wait for a scheduler, of one namespace or (empty) of all, by namespace and name.
+[[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
+
+/// The engine called `name`, or for `auto` the first of `engines` that takes the subject.
+[[nodiscard]] auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name,
+                                 const Snapshot& cluster, const Subject& subject) -> Result<const Engine*>;
+
+}  // namespace previct

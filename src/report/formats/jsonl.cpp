@@ -1,0 +1,22 @@
+#include "report/format.h"
+#include "report/json_text.h"
+
+namespace previct {
+namespace {
+
+auto render(const Report& report, const Style& /*style*/) -> std::string {
+  const auto items = report.data.find("items");
+  if (items == report.data.end()) return json_text(report.data, -1) + '\n';
+  std::string out;
+  for (const Json& item : *items) out += json_text(item, -1) + '\n';
+  return out;
+}
+
+constexpr Format kFormat = {
+    .name = "jsonl", .ending = "jsonl", .what = "JSON, one answer a line", .render = render};
+
+}  // namespace
+
+const Format& jsonl_format = kFormat;
+
+}  // namespace previct

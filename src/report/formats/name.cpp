@@ -1,0 +1,23 @@
+#include "base/text.h"
+#include "report/format.h"
+
+namespace previct {
+namespace {
+
+auto render(const Report& report, const Style& /*style*/) -> std::string {
+  std::string out;
+  for (const std::string& name : report.names) {
+    out += escaped(name);
+    out += '\n';
+  }
+  return out;
+}
+
+constexpr Format kFormat = {
+    .name = "name", .ending = "txt", .what = "NAMESPACE/NAME of each victim", .render = render};
+
+}  // namespace
+
+const Format& name_format = kFormat;
+
+}  // namespace previct

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace previct {
+
+/// JSON in ASCII: whatever an input held, no byte of it can act on a terminal or break a reader. Broken UTF-8
+/// becomes U+FFFD. `indent` -1: all on one line.
+[[nodiscard]] auto json_text(const Json& json, int indent) -> std::string;
+
+}  // namespace previct

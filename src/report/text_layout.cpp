@@ -1,0 +1,278 @@
+#include "report/text_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace previct {
+namespace {
+
+constexpr std::size_t kGap = 3;          // blanks between columns
+constexpr std::size_t kNarrow = 60;      // below this a table becomes one block a record
+constexpr std::size_t kRoomToWrap = 20;  // the least that a wrapped last column is given
+
+auto ansi(Tone tone) -> std::string_view {
+  switch (tone) {
+    case Tone::plain: return "";
+    case Tone::goes: return "\x1b[31m";
+    case Tone::safe: return "\x1b[32m";
+    case Tone::soon: return "\x1b[33m";
+    case Tone::verdict: return "\x1b[1m";
+    case Tone::dim: return "\x1b[2m";
+  }
+  return "";
+}
+
+// Escaped text of one tone.
+struct Word {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+class Writer {
+ public:
+  Writer(const Style& style, bool wide) : style_(style), wide_(wide) {}
+
+  [[nodiscard]] auto take() -> std::string { return std::move(out_); }
+
+  void block(const Line& line) {
+    separate(Shape::line);
+    running_text(line, 0);
+  }
+
+  void block(const Paragraph& paragraph) {
+    separate(Shape::part);
+    if (!paragraph.heading.empty()) running_text({{{paragraph.heading, Tone::verdict}}}, 0);
+    for (const Line& line : paragraph.lines) running_text(line, paragraph.heading.empty() ? 0 : 2);
+  }
+
+  void block(const Table& table) {
+    if (table.rows.empty() && table.footer.empty()) return;
+    separate(Shape::part);
+    if (!table.rows.empty()) rows_of(table);
+    for (const Line& line : table.footer) running_text(line, 0);
+  }
+
+ private:
+  enum class Shape : std::uint8_t { none, line, part };
+
+  // Lines follow each other; tables and paragraphs stand apart.
+  void separate(Shape next) {
+    if (last_ != Shape::none && (last_ == Shape::part || next == Shape::part)) out_ += '\n';
+    last_ = next;
+  }
+
+  [[nodiscard]] auto shown(std::string_view raw) const -> std::string {
+    std::string text = escaped(raw);
+    if (style_.utf8) return text;
+    std::string ascii;
+    for (std::string_view rest = text; !rest.empty();) {
+      const auto [c, length] = decode_utf8(rest);
+      if (c < 0x80) {
+        ascii += rest.front();
+      } else {
+        const auto code = static_cast<std::uint32_t>(c);
+        ascii += code > 0xffff ? fmt::format("\\U{:08x}", code) : fmt::format("\\u{:04x}", code);
+      }
+      rest.remove_prefix(length);
+    }
+    return ascii;
+  }
+
+  void put(std::string_view text, Tone tone) {
+    const bool painted = style_.color && tone != Tone::plain && !text.empty();
+    if (painted) out_ += ansi(tone);
+    out_ += text;
+    if (painted) out_ += "\x1b[0m";
+  }
+
+  // Breaks at blanks; continuation lines are indented like the first.
+  void running_text(const Line& line, std::size_t indent) {
+    std::vector<Word> spans;
+    std::size_t width = 0;
+    for (const Span& span : line.spans) {
+      spans.push_back({shown(span.text), span.tone});
+      width += display_width(spans.back().text);
+    }
+    const std::size_t room = style_.width > indent ? style_.width - indent : 1;
+    if (width > 0) out_.append(indent, ' ');
+    if (style_.width == 0 || width <= room) {
+      for (const Word& span : spans) put(span.text, span.tone);
+    } else {
+      broken(spans, indent, room);
+    }
+    out_ += '\n';
+  }
+
+  void broken(const std::vector<Word>& spans, std::size_t indent, std::size_t room) {
+    std::size_t used = 0;
+    bool blank = false;  // a blank is owed before the next word
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      std::string_view rest = spans[i].text;
+      while (!rest.empty()) {
+        if (rest.front() == ' ') {
+          blank = used > 0;
+          rest.remove_prefix(1);
+          continue;
+        }
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(word.size());
+        // What follows without a blank in the next spans stays with this word.
+        std::size_t width = display_width(word);
+        for (std::size_t j = i + 1; rest.empty() && j < spans.size(); ++j) {
+          const std::size_t end = spans[j].text.find(' ');
+          width += display_width(std::string_view(spans[j].text).substr(0, end));
+          if (end != std::string::npos) break;
+        }
+        if (blank && used + 1 + width > room) {
+          out_ += '\n';
+          out_.append(indent, ' ');
+          used = 0;
+          blank = false;
+        }
+        if (blank) out_ += ' ';
+        used += (blank ? 1U : 0U) + display_width(word);
+        blank = false;
+        put(word, spans[i].tone);
+      }
+    }
+  }
+
+  struct Cells {
+    std::vector<const Column*> columns;
+    std::vector<std::size_t> widths;
+    std::vector<std::vector<Word>> rows;
+
+    // Of all columns but the last, with their gaps; the last one starts there.
+    [[nodiscard]] auto last_begins() const -> std::size_t {
+      std::size_t sum = 0;
+      for (std::size_t c = 0; c + 1 < widths.size(); ++c) sum += widths[c] + kGap;
+      return sum;
+    }
+    [[nodiscard]] auto width() const -> std::size_t { return last_begins() + widths.back(); }
+
+    void drop(std::size_t column) {
+      const auto at = static_cast<std::ptrdiff_t>(column);
+      columns.erase(columns.begin() + at);
+      widths.erase(widths.begin() + at);
+      for (auto& row : rows) row.erase(row.begin() + at);
+    }
+  };
+
+  [[nodiscard]] auto cells_of(const Table& table) const -> Cells {
+    Cells cells;
+    cells.rows.resize(table.rows.size());
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].only_wide && !wide_) continue;
+      cells.columns.push_back(&table.columns[c]);
+      std::size_t width = style_.heads ? display_width(table.columns[c].head) : 0;
+      for (std::size_t r = 0; r < table.rows.size(); ++r) {
+        const Span& span = table.rows[r][c];
+        cells.rows[r].push_back({shown(span.text), span.tone});
+        width = std::max(width, display_width(cells.rows[r].back().text));
+      }
+      cells.widths.push_back(width);
+    }
+    return cells;
+  }
+
+  void rows_of(const Table& table) {
+    Cells cells = cells_of(table);
+    const std::size_t limit = style_.width == 0 ? SIZE_MAX : style_.width;
+    if (limit < kNarrow && cells.width() > limit) return records(cells);
+    for (std::size_t c = cells.columns.size(); c-- > 1 && cells.width() > limit;) {
+      if (cells.columns[c]->optional) cells.drop(c);
+    }
+    if (cells.width() > limit) {
+      if (cells.last_begins() + kRoomToWrap > limit) return records(cells_of(table));
+      cells.widths.back() = limit - cells.last_begins();
+    }
+    if (style_.heads) {
+      std::vector<Word> heads;
+      for (const Column* column : cells.columns) heads.push_back({column->head, Tone::plain});
+      row(cells, heads);
+    }
+    for (const auto& words : cells.rows) row(cells, words);
+  }
+
+  void row(const Cells& cells, const std::vector<Word>& words) {
+    const std::size_t last = words.size() - 1;
+    std::size_t owed = 0;  // blanks before the next text, so that no line ends in one
+    for (std::size_t c = 0; c <= last; ++c) {
+      const std::size_t width = display_width(words[c].text);
+      const std::size_t pad = cells.widths[c] > width ? cells.widths[c] - width : 0;
+      if (cells.columns[c]->numeric) owed += pad;
+      if (c == last) {
+        const auto lines = wrapped(words[c].text, style_.width == 0 ? 0 : cells.widths[c]);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+          if (i > 0) out_ += '\n';
+          if (!lines[i].empty()) out_.append(i == 0 ? owed : cells.last_begins(), ' ');
+          put(lines[i], words[c].tone);
+        }
+        break;
+      }
+      if (width > 0) {
+        out_.append(owed, ' ');
+        owed = 0;
+        put(words[c].text, words[c].tone);
+      }
+      owed += kGap + (cells.columns[c]->numeric ? 0 : pad);
+    }
+    out_ += '\n';
+  }
+
+  // One block a record: the first cell, then `head: value` lines below it.
+  void records(const Cells& cells) {
+    std::size_t longest = 0;
+    for (std::size_t c = 1; c < cells.columns.size(); ++c) {
+      longest = std::max(longest, display_width(cells.columns[c]->head));
+    }
+    if (style_.heads) running_text({{{cells.columns.front()->head}}}, 0);
+    for (const auto& words : cells.rows) {
+      put(words.front().text, words.front().tone);
+      out_ += '\n';
+      for (std::size_t c = 1; c < words.size(); ++c) {
+        if (words[c].text.empty() || words[c].text == "-") continue;
+        record_field(lower(cells.columns[c]->head), longest, words[c]);
+      }
+    }
+  }
+
+  void record_field(const std::string& head, std::size_t longest, const Word& word) {
+    const std::size_t begin = 2 + longest + 2;
+    const std::size_t room = style_.width > begin + 10 ? style_.width - begin : 10;
+    out_ += fmt::format("  {:<{}}", head, longest + 2);
+    const auto lines = wrapped(word.text, room);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) out_.append(begin, ' ');
+      put(lines[i], word.tone);
+      out_ += '\n';
+    }
+  }
+
+  static auto lower(std::string text) -> std::string {
+    for (char& c : text) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
+  }
+
+  const Style& style_;
+  bool wide_;
+  Shape last_ = Shape::none;
+  std::string out_;
+};
+
+}  // namespace
+
+auto text_of(const Report& report, const Style& style, bool wide) -> std::string {
+  Writer writer(style, wide);
+  for (const Block& block : report.blocks) {
+    std::visit([&](const auto& part) { writer.block(part); }, block);
+  }
+  return writer.take();
+}
+
+}  // namespace previct
