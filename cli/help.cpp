@@ -60,7 +60,6 @@ auto overview(std::string_view program) -> Report {
     report.names.emplace_back(command->name);
   }
   report.blocks.emplace_back(std::move(table));
-  report.blocks.emplace_back(Line{});
   report.blocks.emplace_back(text_line(fmt::format("{} COMMAND -h shows its flags.", program)));
   return report;
 }

@@ -54,8 +54,9 @@ auto style_of(const Options& options) -> Style {
 
 auto is_help(std::string_view word) -> bool { return word == "-h" || word == "--help"; }
 
-// Runs what the words ask for. Everything that can go wrong before there is a report is a Failure.
-auto answer(Session& session, const std::vector<std::string>& words) -> Result<Done> {
+// Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a Failure.
+auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs) -> Result<Done> {
+  PREVICT_TRY(outputs, outputs_of({}));
   if (words.empty() || is_help(words.front())) return Done{overview(session.program)};
   const std::string first = words.front() == "--version" ? "version" : words.front();
   if (first.starts_with("-")) {
@@ -64,6 +65,7 @@ auto answer(Session& session, const std::vector<std::string>& words) -> Result<D
   PREVICT_TRY(const Command* command, find_command(first));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
                                      {words.begin() + 1, words.end()}));
+  PREVICT_TRY(outputs, outputs_of(session.options.outputs));
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};
   }
@@ -91,14 +93,12 @@ auto run(const std::vector<std::string>& words, Instant clock) -> int {
   Session session;
   session.program = program_name(words.empty() ? "" : words.front());
   session.clock = clock;
-  Result<Done> done = answer(session, {words.begin() + (words.empty() ? 0 : 1), words.end()});
+  std::vector<Output> outputs;
+  Result<Done> done = answer(session, {words.begin() + (words.empty() ? 0 : 1), words.end()}, outputs);
   Result<void> written;
   const bool color = terminal_of(STDERR_FILENO, session.options.color, environment).color;
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, color);
-  if (done) {
-    const auto outputs = outputs_of(session.options.outputs);
-    written = outputs ? write(done->report, *outputs, style_of(session.options)) : tl::unexpected(outputs.error());
-  }
+  if (done) written = write(done->report, outputs, style_of(session.options));
   if (!done || !written) {
     say_failure(done ? written.error() : done.error(), session.objects.files, color);
     return kNotAnswered;

@@ -60,7 +60,7 @@ auto run(Session& session) -> Result<Done> {
     Result<Answer> answer = ask(subject, cluster, session.options.engine, asked.question);
     if (answer) {
       answers.push_back(*std::move(answer));
-    } else if (subjects.size() == 1) {
+    } else if (subjects.size() == 1 || (answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
     } else {
       session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
