@@ -1,5 +1,10 @@
 #include "api/load.h"
 
+#include "input/bytes.h"
+#include "input/documents.h"
+#include "input/json_source.h"
+#include "input/yaml_source.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +19,6 @@
 
 #include <sys/stat.h>
 
-#include "input/bytes.h"
-#include "input/documents.h"
-#include "input/json_source.h"
-#include "input/yaml_source.h"
-
 namespace previct {
 namespace {
 
@@ -26,7 +26,9 @@ namespace fs = std::filesystem;
 
 using SourceKey = std::tuple<FileId, std::uint32_t, std::uint32_t>;
 
-auto key_of(const Source& source) -> SourceKey { return {source.file, source.line, source.column}; }
+auto key_of(const Source& source) -> SourceKey {
+  return {source.file, source.line, source.column};
+}
 
 /// What the inputs say beside their objects.
 struct Watched {
@@ -36,7 +38,8 @@ struct Watched {
 
 class LoadSink final : public ObjectSink {
  public:
-  LoadSink(FileId file, Objects& objects, Watched& watched) : file_(file), objects_(objects), watched_(watched) {}
+  LoadSink(FileId file, Objects& objects, Watched& watched)
+      : file_(file), objects_(objects), watched_(watched) {}
 
   auto take(const FoundObject& found) -> Result<void> override {
     const Tape::Entry& start = found.tape[found.index];
@@ -56,7 +59,8 @@ class LoadSink final : public ObjectSink {
 // --- Which files.
 
 auto has_dump_name(const fs::path& path) -> bool {
-  constexpr std::array<std::string_view, 6> kEndings = {".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".kyaml"};
+  constexpr std::array<std::string_view, 6> kEndings = {".yaml",  ".yml",    ".json",
+                                                        ".jsonl", ".ndjson", ".kyaml"};
   constexpr std::array<std::string_view, 2> kCompressed = {".gz", ".zst"};
   fs::path name = path.filename();
   if (std::count(kCompressed.begin(), kCompressed.end(), name.extension().string()) > 0) name = name.stem();
@@ -77,13 +81,15 @@ auto files_in(const std::string& path, std::vector<std::string>& files) -> std::
   return error;
 }
 
-auto expand_directory(const std::string& path, bool recursive, FileId file) -> Result<std::vector<std::string>> {
+auto expand_directory(const std::string& path, bool recursive, FileId file)
+    -> Result<std::vector<std::string>> {
   std::vector<std::string> files;
   const std::error_code error = recursive ? files_in<fs::recursive_directory_iterator>(path, files)
                                           : files_in<fs::directory_iterator>(path, files);
   if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
   if (files.empty()) {
-    return fail("no YAML or JSON files in this directory", {file}, recursive ? "" : "look into its directories with -R");
+    return fail("no YAML or JSON files in this directory", {file},
+                recursive ? "" : "look into its directories with -R");
   }
   return files;
 }
@@ -125,13 +131,15 @@ class Survivor {
     const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
     const std::string_view ns = objects_.symbols.text(kept.ns);
     const bool same = kept.uid && kept.uid == dropped.uid;
-    objects_.diagnostics.warn(
-        "duplicate-object",
-        fmt::format("{} \"{}{}{}\" stands twice{}; kept {} of {}, dropped that of {}", kind_, ns, ns.empty() ? "" : "/",
-                    objects_.symbols.text(kept.name), same ? "" : " with different uids",
-                    same ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one created last,"),
-                    objects_.files.describe(place(kept.source)), objects_.files.describe(place(dropped.source))),
-        place(dropped.source));
+    objects_.diagnostics.warn("duplicate-object",
+                              fmt::format("{} \"{}{}{}\" stands twice{}; kept {} of {}, dropped that of {}",
+                                          kind_, ns, ns.empty() ? "" : "/", objects_.symbols.text(kept.name),
+                                          same ? "" : " with different uids",
+                                          same ? fmt::format("resourceVersion {}", kept.resource_version)
+                                               : std::string("the one created last,"),
+                                          objects_.files.describe(place(kept.source)),
+                                          objects_.files.describe(place(dropped.source))),
+                              place(dropped.source));
   }
 
   std::string_view kind_;
@@ -141,7 +149,8 @@ class Survivor {
 };
 
 template <class T>
-void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Objects& objects) {
+void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched,
+                      Objects& objects) {
   std::unordered_map<std::uint64_t, std::size_t> group_of;
   std::vector<Survivor<T>> groups;
   for (std::size_t i = 0; i < store.size(); ++i) {
@@ -209,7 +218,8 @@ class Loader {
 auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
   for (const std::string& each : paths) PREVICT_CHECK(path(each));
   if (inputs_read_ == 0) return fail("no input could be read");
-  objects_.each_store([&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched_, objects_); });
+  objects_.each_store(
+      [&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched_, objects_); });
   return {};
 }
 
@@ -232,14 +242,17 @@ auto Loader::input(const std::string& path) -> Result<void> {
   if (seen_before(path)) return {};
   const std::string name = path == "-" ? "<stdin>" : path;
   const FileId file = objects_.files.add(name);
-  const auto members = read_input(path, file, options_.max_input);
-  if (!members) return skip(members.error()) ? Result<void>{} : tl::unexpected(members.error());
-  for (const Member& member : *members) {
-    const FileId of = member.name.empty() ? file : objects_.files.add(fmt::format("{}!{}", name, member.name));
+  auto read = read_input(path, file, options_.max_input);
+  if (!read) return skip(read.error()) ? Result<void>{} : tl::unexpected(read.error());
+  for (Member& member : read->members) {
+    const FileId of =
+        member.name.empty() ? file : objects_.files.add(fmt::format("{}!{}", name, member.name));
     const Mark mark(objects_);
     const auto done = text(member.text, of);
     if (done) {
       ++inputs_read_;
+      read->can_be_read_again ? objects_.sources.add_path(of, path)
+                              : objects_.sources.add_text(of, std::move(member.text));
     } else if (skip(done.error())) {
       mark.restore(objects_);
     } else {
@@ -267,7 +280,8 @@ auto Loader::skip(const Failure& failure) -> bool {
 
 }  // namespace
 
-auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects) -> Result<void> {
+auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<void> {
   return Loader(options, objects).run(paths);
 }
 

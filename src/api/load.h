@@ -1,10 +1,10 @@
 #pragma once
 
+#include "api/objects.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "api/objects.h"
 
 namespace previct {
 
@@ -15,12 +15,12 @@ struct LoadOptions {
 };
 
 /// Reads the objects of all `paths` into `objects`: files, directories (files named as YAML, JSON or
-/// compressed forms of them, sorted by name, regular files only), `-` for standard input. A file that is named twice
-/// is read once.
+/// compressed forms of them, sorted by name, regular files only), `-` for standard input. A file that is
+/// named twice is read once.
 ///
-/// Of several objects of one kind, namespace and name one is kept, in the place of the first: the state with the
-/// higher resourceVersion if they have the same uid; else the one created later, else the last. Each case is a warning
-/// `duplicate-object`, unless a watch shows how an object changed.
+/// Of several objects of one kind, namespace and name one is kept, in the place of the first: the state with
+/// the higher resourceVersion if they have the same uid; else the one created later, else the last. Each case
+/// is a warning `duplicate-object`, unless a watch shows how an object changed.
 ///
 /// Errors: the first input that cannot be read, is broken, cut or holds an object the API would refuse; with
 /// keep_going only if no input is left.

@@ -12,6 +12,7 @@
 #include "base/diagnostics.h"
 #include "base/symbols.h"
 #include "input/documents.h"
+#include "input/sources.h"
 #include "input/tape.h"
 
 namespace previct {
@@ -20,6 +21,7 @@ namespace previct {
 struct Objects {
   Symbols symbols;
   Files files;
+  Sources sources;  ///< for api/locate.h
   Diagnostics diagnostics;
 
   IdVector<PodId, Pod> pods;

@@ -67,6 +67,35 @@ auto decode_utf8(std::string_view text) -> DecodedCharacter {
   return {value, length};
 }
 
+auto valid_utf8_size(std::string_view text) -> std::size_t {
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t length = decode_utf8(text.substr(size)).length;
+    if (length == 0) break;
+    size += length;
+  }
+  return size;
+}
+
+void append_utf8(std::string& out, char32_t character) {
+  const auto tail = [&](unsigned shift) { out += static_cast<char>(0x80U | (character >> shift & 0x3fU)); };
+  if (character < 0x80) {
+    out += static_cast<char>(character);
+  } else if (character < 0x800) {
+    out += static_cast<char>(0xc0U | character >> 6U);
+    tail(0);
+  } else if (character < 0x10000) {
+    out += static_cast<char>(0xe0U | character >> 12U);
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xf0U | character >> 18U);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
 auto escaped(std::string_view text) -> std::string {
   std::string out;
   out.reserve(text.size());

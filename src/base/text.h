@@ -40,4 +40,10 @@ struct DecodedCharacter {
 };
 [[nodiscard]] auto decode_utf8(std::string_view text) -> DecodedCharacter;
 
+/// Bytes of `text` before the first that is not valid UTF-8; its size if there is none.
+[[nodiscard]] auto valid_utf8_size(std::string_view text) -> std::size_t;
+
+/// Appends `character`, up to U+10FFFF, as UTF-8.
+void append_utf8(std::string& out, char32_t character);
+
 }  // namespace previct

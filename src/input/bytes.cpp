@@ -1,5 +1,8 @@
 #include "input/bytes.h"
 
+#include "base/text.h"
+#include "input/decompress.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +19,14 @@
 
 namespace previct {
 namespace {
+
+constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
+constexpr std::uint64_t kMaxGrowth = 64;
+
+auto beyond(std::size_t limit, FileId file) {
+  return fail(fmt::format("more than the limit of {} bytes", limit), {file},
+              "raise the limit with --max-input");
+}
 
 auto system_message(int error) -> std::string {
   std::string text = std::generic_category().message(error);
@@ -49,36 +60,123 @@ auto read_all(int descriptor, std::size_t expected, std::size_t limit, FileId fi
     if (count < 0) return fail(fmt::format("cannot read: {}", system_message(errno)), {file});
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
-    if (size > limit) {
-      return fail(fmt::format("more than the limit of {} bytes", limit), {file}, "raise the limit with --max-input");
+    if (size > limit) return beyond(limit, file);
+    // What begins like this (/dev/zero) would only be read to the limit to be refused then.
+    if (size >= 4 && text.compare(0, 4, "\0\0\0\0", 4) == 0) {
+      return fail("binary data (NUL bytes), not YAML or JSON", {file, 1, 1});
     }
   }
   text.resize(size);
   return text;
 }
 
-auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string> {
-  constexpr std::uint64_t kLargest = std::uint64_t{4} << 30U;
-  const auto limit = static_cast<std::size_t>(max_bytes == 0 ? kLargest : max_bytes);
-  if (path == "-") return read_all(STDIN_FILENO, 0, limit, file);
-  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+struct RawInput {
+  std::string bytes;
+  bool regular = false;
+};
+
+auto open_file(const std::string& path) -> int {
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor >= 0 || errno != EINTR) return descriptor;
+  }
+}
+
+auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<RawInput> {
+  const auto limit = static_cast<std::size_t>(max_bytes == 0 ? kLargestInput : max_bytes);
+  const Descriptor descriptor(path == "-" ? STDIN_FILENO : open_file(path));
   if (descriptor.number() < 0) return fail(system_message(errno), {file});
   struct stat status {};
   if (::fstat(descriptor.number(), &status) != 0) return fail(system_message(errno), {file});
   if (S_ISDIR(status.st_mode)) return fail("is a directory", {file});
-  const auto size = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
-  if (size > limit) {
-    return fail(fmt::format("more than the limit of {} bytes", limit), {file}, "raise the limit with --max-input");
+  const bool regular = S_ISREG(status.st_mode) && path != "-";
+  const auto size = regular ? static_cast<std::uint64_t>(status.st_size) : 0;
+  if (size > limit) return beyond(limit, file);
+  PREVICT_TRY(std::string bytes, read_all(descriptor.number(), static_cast<std::size_t>(size), limit, file));
+  return RawInput{std::move(bytes), regular};
+}
+
+// --- Containers.
+
+struct Format {
+  std::string_view magic;
+  std::size_t offset;
+  std::string_view name;
+  std::string_view help;
+};
+
+constexpr std::array<Format, 5> kNotRead = {
+    {{std::string_view("\xfd"
+                       "7zXZ\0",
+                       6),
+      0, "an xz stream", "unpack it first: xz -dc FILE | previct … -f -"},
+     {"BZh", 0, "a bzip2 stream", "unpack it first: bzip2 -dc FILE | previct … -f -"},
+     {"PK\x03\x04", 0, "a zip archive", "unpack it first and name the files in it"},
+     {"7z\xbc\xaf\x27\x1c", 0, "a 7z archive", "unpack it first and name the files in it"},
+     {"ustar", 257, "a tar archive", "unpack it first and name the directory with -R"}}};
+
+auto refused_format(std::string_view bytes, FileId file) -> Result<void> {
+  for (const Format& format : kNotRead) {
+    if (bytes.size() > format.offset && bytes.substr(format.offset, format.magic.size()) == format.magic) {
+      return fail(fmt::format("{}, which is not read", format.name), {file}, std::string(format.help));
+    }
   }
-  return read_all(descriptor.number(), static_cast<std::size_t>(size), limit, file);
+  if (bytes.substr(0, 4) == std::string_view("\xff\xfe\0\0", 4) ||
+      bytes.substr(0, 4) == std::string_view("\0\0\xfe\xff", 4)) {
+    return fail("text in UTF-32, which is not read", {file}, "save it as UTF-8");
+  }
+  return {};
+}
+
+auto utf8_of_utf16(std::string_view bytes, bool big_endian, FileId file) -> Result<std::string> {
+  if (bytes.size() % 2 != 0)
+    return fail("UTF-16 text that is cut short in the middle of a character", {file});
+  std::string out;
+  out.reserve(bytes.size() / 2);
+  char32_t high = 0;
+  for (std::size_t i = 2; i < bytes.size(); i += 2) {
+    const auto first = static_cast<unsigned char>(bytes[i]);
+    const auto second = static_cast<unsigned char>(bytes[i + 1]);
+    const auto unit = static_cast<char32_t>(big_endian ? first << 8U | second : second << 8U | first);
+    const bool is_low = unit >= 0xdc00 && unit < 0xe000;
+    if (is_low != (high != 0)) return fail("UTF-16 text with half a surrogate pair", {file});
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      high = unit;
+      continue;
+    }
+    append_utf8(out, is_low ? 0x10000 + ((high - 0xd800) << 10U) + (unit - 0xdc00) : unit);
+    high = 0;
+  }
+  if (high != 0) return fail("UTF-16 text that is cut short in the middle of a character", {file});
+  return out;
+}
+
+auto decoded(std::string bytes, FileId file) -> Result<std::string> {
+  const std::string_view start = std::string_view(bytes).substr(0, 3);
+  if (start == "\xef\xbb\xbf") bytes.erase(0, 3);
+  if (start.substr(0, 2) == "\xff\xfe") return utf8_of_utf16(bytes, false, file);
+  if (start.substr(0, 2) == "\xfe\xff") return utf8_of_utf16(bytes, true, file);
+  return bytes;
 }
 
 }  // namespace
 
-auto read_input(const std::string& path, FileId file, std::uint64_t max_bytes)
-    -> Result<std::vector<Member>> {
-  PREVICT_TRY(std::string text, read_path(path, file, max_bytes));
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.erase(0, 3);
+auto read_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input> {
+  PREVICT_TRY(RawInput raw, read_path(path, file, max_bytes));
+  PREVICT_TRY(auto members, members_of(std::move(raw.bytes), file, max_bytes));
+  return Input{std::move(members), raw.regular};
+}
+
+auto members_of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<std::vector<Member>> {
+  const auto limit = static_cast<std::size_t>(
+      max_bytes == 0 ? kMaxGrowth * bytes.size() + (std::uint64_t{64} << 20U) : max_bytes);
+  if (is_gzip(bytes)) {
+    PREVICT_TRY(bytes, gunzip(bytes, limit, file));
+  } else if (is_zstd(bytes)) {
+    PREVICT_TRY(bytes, unzstd(bytes, limit, file));
+  }
+  PREVICT_CHECK(refused_format(bytes, file));
+  PREVICT_TRY(std::string text, decoded(std::move(bytes), file));
   std::vector<Member> members;
   members.push_back({{}, std::move(text)});
   return members;

@@ -1,13 +1,13 @@
 #include "input/documents.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <vector>
-
-#include "base/text.h"
 
 namespace previct {
 namespace {
@@ -27,7 +27,9 @@ auto is_null(const Event& event) -> bool {
   return event.type == EventType::scalar && event.scalar == ScalarType::null;
 }
 
-auto is_list_kind(std::string_view kind) -> bool { return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List"; }
+auto is_list_kind(std::string_view kind) -> bool {
+  return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List";
+}
 
 /// True if an API server has had this object: it stamps all that it stores.
 auto is_stored(const Tape& tape, std::uint32_t object) -> bool {
@@ -61,7 +63,7 @@ class DocumentReader {
   std::size_t count_ = 0;
 
   // Of the document at hand.
-  Tape head_;                  // all of it but the items of a list
+  Tape head_;  // all of it but the items of a list
   Tape item_;
   EnclosingList of_;           // its apiVersion and kind, as far as read
   std::vector<Tape> waiting_;  // items whose kind the list will tell
@@ -115,7 +117,9 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
     if (key.text == "Warning" && block_) {
       return fail("a warning of kubectl within the dump", at, "redirect its errors elsewhere: drop 2>&1");
     }
-    std::string* const name = key.text == "kind" ? &of_.kind : key.text == "apiVersion" ? &of_.api_version : nullptr;
+    std::string* const name = key.text == "kind"         ? &of_.kind
+                              : key.text == "apiVersion" ? &of_.api_version
+                                                         : nullptr;
     head_.add(key);
     PREVICT_TRY(const Event value, source_.next());
     if (is_items && (value.type == EventType::begin_list || is_null(value))) {
@@ -162,7 +166,8 @@ auto DocumentReader::items() -> Result<void> {
 }
 
 auto DocumentReader::cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure> {
-  return fail(fmt::format("cut short: the List lacks its trailer {}", what), place(end), std::string(kFetchAgain));
+  return fail(fmt::format("cut short: the List lacks its trailer {}", what), place(end),
+              std::string(kFetchAgain));
 }
 
 auto DocumentReader::finish_list(const Event& end) -> Result<void> {
@@ -241,8 +246,11 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
 // --- Texts that are no dump.
 
 auto starts_with(std::string_view text, std::string_view prefix) -> bool {
-  return std::equal(prefix.begin(), prefix.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())),
-                    [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b)); });
+  return std::equal(
+      prefix.begin(), prefix.end(), text.begin(),
+      text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())), [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+      });
 }
 
 /// `NAME   READY   STATUS …`: capitals in columns.
@@ -261,13 +269,14 @@ auto read_documents(EventSource& source, FileId file, ObjectSink& sink) -> Resul
 auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";
   constexpr std::array<std::string_view, 6> kErrors = {
-      "Error from server", "error: ", "Unable to connect to the server", "The connection to the server",
+      "Error from server",  "error: ", "Unable to connect to the server", "The connection to the server",
       "No resources found", "Error: "};
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) {
     return Failure{"empty: no objects in it", {file, 1, 1}, "did kubectl fail, or is the redirection wrong?"};
   }
-  const auto line = static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  const auto line = static_cast<std::uint32_t>(
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
   const Place place{file, line, 1};
   const std::string_view rest = text.substr(begin);
   const std::string_view first = rest.substr(0, rest.find_first_of("\r\n"));
@@ -278,17 +287,20 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
     return Failure{"binary data (NUL or control bytes), not YAML or JSON", place, {}};
   }
   if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
-    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};
+    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place,
+                   std::string(kUseYaml)};
   }
   for (const std::string_view error : kErrors) {
     if (first.substr(0, error.size()) == error) {
-      return Failure{fmt::format("an answer of kubectl instead of objects: {}", first.substr(0, 200)), place, std::string(kUseYaml)};
+      return Failure{fmt::format("an answer of kubectl instead of objects: {}", first.substr(0, 200)), place,
+                     std::string(kUseYaml)};
     }
   }
   if (first.substr(0, 9) == "Warning: ") {
     return Failure{"a warning of kubectl within the dump", place, "redirect its errors elsewhere: drop 2>&1"};
   }
-  if (is_table(first)) return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
+  if (is_table(first))
+    return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
   return {};
 }
 
@@ -297,8 +309,8 @@ auto looks_like_json(std::string_view text) -> bool {
   if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return false;
   const std::size_t next = text.find_first_not_of(" \t\r\n", begin + 1);
   if (next == std::string_view::npos) return true;
-  return (text[begin] == '{' ? std::string_view("\"}") : std::string_view("{[]\"-0123456789")).find(text[next]) !=
-         std::string_view::npos;
+  return (text[begin] == '{' ? std::string_view("\"}") : std::string_view("{[]\"-0123456789"))
+             .find(text[next]) != std::string_view::npos;
 }
 
 }  // namespace previct

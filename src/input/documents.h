@@ -1,13 +1,13 @@
 #pragma once
 
+#include "base/diagnostics.h"
+#include "input/events.h"
+#include "input/tape.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/diagnostics.h"
-#include "input/events.h"
-#include "input/tape.h"
 
 namespace previct {
 
@@ -26,7 +26,7 @@ struct FoundObject {
   };
 
   const Tape& tape;
-  std::uint32_t index = 0;                 ///< of the object on the tape
+  std::uint32_t index = 0;              ///< of the object on the tape
   const EnclosingList* list = nullptr;  ///< null: it stood alone
   Change change = Change::none;
 };
@@ -40,10 +40,10 @@ class ObjectSink {
   virtual void take_list(const EnclosingList& list) = 0;
 };
 
-/// Hands every object of `source` to `sink`, in the order of the input, without holding more than one at a time:
-/// objects alone, items of a `List` or a typed list (`PodList`), also within each other, elements of a bare
-/// array, documents behind each other, events of a watch. Items without a kind wait until that of their list
-/// is known. Empty documents are skipped.
+/// Hands every object of `source` to `sink`, in the order of the input, without holding more than one at a
+/// time: objects alone, items of a `List` or a typed list (`PodList`), also within each other, elements of a
+/// bare array, documents behind each other, events of a watch. Items without a kind wait until that of their
+/// list is known. Empty documents are skipped.
 ///
 /// Returns the number of objects.
 ///

@@ -1,15 +1,16 @@
 #include "input/json_source.h"
 
+#include "base/text.h"
+#include "input/position.h"
+
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <array>
 #include <charconv>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
-#include "input/position.h"
+#include <simdjson.h>
 
 namespace previct {
 namespace {
@@ -33,12 +34,14 @@ class JsonSource final : public EventSource {
   auto close() -> Event;
   auto string(Event& event) -> Result<void>;
   auto escape() -> Result<void>;
-  auto hex4(std::uint32_t& value) -> Result<void>;
+  auto hex4(char32_t& value) -> Result<void>;
   auto number(Event& event) -> Result<void>;
   auto word(Event& event) -> Result<void>;
   auto digits() -> std::size_t;
   void value_done();
-  [[nodiscard]] auto at(std::size_t offset) const -> char { return offset < text_.size() ? text_[offset] : '\0'; }
+  [[nodiscard]] auto at(std::size_t offset) const -> char {
+    return offset < text_.size() ? text_[offset] : '\0';
+  }
   [[nodiscard]] auto event_here(EventType type) -> Event;
   [[nodiscard]] auto unexpected(std::string_view wanted) -> tl::unexpected<Failure>;
 
@@ -54,13 +57,7 @@ class JsonSource final : public EventSource {
 auto JsonSource::check_encoding() -> Result<void> {
   checked_ = true;
   if (simdjson::validate_utf8(text_.data(), text_.size())) return {};
-  std::string_view rest = text_;
-  while (!rest.empty()) {
-    const std::size_t length = decode_utf8(rest).length;
-    if (length == 0) break;
-    rest.remove_prefix(length);
-  }
-  return fail("not valid UTF-8", positions_.at_byte(text_.size() - rest.size()));
+  return fail("not valid UTF-8", positions_.at_byte(valid_utf8_size(text_)));
 }
 
 void JsonSource::skip_blanks() {
@@ -80,7 +77,8 @@ auto JsonSource::event_here(EventType type) -> Event {
 auto JsonSource::unexpected(std::string_view wanted) -> tl::unexpected<Failure> {
   const Place place = positions_.at_byte(at_);
   if (at_ >= text_.size()) {
-    return fail(fmt::format("expected {}; unexpected end of the input, so it seems to be cut short", wanted), place);
+    return fail(fmt::format("expected {}; unexpected end of the input, so it seems to be cut short", wanted),
+                place);
   }
   const std::string_view rest = text_.substr(at_);
   if (rest.front() == '/' || rest.front() == '#') {
@@ -106,7 +104,8 @@ auto JsonSource::next() -> Result<Event> {
     if (at(at_) != ',') return unexpected(maps_.back() ? "`,` or `}`" : "`,` or `]`");
     ++at_;
     skip_blanks();
-    if (at(at_) == end) return unexpected(maps_.back() ? "a key behind the comma" : "a value behind the comma");
+    if (at(at_) == end)
+      return unexpected(maps_.back() ? "a key behind the comma" : "a value behind the comma");
     expect_ = maps_.back() ? Expect::key : Expect::value;
   }
   const bool may_end = expect_ == Expect::key_or_end || expect_ == Expect::value_or_end;
@@ -115,7 +114,9 @@ auto JsonSource::next() -> Result<Event> {
   return value();
 }
 
-void JsonSource::value_done() { expect_ = maps_.empty() ? Expect::end_of_document : Expect::comma_or_end; }
+void JsonSource::value_done() {
+  expect_ = maps_.empty() ? Expect::end_of_document : Expect::comma_or_end;
+}
 
 auto JsonSource::open(EventType type) -> Result<Event> {
   const Event event = event_here(type);
@@ -194,25 +195,6 @@ auto JsonSource::string(Event& event) -> Result<void> {
   return {};
 }
 
-void append_utf8(std::string& out, std::uint32_t c) {
-  const auto tail = [&](std::uint32_t shift) { out += static_cast<char>(0x80U | (c >> shift & 0x3fU)); };
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xc0U | c >> 6U);
-    tail(0);
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xe0U | c >> 12U);
-    tail(6);
-    tail(0);
-  } else {
-    out += static_cast<char>(0xf0U | c >> 18U);
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
-
 // Reads the escape whose letter is at the cursor and leaves the cursor on its last byte.
 auto JsonSource::escape() -> Result<void> {
   constexpr std::string_view kLetters = "\"\\/bfnrt";
@@ -223,11 +205,11 @@ auto JsonSource::escape() -> Result<void> {
     return {};
   }
   if (letter != 'u') return unexpected("an escape that JSON knows behind the backslash");
-  std::uint32_t value = 0;
+  char32_t value = 0;
   PREVICT_CHECK(hex4(value));
   if (value >= 0xd800 && value < 0xdc00 && text_.substr(at_ + 1, 2) == "\\u") {
     const std::size_t first = at_;
-    std::uint32_t low = 0;
+    char32_t low = 0;
     at_ += 2;
     PREVICT_CHECK(hex4(low));
     if (low >= 0xdc00 && low < 0xe000) {
@@ -241,9 +223,11 @@ auto JsonSource::escape() -> Result<void> {
   return {};
 }
 
-auto JsonSource::hex4(std::uint32_t& value) -> Result<void> {
+auto JsonSource::hex4(char32_t& value) -> Result<void> {
   const std::string_view hex = text_.substr(at_ + 1, 4);
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), number, 16);
+  value = number;
   if (hex.size() != 4 || error != std::errc() || end != hex.data() + 4) {
     return unexpected("four hexadecimal digits in the escape");
   }

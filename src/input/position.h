@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/place.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include "base/place.h"
 
 namespace previct {
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::string_view kCoreTag = "tag:yaml.org,2002:";
 constexpr std::array<std::string_view, 4> kNull = {"~", "null", "Null", "NULL"};
-constexpr std::array<std::string_view, 11> kTrue = {"y",    "Y",    "yes",  "Yes", "YES", "on",
-                                                    "On",   "ON",   "true", "True", "TRUE"};
+constexpr std::array<std::string_view, 11> kTrue = {"y",  "Y",  "yes",  "Yes",  "YES", "on",
+                                                    "On", "ON", "true", "True", "TRUE"};
 constexpr std::array<std::string_view, 11> kFalse = {"n",   "N",   "no",    "No",    "NO",   "off",
                                                      "Off", "OFF", "false", "False", "FALSE"};
-constexpr std::array<std::string_view, 9> kNotFinite = {".nan", ".NaN", ".NAN",  ".inf", ".Inf",
+constexpr std::array<std::string_view, 9> kNotFinite = {".nan", ".NaN",  ".NAN",  ".inf", ".Inf",
                                                         ".INF", "+.inf", "+.Inf", "+.INF"};
 constexpr std::array<std::string_view, 3> kMinusInfinity = {"-.inf", "-.Inf", "-.INF"};
 
@@ -27,7 +27,9 @@ auto is_one_of(const std::array<std::string_view, N>& words, std::string_view te
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
+auto is_digit(char c) -> bool {
+  return c >= '0' && c <= '9';
+}
 
 /// strconv.ParseInt and ParseUint with base 0, written back in decimal.
 auto decimal_of(std::string_view text) -> std::optional<std::string> {
@@ -81,6 +83,14 @@ auto json_number(double value) -> std::string {
   const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr;
   std::string text(buffer.data(), end);
+  if (plain && size >= 1e17) {
+    // Here to_chars writes every digit of the double, Go the shortest ones and zeros.
+    const auto shortest =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
+    std::string digits(buffer.data(), std::find(buffer.data(), shortest, 'e'));
+    std::erase(digits, '.');
+    text = digits + std::string(text.size() - digits.size(), '0');
+  }
   if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
 }

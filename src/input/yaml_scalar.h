@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "base/diagnostics.h"
 #include "input/events.h"
+
+#include <string>
+#include <string_view>
 
 namespace previct {
 

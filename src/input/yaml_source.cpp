@@ -1,5 +1,10 @@
 #include "input/yaml_source.h"
 
+#include "base/text.h"
+#include "input/position.h"
+#include "input/tape.h"
+#include "input/yaml_scalar.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +16,6 @@
 #include <vector>
 
 #include <yaml.h>
-
-#include "input/position.h"
-#include "input/tape.h"
-#include "input/yaml_scalar.h"
 
 namespace previct {
 namespace {
@@ -48,7 +49,8 @@ constexpr std::array<Wording, 17> kWordings = {{
     {"found unknown escape character", "an escape that YAML does not know in a double-quoted text"},
     {"did not find expected ',' or ']'", "expected `,` or `]` in a flow list that is not closed"},
     {"did not find expected ',' or '}'", "expected `,` or `}` in a flow mapping that is not closed"},
-    {"did not find expected '-' indicator", "expected `- ` or less indentation: the line fits no level of a list"},
+    {"did not find expected '-' indicator",
+     "expected `- ` or less indentation: the line fits no level of a list"},
     {"did not find expected key", "expected a key or less indentation: the line fits no level of a mapping"},
     {"did not find expected <document start>", "expected `---` before more content"},
     {"did not find expected node content", "expected a value"},
@@ -81,7 +83,7 @@ class Replay {
   struct Frame {
     std::uint32_t at = 0;  // of the next value, or of the next merged entry
     std::uint32_t end = 0;
-    Entries merged;        // key and value; empty if the map is walked as it stands
+    Entries merged;  // key and value; empty if the map is walked as it stands
   };
 
   auto enter(std::uint32_t index) -> Event;
@@ -177,8 +179,9 @@ auto Replay::merged_entries(std::uint32_t map) const -> Entries {
     }
     sources_of(key + 1, sources);
     // Pushed last is read first.
-    std::for_each(sources.rbegin(), sources.rend(),
-                  [&](std::uint32_t source) { open.push_back({source + 1, tape[source].next}); });
+    std::for_each(sources.rbegin(), sources.rend(), [&](std::uint32_t source) {
+      open.push_back({source + 1, tape[source].next});
+    });
   }
   std::map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < all.size(); ++i) last[tape.text(tape[all[i].first])] = i;
@@ -334,7 +337,8 @@ auto YamlSource::parsed() -> Result<Event> {
         return scalar();
       case YAML_SEQUENCE_START_EVENT: {
         const auto& list = event_.data.sequence_start;
-        return container(EventType::begin_list, list.tag, list.anchor, list.style != YAML_FLOW_SEQUENCE_STYLE);
+        return container(EventType::begin_list, list.tag, list.anchor,
+                         list.style != YAML_FLOW_SEQUENCE_STYLE);
       }
       case YAML_MAPPING_START_EVENT: {
         const auto& map = event_.data.mapping_start;
@@ -376,10 +380,10 @@ auto YamlSource::syntax_failure() -> Failure {
   if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
   const std::string_view problem = parser_.problem == nullptr ? "" : parser_.problem;
   if (parser_.error == YAML_READER_ERROR) {
-    // Marks stand still here; only the offset is right.
-    const Place at = positions_.at_byte(parser_.problem_offset);
+    // Marks stand still here; only the offset tells anything.
     const bool control = problem.substr(0, 7) == "control";
-    return {control ? reworded(problem) : "not valid UTF-8", at, {}};
+    if (control) return {reworded(problem), positions_.at_byte(parser_.problem_offset), {}};
+    return {"not valid UTF-8", positions_.at_byte(valid_utf8_size(text_)), {}};
   }
   const Place at = positions_.at_character(parser_.problem_mark.index);
   const auto offset = [&] {
@@ -404,7 +408,9 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
     constexpr double kLow = 400'000;
     constexpr double kHigh = 4'000'000;
     const auto count = static_cast<double>(nodes_);
-    const double share = count <= kLow ? 0.99 : count >= kHigh ? 0.10 : 0.99 - 0.89 * ((count - kLow) / (kHigh - kLow));
+    const double share = count <= kLow    ? 0.99
+                         : count >= kHigh ? 0.10
+                                          : 0.99 - 0.89 * ((count - kLow) / (kHigh - kLow));
     const bool too_many =
         aliased_nodes_ > 100 && nodes_ > 1000 && static_cast<double>(aliased_nodes_) / count > share;
     if (too_many || aliased_bytes_ > kMaxAliasedBytes) {
@@ -467,7 +473,8 @@ auto YamlSource::scalar() -> Result<Event> {
 auto YamlSource::container(EventType type, const yaml_char_t* tag, const yaml_char_t* anchor, bool block)
     -> Result<Event> {
   const Place at = place();
-  const std::string_view wanted = type == EventType::begin_map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
+  const std::string_view wanted =
+      type == EventType::begin_map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
   const std::string_view found = text_of(tag);
   if (!found.empty() && found != wanted && found != "!") {
     return fail(fmt::format("the tag {} is not one that Kubernetes objects use", short_tag(found)), at);
@@ -508,8 +515,10 @@ auto YamlSource::end() -> Event {
 auto YamlSource::alias() -> Result<void> {
   const std::string_view name = text_of(event_.data.alias.anchor);
   const auto anchor = anchors_.find(name);
-  if (anchor == anchors_.end()) return fail(fmt::format("the alias *{} names an anchor that was not found", name), place());
-  if (!anchor->second.complete) return fail(fmt::format("the alias *{} stands within its own anchor", name), place());
+  if (anchor == anchors_.end())
+    return fail(fmt::format("the alias *{} names an anchor that was not found", name), place());
+  if (!anchor->second.complete)
+    return fail(fmt::format("the alias *{} stands within its own anchor", name), place());
   ++nodes_;
   alias_.emplace(recorded_, anchor->second.index, false);
   return {};

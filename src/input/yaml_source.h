@@ -1,9 +1,9 @@
 #pragma once
 
+#include "input/events.h"
+
 #include <memory>
 #include <string_view>
-
-#include "input/events.h"
 
 namespace previct {
 

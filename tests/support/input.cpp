@@ -1,13 +1,13 @@
 #include "support/input.h"
 
-#include <fmt/format.h>
-
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <iterator>
-
 #include "input/json_source.h"
 #include "input/yaml_source.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
 
 namespace previct::test {
 namespace {
@@ -76,7 +76,46 @@ auto event_line(EventSource& source) -> std::string {
   }
 }
 
-auto yaml_events(std::string_view text) -> std::string { return event_line(*yaml_source(text, FileId{0})); }
-auto json_events(std::string_view text) -> std::string { return event_line(*json_source(text, FileId{0})); }
+auto yaml_events(std::string_view text) -> std::string {
+  return event_line(*yaml_source(text, FileId{0}));
+}
+auto json_events(std::string_view text) -> std::string {
+  return event_line(*json_source(text, FileId{0}));
+}
+
+namespace {
+
+// No parse error where a number is out of range: it stays text.
+auto json_scalar(const Event& event) -> nlohmann::json {
+  if (event.scalar == ScalarType::string) return std::string(event.text);
+  auto value = nlohmann::json::parse(event.text, nullptr, false);
+  return value.is_discarded() ? nlohmann::json(std::string(event.text)) : value;
+}
+
+auto json_value(EventSource& source, const Event& first) -> nlohmann::json {
+  if (first.type == EventType::scalar) return json_scalar(first);
+  const bool map = first.type == EventType::begin_map;
+  nlohmann::json value = map ? nlohmann::json::object() : nlohmann::json::array();
+  for (;;) {
+    const Event event = source.next().value();
+    if (event.type == EventType::end) return value;
+    if (map) {
+      const std::string key(event.text);
+      value[key] = json_value(source, source.next().value());
+    } else {
+      value.push_back(json_value(source, event));
+    }
+  }
+}
+
+}  // namespace
+
+auto json_of(EventSource& source) -> std::optional<nlohmann::json> {
+  try {
+    return json_value(source, source.next().value());
+  } catch (const tl::bad_expected_access<Failure>&) {
+    return {};
+  }
+}
 
 }  // namespace previct::test

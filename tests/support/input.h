@@ -1,11 +1,14 @@
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "api/objects.h"
 #include "input/documents.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 /// Helpers of tests that read texts.
 namespace previct::test {
@@ -21,5 +24,9 @@ namespace previct::test {
 [[nodiscard]] auto event_line(EventSource& source) -> std::string;
 [[nodiscard]] auto yaml_events(std::string_view text) -> std::string;
 [[nodiscard]] auto json_events(std::string_view text) -> std::string;
+
+/// The first document as JSON: numbers by their value, infinities and the like as strings. None if it is
+/// broken.
+[[nodiscard]] auto json_of(EventSource& source) -> std::optional<nlohmann::json>;
 
 }  // namespace previct::test

@@ -1,9 +1,10 @@
 #include "input/documents.h"
 
-#include <catch2/catch.hpp>
-#include <string>
-
 #include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
 
 using namespace previct;
 using previct::test::fixture;
@@ -25,9 +26,10 @@ auto names(const Objects& objects) -> std::string {
 
 }  // namespace
 
-TEST_CASE("no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break") {
-  const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml", "cluster.json",
-                                    "raw-pods.json", "pod-list.yaml");
+TEST_CASE(
+    "no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break") {
+  const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml",
+                                    "cluster.json", "raw-pods.json", "pod-list.yaml");
   const std::string dump = fixture("input/" + name);
   Objects whole;
   REQUIRE(read_text(dump, whole));
@@ -69,19 +71,20 @@ TEST_CASE("objects are found in every form that tools write") {
     std::string text;
     std::string pods;
   };
-  const Row rows[] = {{a, "a "},
-                      {a + b, "a b "},
-                      {a + "\n" + b + "\n", "a b "},
-                      {"[" + a + "," + b + "]", "a b "},
-                      {list + a + "," + b + "]}", "a b "},
-                      {list + list + a + "]}," + b + "]}", "a b "},
-                      {R"({"kind":"PodList","items":[)" + bare + "]}", "c "},
-                      {R"({"items":[)" + bare + R"(],"kind":"PodList"})", "c "},
-                      {R"({"items":null,"kind":"PodList"})", ""},
-                      {R"({"type":"ADDED","object":)" + a + "}\n" + R"({"type":"BOOKMARK","object":{}})", "a "},
-                      {"---\n" + a + "\n---\n---\n# nothing\n---\n" + b, "a b "},
-                      {"---\n{\n  apiVersion: \"v1\",\n  kind: \"Pod\",\n  metadata: {\n    name: \"k\",\n  },\n}\n", "k "},
-                      {"items:\n- metadata: {name: z}\nkind: PodList\n", "z "}};
+  const Row rows[] = {
+      {a, "a "},
+      {a + b, "a b "},
+      {a + "\n" + b + "\n", "a b "},
+      {"[" + a + "," + b + "]", "a b "},
+      {list + a + "," + b + "]}", "a b "},
+      {list + list + a + "]}," + b + "]}", "a b "},
+      {R"({"kind":"PodList","items":[)" + bare + "]}", "c "},
+      {R"({"items":[)" + bare + R"(],"kind":"PodList"})", "c "},
+      {R"({"items":null,"kind":"PodList"})", ""},
+      {R"({"type":"ADDED","object":)" + a + "}\n" + R"({"type":"BOOKMARK","object":{}})", "a "},
+      {"---\n" + a + "\n---\n---\n# nothing\n---\n" + b, "a b "},
+      {"---\n{\n  apiVersion: \"v1\",\n  kind: \"Pod\",\n  metadata: {\n    name: \"k\",\n  },\n}\n", "k "},
+      {"items:\n- metadata: {name: z}\nkind: PodList\n", "z "}};
   for (const Row& row : rows) {
     INFO(row.text);
     Objects objects;
@@ -106,18 +109,22 @@ TEST_CASE("what is no dump is called by its name") {
     std::string text;
     std::string word;
   };
-  const Row rows[] = {{"", "empty"},
-                      {" \n\t\n", "empty"},
-                      {"NAME   READY   STATUS\nweb    1/1     Running\n", "table"},
-                      {"Error from server (Forbidden): pods is forbidden\n", "Error from server"},
-                      {"error: the server doesn't have a resource type\n", "error: "},
-                      {"<!DOCTYPE html><html></html>", "HTML"},
-                      {"Warning: v1 ComponentStatus is deprecated\napiVersion: v1\n", "warning of kubectl"},
-                      {"apiVersion: v1\nWarning: v1 is deprecated\nkind: Pod\n", "warning of kubectl"},
-                      {std::string("\x7f""ELF\x02\x01\x01\0", 8), "binary"},
-                      {"42\n", "expected a Kubernetes object"},
-                      {"items: [1]\nkind: List\n", "expected a Kubernetes object"},
-                      {"apiVersion: v1\nitems: []\nkind: List\napiVersion: v1\nitems: []\nkind: List\n", "stands twice"}};
+  const Row rows[] = {
+      {"", "empty"},
+      {" \n\t\n", "empty"},
+      {"NAME   READY   STATUS\nweb    1/1     Running\n", "table"},
+      {"Error from server (Forbidden): pods is forbidden\n", "Error from server"},
+      {"error: the server doesn't have a resource type\n", "error: "},
+      {"<!DOCTYPE html><html></html>", "HTML"},
+      {"Warning: v1 ComponentStatus is deprecated\napiVersion: v1\n", "warning of kubectl"},
+      {"apiVersion: v1\nWarning: v1 is deprecated\nkind: Pod\n", "warning of kubectl"},
+      {std::string("\x7f"
+                   "ELF\x02\x01\x01\0",
+                   8),
+       "binary"},
+      {"42\n", "expected a Kubernetes object"},
+      {"items: [1]\nkind: List\n", "expected a Kubernetes object"},
+      {"apiVersion: v1\nitems: []\nkind: List\napiVersion: v1\nitems: []\nkind: List\n", "stands twice"}};
   for (const Row& row : rows) {
     INFO(row.text);
     CHECK(failure_of(row.text).find(row.word) != std::string::npos);

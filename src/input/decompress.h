@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/diagnostics.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace previct {
+
+[[nodiscard]] auto is_gzip(std::string_view bytes) -> bool;
+[[nodiscard]] auto is_zstd(std::string_view bytes) -> bool;
+
+/// What the stream holds: all members or frames of it, with their checksums verified.
+///
+/// `limit` bounds the result in bytes. Errors (`file` as place): a cut stream, a wrong checksum or length,
+/// other damage, bytes behind the end, a result beyond the limit.
+[[nodiscard]] auto gunzip(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
+[[nodiscard]] auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
+
+}  // namespace previct

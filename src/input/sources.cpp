@@ -1,0 +1,25 @@
+#include "input/sources.h"
+
+#include "input/bytes.h"
+
+namespace previct {
+
+void Sources::add_text(FileId file, std::string text) {
+  if (kept_ + text.size() > kKept) return;
+  kept_ += text.size();
+  texts_.emplace(file, std::move(text));
+}
+
+auto Sources::text(FileId file) const -> Result<std::string_view> {
+  if (const auto kept = texts_.find(file); kept != texts_.end()) return kept->second;
+  if (last_ && last_ == file) return last_text_;
+  const auto path = paths_.find(file);
+  if (path == paths_.end()) return fail("the text was not kept", {file});
+  // It was read once within the limits, so only the file system can object now.
+  PREVICT_TRY(Input input, read_input(path->second, file, UINT64_MAX));
+  last_ = file;
+  last_text_ = std::move(input.members.front().text);
+  return last_text_;
+}
+
+}  // namespace previct

@@ -1,0 +1,166 @@
+#include "api/load.h"
+
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+using namespace previct;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A fresh directory that goes with the test.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("previct-load-{}", ::getpid())) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  Folder(const Folder&) = delete;
+  auto operator=(const Folder&) -> Folder& = delete;
+  ~Folder() { fs::remove_all(path_); }
+  auto write(const std::string& name, std::string_view text) const -> std::string {
+    const fs::path file = path_ / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+    return file.string();
+  }
+  [[nodiscard]] auto path() const -> const fs::path& { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+auto pod(std::string_view name, std::string_view meta = "", std::string_view node = "") -> std::string {
+  return fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: {}{}}}\nspec: {{nodeName: \"{}\"}}\n",
+                     name, meta, node);
+}
+
+/// `a@n1 b@n2`: the pods, or the failure.
+auto loaded(const std::vector<std::string>& paths, Objects& objects, const LoadOptions& options = {})
+    -> std::string {
+  const auto done = load(paths, options, objects);
+  if (!done) return "failure: " + done.error().message;
+  std::string line;
+  for (const Pod& each : objects.pods) {
+    line += fmt::format("{}{}@{}", line.empty() ? "" : " ", objects.symbols.text(each.meta.name),
+                        objects.symbols.text(each.spec.node_name));
+  }
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE("a dump is the same in YAML and JSON") {
+  Objects yaml;
+  Objects json;
+  REQUIRE(load({PREVICT_SOURCE_DIR "/fixtures/input/cluster.yaml"}, {}, yaml));
+  REQUIRE(load({PREVICT_SOURCE_DIR "/fixtures/input/cluster.json"}, {}, json));
+  CHECK(yaml.counts == json.counts);
+  CHECK(yaml.listed == json.listed);
+  CHECK(yaml.newest == json.newest);
+  CHECK(yaml.pods.size() == json.pods.size());
+}
+
+TEST_CASE("directories are read one level deep, or to the bottom, sorted, each file once") {
+  const Folder folder;
+  const std::string b = folder.write("b.yaml", pod("b"));
+  folder.write("a.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})");
+  folder.write("notes.txt", "not read");
+  folder.write("deeper/c.yml", pod("c"));
+  fs::create_symlink("..", folder.path() / "deeper" / "up");
+  fs::create_symlink("/etc/passwd", folder.path() / "p.yaml");
+  Objects flat;
+  CHECK(loaded({folder.path().string(), b}, flat) == "a@ b@");
+  Objects deep;
+  CHECK(loaded({folder.path().string()}, deep, {.recursive = true}) == "a@ b@ c@");
+  Objects none;
+  fs::create_directory(folder.path() / "empty");
+  CHECK(loaded({(folder.path() / "empty").string()}, none) ==
+        "failure: no YAML or JSON files in this directory");
+}
+
+TEST_CASE("a broken input is left out only on the user's wish, and wholly") {
+  const Folder folder;
+  const std::string good = folder.write("good.yaml", pod("good"));
+  const std::string bad = folder.write("bad.yaml", pod("half") + "---\na: [\n");
+  Objects strict;
+  CHECK(loaded({bad, good}, strict).find("failure: expected") == 0);
+  Objects lenient;
+  CHECK(loaded({bad, good}, lenient, {.keep_going = true}) == "good@");
+  CHECK(lenient.inputs_skipped);
+  CHECK(lenient.counts.at("Pod") == 1);
+  REQUIRE(lenient.diagnostics.sorted().size() == 1);
+  CHECK(lenient.diagnostics.sorted()[0].id == "input-skipped");
+  Objects nothing;
+  CHECK(loaded({bad}, nothing, {.keep_going = true}) == "failure: no input could be read");
+}
+
+TEST_CASE("of several states of one object one is kept, in the place of the first") {
+  struct Row {
+    std::string first;
+    std::string second;
+    const char* pods;
+    std::size_t warnings;
+  };
+  const auto version = [](int n, std::string_view uid = "u") {
+    return fmt::format(", uid: {}, resourceVersion: \"{}\"", uid, n);
+  };
+  const auto created = [](std::string_view uid, int day) {
+    return fmt::format(", uid: {}, creationTimestamp: \"2026-01-0{}T00:00:00Z\"", uid, day);
+  };
+  const Row rows[] = {
+      {pod("a", version(2), "n1"), pod("a", version(1), "n2"), "a@n1 z@", 1},
+      {pod("a", version(1), "n1"), pod("a", version(2), "n2"), "a@n2 z@", 1},
+      {pod("a", version(1), "n1"), pod("a", version(1), "n2"), "a@n2 z@", 1},
+      {pod("a", created("u", 2), "n1"), pod("a", created("v", 1), "n2"), "a@n1 z@", 1},
+      {pod("a", created("u", 1), "n1"), pod("a", created("v", 2), "n2"), "a@n2 z@", 1},
+      {pod("a", "", "n1"), pod("a", "", "n2"), "a@n2 z@", 1},
+      {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
+  for (const Row& row : rows) {
+    const Folder folder;
+    INFO(row.second);
+    Objects objects;
+    const std::string one = folder.write("1.yaml", row.first + "---\n" + pod("z"));
+    CHECK(loaded({one, folder.write("2.yaml", row.second)}, objects) == row.pods);
+    CHECK(objects.diagnostics.sorted().size() == row.warnings);
+    if (row.warnings > 0) CHECK(objects.diagnostics.sorted()[0].id == "duplicate-object");
+  }
+}
+
+TEST_CASE("a watch tells the last state of each object, and which are gone") {
+  const Folder folder;
+  const auto event = [](const char* type, const char* name, const char* node) {
+    return fmt::format(
+        R"({{"type":"{}","object":{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}","uid":"u"}},"spec":{{"nodeName":"{}"}}}}}})"
+        "\n",
+        type, name, node);
+  };
+  const std::string watch = event("ADDED", "a", "") + event("ADDED", "b", "") + event("MODIFIED", "a", "n1") +
+                            event("DELETED", "b", "") + event("ADDED", "c", "n2") +
+                            event("DELETED", "c", "n2") + event("ADDED", "c", "n3");
+  Objects objects;
+  CHECK(loaded({folder.write("watch.json", watch)}, objects) == "a@n1 c@n3");
+  CHECK(objects.diagnostics.sorted().empty());
+}
+
+TEST_CASE("a typed list proves its kind even when it is empty, a mixed one only what it holds") {
+  const Folder folder;
+  Objects objects;
+  const std::string text =
+      R"({"kind":"PodDisruptionBudgetList","apiVersion":"policy/v1","metadata":{},"items":[]}
+{"kind":"List","apiVersion":"v1","items":[{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}}]}
+{"kind":"Pod","apiVersion":"v1","metadata":{"name":"alone"}}
+{"kind":"DeploymentList","apiVersion":"apps/v1","items":[{"metadata":{"name":"d"}}]})";
+  CHECK(loaded({folder.write("lists.json", text)}, objects) == "alone@");
+  CHECK(objects.listed == std::map<std::string, std::size_t>{
+                              {"policy/PodDisruptionBudget", 0}, {"Node", 1}, {"apps/Deployment", 1}});
+  CHECK(objects.counts.at("apps/Deployment") == 1);
+}

@@ -1,0 +1,116 @@
+#include "api/locate.h"
+
+#include "api/load.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <string>
+
+using namespace previct;
+
+namespace {
+
+auto source_of(const Objects& objects, std::string_view pod) -> Source {
+  for (const Pod& each : objects.pods) {
+    if (objects.symbols.text(each.meta.name) == pod) return each.meta.source;
+  }
+  return {};
+}
+
+/// The line of the text that a place names, from its column on.
+auto shown(std::string_view text, const Place& place) -> std::string {
+  std::size_t begin = 0;
+  for (std::uint32_t line = 1; line < place.line; ++line) begin = text.find('\n', begin) + 1;
+  const std::string_view rest = text.substr(begin + place.column - 1);
+  return std::string(rest.substr(0, rest.find('\n')));
+}
+
+}  // namespace
+
+TEST_CASE("a field is found in the text again, or the deepest part of its path") {
+  const std::string yaml = R"(# two documents
+apiVersion: v1
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: a
+    annotations:
+      key/with.dots: "1"
+- kind: Pod
+  apiVersion: v1
+  metadata: {name: b, annotations: {"key/with.dots": "2"}}
+  spec:
+    containers:
+    - name: main
+      resources:
+        requests:
+          cpu: "1"
+  status:
+    conditions:
+    - type: Ready
+    - lastTransitionTime: "2026-01-01T00:00:00Z"
+      type: PodScheduled
+kind: List
+)";
+  struct Row {
+    const char* pod;
+    const char* path;
+    const char* shown;
+  };
+  const Row rows[] = {
+      {"a", "metadata.annotations[\"key/with.dots\"]", "key/with.dots: \"1\""},
+      {"b", "metadata.annotations[\"key/with.dots\"]", "\"key/with.dots\": \"2\"}}"},
+      {"b", "spec.containers[0].resources.requests.cpu", "cpu: \"1\""},
+      {"b", "spec.containers[name=main].resources", "resources:"},
+      {"b", "spec.containers[1].resources", "containers:"},
+      {"b", "status.conditions[type=PodScheduled].lastTransitionTime",
+       "lastTransitionTime: \"2026-01-01T00:00:00Z\""},
+      {"b", "status.conditions[type=PodScheduled]", "lastTransitionTime: \"2026-01-01T00:00:00Z\""},
+      {"b", "metadata.labels.app", "metadata: {name: b, annotations: {\"key/with.dots\": \"2\"}}"},
+      {"b", "", "kind: Pod"},
+      {"b", "nothing.such", "kind: Pod"}};
+  for (const Row& row : rows) {
+    INFO(row.path);
+    Objects objects;
+    REQUIRE(test::read_text(yaml, objects));
+    Sources sources;
+    sources.add_text(FileId{0}, yaml);
+    CHECK(shown(yaml, locate(sources, source_of(objects, row.pod), row.path)) == row.shown);
+  }
+}
+
+TEST_CASE("fields are found in JSON, in flow style and behind anchors") {
+  const char* const texts[] = {
+      R"({"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a"}},{"kind":"Pod","metadata":{"name":"b"},"spec":{"nodeName":"here"}}]})",
+      "{\n  \"items\": [\n    {\n      \"kind\": \"Pod\",\n      \"metadata\": {\"name\": \"b\"},\n      "
+      "\"spec\": {\"nodeName\": \"here\"}}],\n  \"kind\": \"List\"}",
+      "---\n{\n  kind: \"List\", items: [{\n    kind: \"Pod\", metadata: {name: \"b\"},\n    spec: "
+      "{nodeName: \"here\"}}]}\n",
+      "x: &m {name: b}\nkind: List\nitems:\n- kind: Pod\n  metadata: *m\n  spec: {nodeName: \"here\"}\n",
+      "kind: Pod\nmetadata: {name: a}\n---\nkind: Pod\nmetadata: {name: b}\nspec: {nodeName: "
+      "\"here\"}\n---\nkind: Pod\nmetadata: {name: c}\n"};
+  for (const std::string text : texts) {
+    INFO(text);
+    Objects objects;
+    REQUIRE(test::read_text(text, objects));
+    Sources sources;
+    sources.add_text(FileId{0}, text);
+    const Place place = locate(sources, source_of(objects, "b"), "spec.nodeName");
+    const std::string found = shown(text, place);
+    CHECK(found.substr(0, found.front() == '"' ? 10 : 8) ==
+          (found.front() == '"' ? "\"nodeName\"" : "nodeName"));
+    CHECK(place.line ==
+          1 + static_cast<std::size_t>(std::count(
+                  text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("nodeName")), '\n')));
+  }
+}
+
+TEST_CASE("a text that cannot be seen again leaves the object's own place") {
+  CHECK(locate(Sources(), {FileId{3}, 7, 3}, "spec") == Place{FileId{3}, 7, 3});
+  Sources changed;
+  changed.add_text(FileId{0}, "a: 1\n");
+  CHECK(locate(changed, {FileId{0}, 7, 3}, "spec") == Place{FileId{0}, 7, 3});
+}

@@ -1,0 +1,134 @@
+#include "input/bytes.h"
+
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include <zlib.h>
+#include <zstd.h>
+
+using namespace previct;
+
+namespace {
+
+auto gzipped(std::string_view text) -> std::string {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  std::string in(text);
+  stream.next_in = reinterpret_cast<unsigned char*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<unsigned char*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+auto zstded(std::string_view text) -> std::string {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+/// The text of the only member, or the failure's message.
+auto text_in(std::string bytes, std::uint64_t max_bytes = 0) -> std::string {
+  const auto members = members_of(std::move(bytes), FileId{0}, max_bytes);
+  if (!members) return "failure: " + members.error().message;
+  REQUIRE(members->size() == 1);
+  return members->front().text;
+}
+
+auto starts_with(const std::string& text, std::string_view prefix) -> bool {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("compressed inputs are known by content and read whole") {
+  const std::string text = test::fixture("input/small.yaml");
+  CHECK(text_in(text) == text);
+  CHECK(text_in(gzipped(text)) == text);
+  CHECK(text_in(zstded(text)) == text);
+  CHECK(text_in(gzipped("a: ") + gzipped("1\n")) == "a: 1\n");
+  CHECK(text_in(gzipped("a: 1\n") + std::string(512, '\0')) == "a: 1\n");
+  CHECK(text_in(zstded("a: ") + zstded("1\n")) == "a: 1\n");
+  CHECK(text_in(gzipped("")).empty());
+}
+
+TEST_CASE("no cut of a compressed dump is taken for the dump") {
+  const std::string text = test::fixture("input/small.yaml");
+  for (const std::string& bytes : {gzipped(text), zstded(text)}) {
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      const auto members = members_of(bytes.substr(0, size), FileId{0}, 0);
+      if (!members) continue;
+      INFO(size);
+      Objects objects;
+      CHECK_FALSE(test::read_text(members->front().text, objects));
+    }
+  }
+  CHECK(starts_with(text_in(gzipped(text).substr(0, 300)), "failure: truncated gzip stream"));
+  CHECK(starts_with(text_in(zstded(text).substr(0, 300)), "failure: truncated zstd stream"));
+}
+
+TEST_CASE("damage of a compressed input is seen") {
+  const std::string text = test::fixture("input/small.yaml");
+  std::string wrong_crc = gzipped(text);
+  wrong_crc[wrong_crc.size() - 6] ^= 1;
+  CHECK(text_in(wrong_crc) == "failure: a corrupt gzip stream: incorrect data check");
+  std::string wrong_size = gzipped(text);
+  wrong_size[wrong_size.size() - 1] ^= 1;
+  CHECK(text_in(wrong_size) == "failure: a corrupt gzip stream: incorrect length check");
+  CHECK(text_in(gzipped(text) + "more") == "failure: bytes behind the end of the gzip stream");
+  CHECK(starts_with(text_in(zstded(text) + "more"), "failure: a corrupt zstd stream"));
+}
+
+TEST_CASE("decompression ends at its limit") {
+  const std::string zeros(1U << 20U, '0');
+  CHECK(text_in(gzipped(zeros), zeros.size()) == zeros);
+  CHECK(text_in(gzipped(zeros), zeros.size() - 1) ==
+        "failure: unpacks to more than the limit of 1048575 bytes");
+  CHECK(text_in(zstded(zeros), zeros.size()) == zeros);
+  CHECK(text_in(zstded(zeros), zeros.size() - 1) ==
+        "failure: unpacks to more than the limit of 1048575 bytes");
+}
+
+TEST_CASE("byte order marks are understood") {
+  CHECK(text_in("\xef\xbb\xbf"
+                "a: 1") == "a: 1");
+  CHECK(text_in(std::string("\xff\xfe"
+                            "a\0\xe9\0\x3c\xd8\x89\xdf",
+                            10)) == "a\xc3\xa9\xf0\x9f\x8e\x89");
+  CHECK(text_in(std::string("\xfe\xff\0a\0\xe9\xd8\x3c\xdf\x89", 10)) == "a\xc3\xa9\xf0\x9f\x8e\x89");
+  CHECK(text_in(std::string("\xff\xfe"
+                            "a\0b",
+                            5)) == "failure: UTF-16 text that is cut short in the middle of a character");
+  CHECK(text_in(std::string("\xff\xfe\x3c\xd8", 4)) ==
+        "failure: UTF-16 text that is cut short in the middle of a character");
+  CHECK(text_in(std::string("\xff\xfe\x89\xdf", 4)) == "failure: UTF-16 text with half a surrogate pair");
+  CHECK(text_in(std::string("\xff\xfe\0\0a\0\0\0", 8)) == "failure: text in UTF-32, which is not read");
+}
+
+TEST_CASE("containers that are not read are called by their name") {
+  CHECK(text_in(std::string("\xfd"
+                            "7zXZ\0rest",
+                            10)) == "failure: an xz stream, which is not read");
+  CHECK(text_in("BZh91AY&SY") == "failure: a bzip2 stream, which is not read");
+  CHECK(text_in("PK\x03\x04 rest") == "failure: a zip archive, which is not read");
+  CHECK(text_in(gzipped(std::string(257, '\0') + "ustar" + std::string(250, '\0'))) ==
+        "failure: a tar archive, which is not read");
+}
+
+TEST_CASE("what the operating system refuses is said") {
+  const auto message = [](const std::string& path) {
+    const auto input = read_input(path, FileId{0}, 0);
+    return input ? std::string() : input.error().message;
+  };
+  CHECK(message("/nowhere/at/all.yaml") == "no such file or directory");
+  CHECK(message("/") == "is a directory");
+  CHECK(message("/dev/zero") == "binary data (NUL bytes), not YAML or JSON");
+}
