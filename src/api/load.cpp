@@ -48,12 +48,17 @@ class LoadSink final : public ObjectSink {
     if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
     return add_object(found.tape, found.index, file_, found.list, objects_);
   }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+  void take_list(const EnclosingList& list) override {
+    saw_list_ = true;
+    add_list(list, objects_);
+  }
+  [[nodiscard]] auto saw_list() const -> bool { return saw_list_; }
 
  private:
   FileId file_;
   Objects& objects_;
   Watched& watched_;
+  bool saw_list_ = false;
 };
 
 // --- Which files.
@@ -130,16 +135,17 @@ class Survivor {
   void warn(const ObjectMeta& kept, const ObjectMeta& dropped) {
     const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
     const std::string_view ns = objects_.symbols.text(kept.ns);
-    const bool same = kept.uid && kept.uid == dropped.uid;
-    objects_.diagnostics.warn("duplicate-object",
-                              fmt::format("{} \"{}{}{}\" stands twice{}; kept {} of {}, dropped that of {}",
-                                          kind_, ns, ns.empty() ? "" : "/", objects_.symbols.text(kept.name),
-                                          same ? "" : " with different uids",
-                                          same ? fmt::format("resourceVersion {}", kept.resource_version)
-                                               : std::string("the one created last,"),
-                                          objects_.files.describe(place(kept.source)),
-                                          objects_.files.describe(place(dropped.source))),
-                              place(dropped.source));
+    const bool one = kept.uid && kept.uid == dropped.uid;
+    const bool two = kept.uid && dropped.uid && !one;
+    const std::string version =
+        one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
+    objects_.diagnostics.warn(
+        "duplicate-object",
+        fmt::format("{} \"{}{}{}\" stands twice{}; kept {} of {}, dropped that of {}", kind_, ns,
+                    ns.empty() ? "" : "/", objects_.symbols.text(kept.name),
+                    two ? " with different uids" : "", version, objects_.files.describe(place(kept.source)),
+                    objects_.files.describe(place(dropped.source))),
+        place(dropped.source));
   }
 
   std::string_view kind_;
@@ -267,7 +273,7 @@ auto Loader::text(std::string_view text, FileId file) -> Result<void> {
   const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
   LoadSink sink(file, objects_, watched_);
   PREVICT_TRY(const std::size_t count, read_documents(*source, file, sink));
-  static_cast<void>(count);
+  if (count == 0 && !sink.saw_list()) return fail("empty: no objects in it", {file, 1, 1});
   return {};
 }
 
