@@ -120,6 +120,11 @@ class Decoder {
   void read(OptionalNumber& out);
   void read(KeysOf& out);
   void read(InTreeDisk& out);
+  void read(Ignored& /*out*/) { skip(); }
+  void read(OnTape& out) {
+    if (!is_null()) out.index = at_;
+    skip();
+  }
 
   template <class T>
   void object(T& out) {

@@ -58,4 +58,14 @@ struct InTreeDisk {
   return {disk, kind, id_field};
 }
 
+/// A field that is known but not read.
+struct Ignored {};
+[[nodiscard]] inline auto ignored() -> Ignored { return {}; }
+
+/// Where on the tape the value stands, for a reader that decides later what it is; 0 if absent or null.
+struct OnTape {
+  std::uint32_t& index;
+};
+[[nodiscard]] inline auto on_tape(std::uint32_t& index) -> OnTape { return {index}; }
+
 }  // namespace previct

@@ -32,6 +32,11 @@ class Snapshot {
   [[nodiscard]] auto objects() const -> const Objects& { return objects_; }
   [[nodiscard]] auto known() const -> const WellKnown& { return known_; }
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return objects_.symbols.text(symbol); }
+  /// For reading a configuration beside the dump: new texts may be added, which changes no meaning, as nothing in
+  /// the dump can be equal to them.
+  [[nodiscard]] auto symbols() const -> Symbols& { return objects_.symbols; }
+  [[nodiscard]] auto diagnostics() const -> Diagnostics& { return objects_.diagnostics; }
+
   /// The symbol of a text that the input (or WellKnown) holds; none otherwise.
   [[nodiscard]] auto symbol(std::string_view text) const -> Symbol { return objects_.symbols.find(text); }
 
@@ -69,7 +74,7 @@ class Snapshot {
   template <class T>
   using ByName = std::unordered_map<std::uint32_t, const T*>;
 
-  const Objects& objects_;
+  Objects& objects_;
   WellKnown known_;
   std::unordered_map<std::uint64_t, PodId> pod_by_name_;
   std::unordered_map<std::uint32_t, NodeId> node_by_name_;

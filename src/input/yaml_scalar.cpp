@@ -89,7 +89,7 @@ auto json_number(double value) -> std::string {
         std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
     std::string digits(buffer.data(), std::find(buffer.data(), shortest, 'e'));
     std::erase(digits, '.');
-    text = digits + std::string(text.size() - digits.size(), '0');
+    std::fill(std::copy(digits.begin(), digits.end(), text.begin()), text.end(), '0');
   }
   if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
@@ -142,7 +142,7 @@ auto base64(std::string_view text, std::string& out) -> bool {
     for (const std::uint32_t shift : {16U, 8U, 0U}) out += static_cast<char>(bits >> shift & 0xffU);
   }
   if (digits % 4 != 0 || padding > 2) return false;
-  out.resize(out.size() - padding);
+  for (; padding > 0; --padding) out.pop_back();
   return true;
 }
 

@@ -84,9 +84,10 @@ class Attempt {
   void pre_filter() {
     std::vector<const FilterInfo*> givers;
     std::optional<Status> rejected;
-    for (const FilterInfo* info : profile_.filters) {
+    for (const auto& [info, runs_pre_filter, runs_filter] : profile_.filters) {
       std::unique_ptr<Filter> filter = info->make(incoming_, profile_.settings);
       Prepared prepared = filter->prepare();
+      if (!runs_pre_filter) prepared = {};
       if (!prepared.rejection.ok()) {
         rejected = std::move(prepared.rejection);
         rejected->plugin = info;
@@ -96,7 +97,7 @@ class Attempt {
         }
         continue;
       }
-      if (!prepared.skip) trial_.use(*info, std::move(filter));
+      if (!prepared.skip && runs_filter) trial_.use(*info, std::move(filter));
       if (!prepared.only_nodes) continue;
       givers.push_back(info);
       intersect(*prepared.only_nodes);

@@ -1,0 +1,340 @@
+#include "engine/kube/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "engine/kube/evidence.h"
+
+namespace previct::kube {
+namespace {
+
+auto outcome_of(const Decision& decision) -> Outcome {
+  switch (decision.ending) {
+    case Ending::assigned: return Outcome::scheduled;
+    case Ending::deleting: return Outcome::deleting;
+    case Ending::gated: return Outcome::gated;
+    case Ending::no_nodes: return Outcome::pending;
+    case Ending::scheduled: return Outcome::fits;
+    case Ending::preempting: return Outcome::preempts;
+    case Ending::unschedulable:
+      if (decision.eligible()) return Outcome::pending;
+      return decision.eligibility->rule == Rule::victim_terminating ? Outcome::waits : Outcome::not_eligible;
+    case Ending::preemption_error:
+    case Ending::error: return Outcome::error;
+  }
+  return Outcome::error;
+}
+
+class Explaining {
+ public:
+  explicit Explaining(const Explained& e)
+      : e_(e),
+        cluster_(e.world.cluster()),
+        decision_(e.decision),
+        words_(e.world, e.subject, e.question.now) {}
+
+  auto run() -> Answer {
+    Answer out;
+    out.engine = "kube";
+    out.behaves = fmt::format("{} + {}", e_.question.k8s_version.empty() ? "1.35" : e_.question.k8s_version,
+                              e_.profile.tolerates() ? "PreemptionToleration" : "DefaultPreemption");
+    out.subject = e_.subject;
+    out.subject_name = cluster_.key(e_.subject);
+    out.outcome = outcome_of(decision_);
+    for (const NodeId node : decision_.choice.possible) out.tied.push_back(node_name(node));
+    if (!decision_.choice.chosen.empty()) out.node = node_name(decision_.choice.chosen.front());
+    if (out.outcome == Outcome::waits) out.node = node_name(NodeId{static_cast<std::uint32_t>(decision_.eligibility->b)});
+    out.sentence = sentence(out.outcome);
+    out.scheduler_message = fit_message(decision_, e_.profile, e_.world, words_).text;
+    victims(out);
+    tolerating(out);
+    next_change(out);
+    out.gaps = gaps(e_);
+    under_way(out);
+    details(out);
+    out.evidence = evidence(decision_, e_.profile, e_.world, e_.subject, e_.question.now);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] auto node_name(NodeId node) const -> std::string { return std::string(cluster_.text(e_.world.name(node))); }
+  [[nodiscard]] auto pod() const -> const Pod& { return cluster_.pod(e_.subject); }
+
+  // -- the verdict
+
+  [[nodiscard]] auto sentence(Outcome outcome) const -> std::string {
+    switch (outcome) {
+      case Outcome::scheduled: return fmt::format("is already on node {}", cluster_.text(pod().spec.node_name));
+      case Outcome::deleting: return "is being deleted; the scheduler does not try to place it";
+      case Outcome::gated: return words_.ours({Rule::gated});
+      case Outcome::fits: return fits();
+      case Outcome::preempts: return preempts();
+      case Outcome::not_eligible: return fmt::format("stays pending and does not try to preempt: {}", words_.ours(*decision_.eligibility));
+      case Outcome::waits: return waits();
+      case Outcome::pending: return pending();
+      case Outcome::error: return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto fits() const -> std::string {
+    if (decision_.nominated_used) {
+      return fmt::format("fits on node {}, to which it is nominated; no preemption needed",
+                         cluster_.text(pod().status.nominated_node_name));
+    }
+    if (decision_.feasible.size() == 1) {
+      return fmt::format("fits on node {} alone; no preemption needed", node_name(decision_.feasible.front()));
+    }
+    return fmt::format("fits on {} of {}; no preemption needed", decision_.feasible.size(),
+                       counted(e_.world.node_count(), "node", "nodes"));
+  }
+
+  [[nodiscard]] auto preempts() const -> std::string {
+    const Choice& choice = decision_.choice;
+    const NodeVerdict& best = decision_.nodes[choice.chosen.front()];
+    const bool none_new = std::all_of(best.run.victims.begin(), best.run.victims.end(),
+                                      [&](PodId v) { return cluster_.pod(v).meta.deleting.has_value(); });
+    const std::string whom = none_new ? fmt::format("would take the room of {} already terminating",
+                                                    counted(best.run.victims.size(), "pod", "pods"))
+                                      : fmt::format("would preempt {}", counted(best.run.victims.size(), "pod", "pods"));
+    if (choice.chosen.size() == 1) {
+      return fmt::format("{} on node {}{}", whom, node_name(choice.chosen.front()),
+                         choice.sampled ? ", the best of all candidates; the scheduler looks at a sample of them" : "");
+    }
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> names;
+    for (const NodeId node : choice.chosen) names.push_back(node_name(node));
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{} on node {}{} (equal on all criteria; the scheduler picks any)", whom, joined(names, " or "),
+                       more == 0 ? "" : fmt::format(" or {} others", more));
+  }
+
+  [[nodiscard]] auto waits() const -> std::string {
+    const NodeId node{static_cast<std::uint32_t>(decision_.eligibility->b)};
+    std::size_t terminating = 0;
+    PodId last;
+    for (const Placed& p : e_.world.pods_on(node)) {
+      const Pod& other = cluster_.pod(p.pod);
+      if (p.priority >= pod().spec.priority || !other.meta.deleting) continue;
+      ++terminating;
+      if (!last || *cluster_.pod(last).meta.deleting < *other.meta.deleting) last = p.pod;
+    }
+    const Instant end = *cluster_.pod(last).meta.deleting;
+    return fmt::format("waits for node {}: {} still terminating there ({}, grace ends {}, {})", node_name(node),
+                       terminating == 1 ? "1 victim is" : fmt::format("{} victims are", terminating), cluster_.key(last),
+                       format_clock(end, e_.question.now), format_distance(end, e_.question.now));
+  }
+
+  [[nodiscard]] auto pending() const -> std::string {
+    if (decision_.ending == Ending::no_nodes) return "stays pending: the input has no nodes";
+    if (decision_.pre_filter) {
+      return fmt::format("stays pending, whatever is evicted: {}", words_.ours(decision_.pre_filter->reasons.front()));
+    }
+    const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(), [](const NodeVerdict& v) {
+      return v.preemption == NodeVerdict::Preemption::none;
+    });
+    return tried ? "stays pending: no node can be freed for it now" : "stays pending: evicting pods cannot help on any node";
+  }
+
+  [[nodiscard]] auto error_text() const -> std::string {
+    const Json facts = evidence(decision_, e_.profile, e_.world, e_.subject, e_.question.now);
+    if (facts.contains("error")) return facts["error"];
+    for (const NodeVerdict& node : decision_.nodes) {
+      if (node.run.status.code == Code::error) return words_.ours(node.run.status.reasons.front());
+    }
+    return decision_.pre_filter ? words_.ours(decision_.pre_filter->reasons.front()) : "";
+  }
+
+  // -- who goes, who stays
+
+  [[nodiscard]] auto tolerance_of(PodId pod) const -> const PodTolerance* {
+    const auto found = std::find_if(decision_.tolerances.begin(), decision_.tolerances.end(),
+                                    [&](const PodTolerance& t) { return t.pod == pod; });
+    return found == decision_.tolerances.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] auto object_name(PodId pod) const -> std::string { return fmt::format("Pod/{}", cluster_.key(pod)); }
+
+  [[nodiscard]] auto field_of_pod(PodId pod, std::string_view field) const -> Evidence {
+    return {object_name(pod), std::string(field), cluster_.pod(pod).meta.source};
+  }
+
+  // What a toleration (or its absence) rests on: the class's annotation and, where time counts, the pod's condition.
+  [[nodiscard]] auto evidence_of(PodId pod, const Reason& reason) const -> std::vector<Evidence> {
+    std::vector<Evidence> out;
+    const PriorityClass* c = cluster_.priority_class(cluster_.pod(pod).spec.priority_class_name);
+    if (c != nullptr && reason.rule != Rule::tolerance_no_class) {
+      const bool minimum = reason.rule == Rule::tolerance_minimum_reached;
+      out.push_back({fmt::format("PriorityClass/{}", cluster_.text(c->meta.name)),
+                     std::string(info(minimum ? Rule::tolerance_minimum_reached : Rule::tolerance_forever).field),
+                     c->meta.source});
+    }
+    if (reason.rule == Rule::tolerance_runs || reason.rule == Rule::tolerance_ended) {
+      out.push_back(field_of_pod(pod, info(Rule::tolerance_runs).field));
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto toleration_json(const PodTolerance& t) const -> Json {
+    const Reason& r = t.tolerance.reason;
+    Json out = {{"policy", "preemption-toleration"}, {"rule", info(r.rule).id}};
+    const PriorityClass* c = cluster_.priority_class(cluster_.pod(t.pod).spec.priority_class_name);
+    if (c == nullptr) return out;
+    out["class"] = cluster_.text(c->meta.name);
+    const TolerationPolicy policy = toleration_policy(*c, cluster_.objects().symbols);
+    if (policy.malformed) return out;
+    out["minimumPreemptablePriority"] = policy.minimum_preemptable_priority;
+    out["tolerationSeconds"] = policy.toleration_seconds;
+    if (t.tolerance.since != Instant{}) out["since"] = format_instant(t.tolerance.since);
+    const bool ends = t.tolerance.answer == Tolerance::Answer::yes && !t.tolerance.until.is_never();
+    if (ends) out["until"] = format_instant(t.tolerance.until);
+    return out;
+  }
+
+  void victims(Answer& out) const {
+    if (decision_.choice.chosen.empty()) return;
+    const DryRun& run = decision_.nodes[decision_.choice.chosen.front()].run;
+    for (const PodId victim : run.victims) {
+      VictimLine line;
+      line.pod = victim;
+      const auto fate = std::find_if(run.fates.begin(), run.fates.end(), [&](const Fate& f) { return f.pod == victim; });
+      const Reason reason = fate == run.fates.end() ? Reason{Rule::must_go} : fate->reason;
+      line.rule = info(reason.rule).id;
+      line.why = victim_words(victim, reason);
+      line.certain = decision_.choice.possible.size() == 1;
+      line.evidence.push_back(field_of_pod(victim, "spec.priority"));
+      if (const PodTolerance* t = tolerance_of(victim)) {
+        for (Evidence& e : evidence_of(victim, t->tolerance.reason)) line.evidence.push_back(std::move(e));
+        line.toleration = toleration_json(*t);
+      }
+      out.victims.push_back(std::move(line));
+    }
+  }
+
+  [[nodiscard]] auto victim_words(PodId victim, const Reason& fate) const -> std::string {
+    std::string why;
+    const PodTolerance* t = tolerance_of(victim);
+    if (t != nullptr && t->tolerance.reason.rule != Rule::tolerance_no_class) {
+      const bool plain = t->tolerance.reason.rule == Rule::tolerance_minimum_reached && !annotated(victim);
+      why = plain ? "lower priority, no toleration" : words_.ours(t->tolerance.reason);
+    } else {
+      why = "lower priority";
+    }
+    if (fate.rule == Rule::must_go_violating) why += "; violates its disruption budget";
+    if (cluster_.pod(victim).meta.deleting) why += "; already terminating";
+    return why;
+  }
+
+  [[nodiscard]] auto annotated(PodId pod) const -> bool {
+    const PriorityClass* c = cluster_.priority_class(cluster_.pod(pod).spec.priority_class_name);
+    return c != nullptr && std::any_of(c->meta.annotations.begin(), c->meta.annotations.end(), [&](const auto& entry) {
+             return cluster_.text(entry.first).substr(0, 22) == "preemption-toleration.";
+           });
+  }
+
+  // Those on nodes that preemption was tried on: elsewhere nobody asked them.
+  void tolerating(Answer& out) const {
+    for (const PodTolerance& t : decision_.tolerances) {
+      if (t.tolerance.answer != Tolerance::Answer::yes) continue;
+      const auto tried = decision_.nodes.empty() ? NodeVerdict::Preemption::not_asked : decision_.nodes[t.node].preemption;
+      if (tried != NodeVerdict::Preemption::none && tried != NodeVerdict::Preemption::candidate) continue;
+      out.tolerating.push_back({.pod = t.pod,
+                                .rule = std::string(info(t.tolerance.reason.rule).id),
+                                .why = words_.ours(t.tolerance.reason),
+                                .since = t.tolerance.since,
+                                .until = t.tolerance.until,
+                                .evidence = evidence_of(t.pod, t.tolerance.reason),
+                                .toleration = toleration_json(t)});
+    }
+    std::stable_sort(out.tolerating.begin(), out.tolerating.end(),
+                     [](const ToleratingLine& a, const ToleratingLine& b) { return a.until < b.until; });
+  }
+
+  // -- what comes next
+
+  void next_change(Answer& out) const {
+    const bool preemption_matters = decision_.ending == Ending::preempting || decision_.ending == Ending::unschedulable ||
+                                    decision_.ending == Ending::preemption_error;
+    if (!preemption_matters || decision_.next_change.is_never()) return;
+    out.next_change = decision_.next_change;
+    const Decision then = attempt(e_.world, e_.budgets, e_.subject, e_.profile, decision_.next_change, {});
+    out.next_change_words = difference(then);
+  }
+
+  [[nodiscard]] auto difference(const Decision& then) const -> std::string {
+    const auto victims_on = [&](NodeId node) {
+      const DryRun& run = then.nodes[node].run;
+      return fmt::format("{}, {}", counted(run.victims.size(), "victim", "victims"),
+                         counted(static_cast<std::size_t>(run.violations), "PDB violation", "PDB violations"));
+    };
+    if (then.choice.chosen != decision_.choice.chosen && !then.choice.chosen.empty()) {
+      const NodeId node = then.choice.chosen.front();
+      return fmt::format("node {} would be chosen then: {}", node_name(node), victims_on(node));
+    }
+    for (const NodeId node : then.candidates) {
+      if (decision_.nodes[node].preemption == NodeVerdict::Preemption::candidate) continue;
+      return fmt::format("node {} becomes a candidate ({}), but would not be chosen", node_name(node), victims_on(node));
+    }
+    if (!then.choice.chosen.empty()) {
+      const NodeId node = then.choice.chosen.front();
+      if (then.nodes[node].run.victims != decision_.nodes[node].run.victims) {
+        return fmt::format("node {} would still be chosen, with other victims ({})", node_name(node), victims_on(node));
+      }
+    }
+    return "a toleration ends; the decision stays the same";
+  }
+
+  // A preemption that is not over yet, seen by its victims: marked, and terminating or not yet deleted.
+  void under_way(Answer& out) const {
+    const WellKnown& known = cluster_.known();
+    for (const NodeId node : e_.world.nodes()) {
+      std::size_t marked = 0;
+      std::size_t deleted = 0;
+      for (const Placed& p : e_.world.pods_on(node)) {
+        const Pod& other = cluster_.pod(p.pod);
+        const Condition* target = other.condition(known.disruption_target);
+        if (target == nullptr || target->status != known.true_status || target->reason != known.preemption_by_scheduler) continue;
+        ++marked;
+        deleted += other.meta.deleting ? 1U : 0U;
+      }
+      if (marked > 0) out.details.emplace_back(under_way_line(node, marked, deleted));
+    }
+  }
+
+  [[nodiscard]] auto under_way_line(NodeId node, std::size_t marked, std::size_t deleted) const -> Line {
+    std::vector<std::string> whom;
+    for (const PodId id : cluster_.pods().ids()) {
+      if (cluster_.pending(id) && cluster_.pod(id).status.nominated_node_name == e_.world.name(node)) whom.push_back(cluster_.key(id));
+    }
+    const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
+    return {{{fmt::format("under way: {} {} being made room for on {}; {} of its victims still there ({} of them not deleted yet)",
+                          preemptor, whom.size() > 1 ? "are" : "is", node_name(node), marked, marked - deleted),
+              Tone::soon}}};
+  }
+
+  void details(Answer& out) const {
+    if (!decision_.nodes.empty()) {
+      out.details.push_back(node_table(e_));
+      out.nodes = node_rows(e_);
+    }
+    for (const std::string& name : e_.question.only_nodes) {
+      const NodeId node = cluster_.find_node(cluster_.symbol(name));
+      if (!node || decision_.nodes.empty()) continue;
+      for (Block& block : node_steps(e_, node)) out.details.push_back(std::move(block));
+    }
+  }
+
+  const Explained& e_;
+  const Snapshot& cluster_;
+  const Decision& decision_;
+  Words words_;
+};
+
+}  // namespace
+
+auto answer(const Explained& explained) -> Answer { return Explaining(explained).run(); }
+
+}  // namespace previct::kube

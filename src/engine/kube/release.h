@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace previct::kube {
+
+/// A release of kube-scheduler with its feature gates. 1.34, 1.35 and 1.36 decide alike with their default gates
+/// (measured on every golden case of the default profile), so one engine serves them; what a gate changes beyond
+/// that is named, not guessed.
+struct Release {
+  std::string version = "1.35";
+  bool asynchronous_preemption = true;   ///< SchedulerAsyncPreemption (KEP-4832)
+  std::vector<std::string> unmodelled;   ///< gates set, or on by default in this release, that may change the answer
+};
+
+/// Reads --k8s-version and --feature-gates. Fails on an unknown version or gate, or a value that is no boolean.
+[[nodiscard]] auto read_release(const Question& question) -> Result<Release>;
+
+/// The same for a question already checked.
+[[nodiscard]] auto release_of(const Question& question) -> Release;
+
+}  // namespace previct::kube
