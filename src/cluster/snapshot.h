@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <typeindex>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +31,8 @@ struct WellKnown {
 class Snapshot {
  public:
   explicit Snapshot(Objects& objects);
+  Snapshot(const Snapshot&) = delete;
+  auto operator=(const Snapshot&) -> Snapshot& = delete;
 
   [[nodiscard]] auto objects() const -> const Objects& { return objects_; }
   [[nodiscard]] auto known() const -> const WellKnown& { return known_; }
@@ -70,6 +75,15 @@ class Snapshot {
   [[nodiscard]] auto csi_node(Symbol name) const -> const CsiNode*;
   [[nodiscard]] auto csi_driver(Symbol name) const -> const CsiDriver*;
 
+  /// What an engine derives from the cluster as a whole (its own flat picture, matched selectors), made on first
+  /// use and kept for all further questions. `T` is made from this snapshot. Not for several threads at once.
+  template <class T>
+  [[nodiscard]] auto derived() const -> T& {
+    std::shared_ptr<void>& slot = derived_[std::type_index(typeid(T))];
+    if (!slot) slot = std::make_shared<T>(*this);
+    return *static_cast<T*>(slot.get());
+  }
+
  private:
   template <class T>
   using ByName = std::unordered_map<std::uint32_t, const T*>;
@@ -88,6 +102,7 @@ class Snapshot {
   ByName<CsiNode> csi_nodes_;
   ByName<CsiDriver> csi_drivers_;
   std::unordered_map<std::uint64_t, const PersistentVolumeClaim*> claims_;
+  mutable std::map<std::type_index, std::shared_ptr<void>> derived_;
 };
 
 }  // namespace previct

@@ -76,11 +76,49 @@ struct Answer {
   std::vector<ToleratingLine> tolerating;
   Instant next_change = Instant::never(); ///< the answer holds on [now, next_change)
   std::string next_change_words;          ///< what happens then
+  Instant acted_on_by = Instant::never(); ///< latest moment at which an otherwise quiet scheduler acts on that change
   std::string scheduler_message;          ///< byte for byte what the scheduler writes on the pod
   std::vector<Gap> gaps;
   std::vector<Block> details;             ///< the engine's own tables: nodes, queues, groups
   Json nodes;                             ///< the node rows for programs; may be null
   Json evidence;                          ///< the engine's facts, shape fixed by its specification
+};
+
+/// A pod and its protection against being evicted for others.
+struct Protection {
+  ToleratingLine line;
+  bool ended = false;              ///< it was protected, and is no longer
+  std::vector<std::string> extra;  ///< the engine's own columns
+};
+
+/// Who is protected against whom, over the whole cluster.
+struct Protections {
+  std::string engine;
+  std::string behaves;
+  std::string against;                     ///< `high (9000)`, `any higher priority`, a queue
+  std::vector<std::string> extra_columns;  ///< heads of Protection::extra
+  std::vector<Protection> rows;            ///< soonest end first
+  std::vector<Gap> gaps;
+};
+
+/// Somebody who might evict one given pod.
+struct Taker {
+  std::string who;      ///< a class, a pending pod, a queue
+  std::string rank;     ///< its priority, or what else ranks it
+  bool pending = false; ///< a pending pod, not a mere possibility
+  Instant from;         ///< Instant{}: at once; never: for as long as things are as they are
+  std::string rule;
+  std::string why;
+  std::vector<Evidence> evidence;
+};
+
+/// The same read the other way round: who could take one pod.
+struct Takers {
+  std::string engine;
+  std::string behaves;
+  PodId subject;
+  std::vector<Taker> rows;
+  std::vector<Gap> gaps;
 };
 
 }  // namespace previct

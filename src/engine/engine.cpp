@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct {
@@ -15,6 +17,14 @@ auto engines() -> const std::vector<const Engine*>& {
     return all;
   }();
   return kByRank;
+}
+
+auto Engine::protections(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Protections> {
+  return fail(fmt::format("the {} engine does not list tolerations", name()));
+}
+
+auto Engine::takers(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Takers> {
+  return fail(fmt::format("the {} engine does not list who could take a pod", name()));
 }
 
 }  // namespace previct

@@ -35,6 +35,10 @@ struct Question {
   std::optional<ConfigFile> assumptions;        ///< what no dump contains (kind: Assumptions)
   std::string shard;                            ///< kai: name of the SchedulingShard
 
+  std::string against;                          ///< tolerations: a priority class, a priority, a queue; empty: anybody
+  std::int64_t flush_seconds = 300;             ///< kube: how long a failed pod stays aside (--unschedulable-flush)
+  bool brief = false;                           ///< outcome, victims and next change only: no tables, no evidence
+
   std::vector<std::string> only_nodes;          ///< --node: explain these in full
   bool show_all = false;                        ///< --show all: fold nothing
   bool show_chosen_only = false;                ///< --show chosen: of the nodes, only the chosen one
@@ -57,6 +61,13 @@ class Engine {
   /// Fails only when the question cannot be put: no such pod, a broken configuration file.
   [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const
       -> Result<Answer> = 0;
+
+  /// Who is protected against `question.against`, until when. Pods without any protection are left out.
+  [[nodiscard]] virtual auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections>;
+
+  /// Who could take the pod that the question names, from when.
+  [[nodiscard]] virtual auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers>;
 };
 
 /// All engines, by rank.

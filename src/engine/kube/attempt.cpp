@@ -22,7 +22,9 @@ class Attempt {
     if (pod().spec.node_name) return ended(Ending::assigned);
     if (pod().meta.deleting) return ended(Ending::deleting);
     if (!pod().spec.scheduling_gates.empty()) return ended(Ending::gated);
-    if (profile_.tolerates()) tolerances_.emplace(cluster_, pod());
+    if (profile_.tolerates()) {
+      tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
+    }
     list_tolerances();
     if (world_.node_count() == 0) return ended(Ending::no_nodes);
 

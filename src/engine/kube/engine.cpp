@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/kube/explain.h"
+#include "engine/kube/protections.h"
 
 namespace previct {
 namespace {
@@ -22,20 +23,42 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto rank() const -> int override { return 100; }
 
   [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
-    const PodId pod = cluster.find_pod(question.ns, question.name);
-    if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
+    PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_CHECK(kube::read_release(question));
     PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), question));
     if (!profile) return ignored(cluster, pod);
-
-    World world(cluster);
-    const Budgets budgets(world);
+    auto& [world, budgets] = cluster.derived<Known>();
     const Decision decision = kube::attempt(world, budgets, pod, *profile, question.now,
-                                            {.with_fates = true, .threads = question.threads});
+                                            {.with_fates = !question.brief, .threads = question.threads});
     return kube::answer({world, budgets, *profile, pod, question, decision});
   }
 
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
+    return kube::protections(cluster.derived<Known>().world, profile.value_or(Profile::standard(false)), question);
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+    PREVICT_TRY(const PodId pod, find(cluster, question));
+    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
+    return kube::takers(cluster.derived<Known>().world, profile.value_or(Profile::standard(false)), pod, question);
+  }
+
  private:
+  /// What every question needs, made once.
+  struct Known {
+    explicit Known(const Snapshot& cluster) : world(cluster), budgets(world) {}
+    World world;
+    Budgets budgets;
+  };
+
+  static auto find(const Snapshot& cluster, const Question& question) -> Result<PodId> {
+    const PodId pod = cluster.find_pod(question.ns, question.name);
+    if (pod) return pod;
+    return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
+  }
+
   static auto ignored(const Snapshot& cluster, PodId pod) -> Answer {
     const Symbol name = cluster.pod(pod).spec.scheduler_name;
     Answer answer;

@@ -51,6 +51,7 @@ class Explaining {
     victims(out);
     tolerating(out);
     next_change(out);
+    if (e_.question.brief) return out;
     out.gaps = gaps(e_);
     under_way(out);
     details(out);
@@ -260,6 +261,13 @@ class Explaining {
                                     decision_.ending == Ending::preemption_error;
     if (!preemption_matters || decision_.next_change.is_never()) return;
     out.next_change = decision_.next_change;
+    if (e_.question.brief) return;
+    // Nothing wakes a pod that has failed when a toleration ends: it is tried again at the flush of unschedulable
+    // pods, which is looked at every 30 s. Source: pkg/scheduler/backend/queue flushUnschedulablePodsLeftover.
+    constexpr std::int64_t kFlushInterval = 30;
+    if (decision_.choice.chosen.empty()) {
+      out.acted_on_by = out.next_change.plus_seconds(e_.question.flush_seconds + kFlushInterval);
+    }
     const Decision then = attempt(e_.world, e_.budgets, e_.subject, e_.profile, decision_.next_change, {});
     out.next_change_words = difference(then);
   }

@@ -300,6 +300,11 @@ class Nodes {
     return "preemption was not tried.";
   }
 
+  [[nodiscard]] auto fate_words(const Reason& reason) const -> std::string {
+    const bool tolerates = info(reason.rule).id.substr(0, 15) == "kube.tolerance.";
+    return (tolerates ? "tolerates " : "") + words_.ours(reason);
+  }
+
   void steps_of_run(const NodeVerdict& v, Table& table) const {
     std::size_t lower = 0;
     for (const Fate& f : v.run.fates) {
@@ -315,7 +320,7 @@ class Nodes {
       }
       const bool goes = f.reason.rule == Rule::must_go || f.reason.rule == Rule::must_go_violating;
       table.rows.push_back({{fmt::format("    {} ({})", cluster_.key(f.pod), cluster_.pod(f.pod).spec.priority)},
-                            {words_.ours(f.reason), goes ? Tone::goes : Tone::safe}});
+                            {fate_words(f.reason), goes ? Tone::goes : Tone::safe}});
     }
     if (others > 0) {
       table.rows.push_back({{fmt::format("    {} with priority >= {}", counted(others, "pod", "pods"),

@@ -32,8 +32,8 @@ auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbo
   return policy;
 }
 
-Tolerances::Tolerances(const Snapshot& cluster, const Pod& preemptor)
-    : cluster_(cluster), preemptor_(preemptor) {
+Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority, bool preemptor_never_preempts)
+    : cluster_(cluster), priority_(preemptor_priority), never_preempts_(preemptor_never_preempts) {
   for (const PriorityClass& c : cluster.objects().priority_classes) {
     policies_.emplace(c.meta.name.index, toleration_policy(c, cluster.objects().symbols));
   }
@@ -60,23 +60,20 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
     return Tolerance{.answer = Answer::yes, .reason = {rule, operand(name), seconds, minimum}, .since = {}};
   };
 
-  if (preemptor_.spec.preemption_policy == cluster_.known().never) return forever(Rule::tolerance_preemptor_never);
+  if (never_preempts_) return forever(Rule::tolerance_preemptor_never);
   if (policy.malformed) return not_tolerating(Rule::tolerance_malformed);
-  if (preemptor_.spec.priority >= minimum) {
-    return not_tolerating(Rule::tolerance_minimum_reached, preemptor_.spec.priority, minimum);
-  }
+  if (priority_ >= minimum) return not_tolerating(Rule::tolerance_minimum_reached, priority_, minimum);
   if (seconds < 0) return forever(Rule::tolerance_forever);
   const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
   if (scheduled == nullptr || scheduled->status != cluster_.known().true_status) {
     return forever(Rule::tolerance_not_scheduled);
   }
-  if (!policy.has_seconds) return not_tolerating(Rule::tolerance_none);
-
   // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
   constexpr Instant kGoZero{-62'135'596'800, 0};
   const Instant since = scheduled->last_transition.value_or(kGoZero);
   const Instant until = since.plus_nanos(go::multiply(seconds, kNanosPerSecond));
   const bool ended = now.reached(until);
+  if (ended && !policy.has_seconds) return not_tolerating(Rule::tolerance_none);
   const Reason reason{ended ? Rule::tolerance_ended : Rule::tolerance_runs, operand(name), seconds, minimum,
                       until.seconds};
   return {ended ? Answer::no : Answer::yes, reason, since, until};

@@ -32,7 +32,7 @@ struct Tolerance {
 /// The PreemptionToleration rule for one preemptor: who of lower priority is exempt, and until when.
 class Tolerances {
  public:
-  Tolerances(const Snapshot& cluster, const Pod& preemptor);
+  Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority, bool preemptor_never_preempts = false);
 
   /// In the plugin's order of checks (KEP-205 §"PreemptionToleration"; the code where they differ, because the
   /// code decides). `error`: the victim's class is not in the cluster, which fails its whole node.
@@ -41,7 +41,8 @@ class Tolerances {
 
  private:
   const Snapshot& cluster_;
-  const Pod& preemptor_;
+  std::int32_t priority_;
+  bool never_preempts_;
   std::unordered_map<std::uint32_t, TolerationPolicy> policies_;  // by class name
 };
 
