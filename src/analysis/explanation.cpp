@@ -200,7 +200,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds) -> std::vector<Bloc
 // ---- JSON; an absent key means unknown or none, null is never written
 
 void set(Json& object, std::string_view key, Json value) {
-  if (value.is_null() || ((value.is_string() || value.is_structured()) && value.empty())) return;
+  if (value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
   object[std::string(key)] = std::move(value);
 }
 
