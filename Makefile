@@ -14,7 +14,7 @@ test: build-dev
 asan: packages
 	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 bench: build-release
-	@build/release/tests/bench
+	@cmake --build build/release --target bench && build/release/tests/bench
 install: build-release
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
 lint:
