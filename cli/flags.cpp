@@ -12,7 +12,7 @@ constexpr std::array kFlags = {
     Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "", &Options::recursive},
     Flag{Group::state, 0, "keep-going", "", "leave out a file that cannot be read; the answer is then incomplete", "",
          &Options::keep_going},
-    Flag{Group::state, 0, "max-input", "SIZE", "refuse more input than this, unpacked (64Gi)", "", &Options::max_input},
+    Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "", &Options::max_input},
 
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods to ask about", "",
          &Options::ns},
@@ -55,8 +55,9 @@ constexpr std::array kFlags = {
 
     Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "", &Options::strict},
     Flag{Group::strictness, 0, "fail-on", "LIST",
-         "exit 1 on: an outcome (pending, preempts, ...), incomplete, victim-priority>=N, changes-within=30m",
-         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error.",
+         "exit 1 on an outcome (pending, preempts, ...) or incomplete; more in --help",
+         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. Conditions: "
+         "incomplete, victim-priority>=N, changes-within=30m.",
          &Options::fail_on},
     Flag{Group::strictness, 0, "threads", "N", "how many to work with; the answer does not depend on it", "", &Options::threads},
 

@@ -46,6 +46,12 @@ auto unknown_flag(const std::string& word, const std::vector<const Flag*>& known
           .help = {}};
 }
 
+// `-f=FILE`, which kubectl takes, as `-fFILE`.
+auto without_equals(std::string word) -> std::string {
+  if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=') word.erase(2, 1);
+  return word;
+}
+
 auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const auto* member = std::get_if<std::string Options::*>(&flag.field);
   if (member == nullptr || !flag.closed()) return {};
@@ -78,7 +84,9 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     app.allow_extras();
     for (const Flag* flag : known) declare(app, *flag, options);
     app.add_option("arguments", options.arguments);
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    std::vector<std::string> reversed;
+    std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), without_equals);
+    app.parse(reversed);
     for (const std::string& word : app.remaining()) {
       if (word.size() > 1 && word.front() == '-') return tl::unexpected(unknown_flag(word, known));
     }

@@ -3,30 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <thread>
 
 #include "api/load.h"
 #include "api/quantity.h"
+#include "input/bytes.h"
 
 namespace previct::cli {
 namespace {
 
 auto config_file(Session& session, const std::string& path) -> Result<std::optional<ConfigFile>> {
   if (path.empty()) return std::nullopt;
-  const FileId id = session.objects.files.add(path);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  std::string bytes;
-  if (file != nullptr) {
-    char buffer[1 << 16];
-    while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) bytes.append(buffer, n);
-  }
-  if (file == nullptr || std::ferror(file.get()) != 0) return fail(std::strerror(errno), {id});
-  return ConfigFile{id, std::move(bytes)};
+  const FileId file = session.objects.files.add(path);
+  PREVICT_TRY(Input input, read_input(path, file, 0));
+  if (input.members.size() != 1) return fail("expected one file, not an archive", {file});
+  return ConfigFile{file, std::move(input.members.front().text)};
 }
 
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {

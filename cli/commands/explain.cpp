@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "analysis/explanation.h"
@@ -14,6 +15,14 @@ namespace {
 
 constexpr std::array kTakes = {Group::state,  Group::question,   Group::scheduler,
                                Group::output, Group::strictness, Group::help};
+
+constexpr std::size_t kFieldsToLocate = 200;
+
+// Only these formats show places; finding them means reading parts of the input again.
+auto shows_places(const Options& options) -> bool {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [](const std::string& output) { return !output.starts_with("text") && !output.starts_with("name"); });
+}
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -51,7 +60,11 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(check_nodes(cluster, session.options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
 
-  Grounds grounds{.cluster = cluster, .now = asked.question.now, .now_source = asked.now_source, .input_gaps = {}};
+  Grounds grounds{.cluster = cluster,
+                  .now = asked.question.now,
+                  .now_source = asked.now_source,
+                  .input_gaps = {},
+                  .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0};
   if (session.objects.inputs_skipped) {
     grounds.input_gaps.push_back({Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }

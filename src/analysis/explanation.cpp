@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "api/locate.h"
 #include "base/text.h"
 
 namespace previct {
@@ -64,20 +65,43 @@ auto node_name(const Snapshot& cluster, PodId id) -> std::string {
   return std::string(cluster.text(cluster.pod(id).spec.node_name));
 }
 
-auto place_of(const Evidence& evidence) -> Place {
-  return {evidence.source.file, evidence.source.line, evidence.source.column};
-}
+// Finds where in the input the fields of evidence stand, each one once and not too many.
+class Places {
+ public:
+  explicit Places(const Grounds& grounds)
+      : objects_(grounds.cluster.objects()), left_(grounds.fields_to_locate) {}
 
-auto places_of(const std::vector<Evidence>& evidence, const Snapshot& cluster) -> std::string {
-  std::vector<std::string> places;
-  for (const Evidence& item : evidence) {
-    std::string place = cluster.objects().files.describe(place_of(item));
-    if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end()) {
-      places.push_back(std::move(place));
+  [[nodiscard]] auto of(const Evidence& evidence) -> Place {
+    const Source& source = evidence.source;
+    const Place object{source.file, source.line, source.column};
+    if (!source.file || evidence.field.empty()) return object;
+    const auto [known, is_new] = known_.try_emplace({object, evidence.field}, object);
+    if (is_new && left_ > 0) {
+      --left_;
+      known->second = locate(objects_.sources, source, evidence.field);
     }
+    return known->second;
   }
-  return or_dash(joined(places, ", "));
-}
+
+  // `dump.yaml:412:7, dump.yaml:88121:7`
+  [[nodiscard]] auto described(const std::vector<Evidence>& evidence) -> std::string {
+    std::vector<std::string> places;
+    for (const Evidence& item : evidence) {
+      std::string place = objects_.files.describe(of(item));
+      if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end()) {
+        places.push_back(std::move(place));
+      }
+    }
+    return or_dash(joined(places, ", "));
+  }
+
+  [[nodiscard]] auto files() const -> const Files& { return objects_.files; }
+
+ private:
+  const Objects& objects_;
+  std::size_t left_;
+  std::map<std::pair<Place, std::string>, Place> known_;
+};
 
 // `ml/train-big-0 (high, 9000)`
 auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string {
@@ -114,7 +138,7 @@ auto gap_line(const Gap& gap) -> Line {
   return {{{std::move(text), weakens(gap) ? Tone::soon : Tone::dim}}};
 }
 
-auto victim_table(const Answer& answer, const Snapshot& cluster) -> Table {
+auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places) -> Table {
   Table table{{{"VICTIM (most important first)"},
                {.head = "PRIORITY", .numeric = true},
                {.head = "CLASS", .optional = true},
@@ -133,13 +157,13 @@ auto victim_table(const Answer& answer, const Snapshot& cluster) -> Table {
                           {or_dash(node_name(cluster, victim.pod))},
                           {grace ? fmt::format("{}s", *grace) : "-"},
                           {or_dash(victim.rule)},
-                          {places_of(victim.evidence, cluster)},
+                          {places.described(victim.evidence)},
                           {victim.certain ? victim.why : victim.why + " (not in every possible outcome)"}});
   }
   return table;
 }
 
-auto tolerating_table(const Answer& answer, const Grounds& grounds) -> Table {
+auto tolerating_table(const Answer& answer, const Grounds& grounds, Places& places) -> Table {
   const Snapshot& cluster = grounds.cluster;
   Table table{{{"TOLERATES THIS PREEMPTION"},
                {.head = "NODE", .optional = true},
@@ -161,7 +185,7 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds) -> Table {
                           {or_dash(class_of(cluster, line.pod))},
                           {line.since == Instant{} ? "-" : clock_words(line.since, grounds.now)},
                           {or_dash(line.rule)},
-                          {places_of(line.evidence, cluster)},
+                          {places.described(line.evidence)},
                           {std::move(until), soon ? Tone::soon : Tone::safe}});
   }
   return table;
@@ -176,14 +200,14 @@ auto next_change_line(const Answer& answer, Instant now) -> Line {
   return {{{fmt::format("next change: {}{}{}", at, between, answer.next_change_words)}}};
 }
 
-auto blocks_of(const Answer& answer, const Grounds& grounds) -> std::vector<Block> {
+auto blocks_of(const Answer& answer, const Grounds& grounds, Places& places) -> std::vector<Block> {
   std::vector<Block> blocks;
   blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
                             {fmt::format(" {}.", answer.sentence), tone_of(answer.outcome)}}});
   blocks.emplace_back(trust_line(answer, grounds));
   for (const Gap& gap : all_gaps(answer, grounds)) blocks.emplace_back(gap_line(gap));
-  if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster));
-  if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds));
+  if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster, places));
+  if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
 
   Paragraph end;
@@ -200,7 +224,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds) -> std::vector<Bloc
 // ---- JSON; an absent key means unknown or none, null is never written
 
 void set(Json& object, std::string_view key, Json value) {
-  if (value.is_null() || ((value.is_string() || value.is_structured()) && value.empty())) return;
+  if (value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
   object[std::string(key)] = std::move(value);
 }
 
@@ -217,16 +241,16 @@ auto pod_json(const Snapshot& cluster, PodId id) -> Json {
   return json;
 }
 
-auto evidence_json(const std::vector<Evidence>& evidence, const Snapshot& cluster) -> Json {
+auto evidence_json(const std::vector<Evidence>& evidence, Places& places) -> Json {
   Json list = Json::array();
   for (const Evidence& item : evidence) {
     Json json = Json::object();
     set(json, "object", item.object);
     set(json, "field", item.field);
-    const Place place = place_of(item);
+    const Place place = places.of(item);
     if (place.file) {
       Json& source = json["source"] = Json::object();
-      source["path"] = cluster.objects().files.name(place.file);
+      source["path"] = places.files().name(place.file);
       if (place.line != 0) source["line"] = place.line;
       if (place.column != 0) source["column"] = place.column;
     }
@@ -238,23 +262,11 @@ auto evidence_json(const std::vector<Evidence>& evidence, const Snapshot& cluste
 auto inputs_json(const Snapshot& cluster) -> Json {
   const Objects& objects = cluster.objects();
   IdVector<FileId, std::map<std::string, std::size_t>> counts(objects.files.size());
-  const auto count = [&](std::string_view kind, const auto& store) {
+  objects.each_store([&](std::string_view kind, const auto& store) {
     for (const auto& object : store) {
       if (object.meta.source.file) ++counts[object.meta.source.file][std::string(kind)];
     }
-  };
-  count("Pod", objects.pods);
-  count("Node", objects.nodes);
-  count("Namespace", objects.namespaces);
-  count("PriorityClass", objects.priority_classes);
-  count("PodDisruptionBudget", objects.disruption_budgets);
-  count("PersistentVolume", objects.persistent_volumes);
-  count("PersistentVolumeClaim", objects.persistent_volume_claims);
-  count("StorageClass", objects.storage_classes);
-  count("CSINode", objects.csi_nodes);
-  count("CSIDriver", objects.csi_drivers);
-  count("CSIStorageCapacity", objects.csi_storage_capacities);
-  count("VolumeAttachment", objects.volume_attachments);
+  });
   Json list = Json::array();
   for (std::uint32_t i = 0; i < objects.files.size(); ++i) {
     Json json{{"path", objects.files.name(FileId{i})}};
@@ -266,8 +278,10 @@ auto inputs_json(const Snapshot& cluster) -> Json {
 
 auto metadata_json(const Answer& answer, const Grounds& grounds) -> Json {
   Json json{{"tool", "previct " PREVICT_VERSION}};
-  set(json["engine"], "name", answer.engine);
-  set(json["engine"], "behaves", answer.behaves);
+  Json engine = Json::object();
+  set(engine, "name", answer.engine);
+  set(engine, "behaves", answer.behaves);
+  set(json, "engine", std::move(engine));
   json["now"] = format_instant(grounds.now);
   json["nowSource"] = grounds.now_source;
   json["inputs"] = inputs_json(grounds.cluster);
@@ -312,7 +326,7 @@ auto verdict_json(const Answer& answer) -> Json {
   return json;
 }
 
-auto victims_json(const Answer& answer, const Snapshot& cluster) -> Json {
+auto victims_json(const Answer& answer, const Snapshot& cluster, Places& places) -> Json {
   Json list = Json::array();
   for (const VictimLine& victim : answer.victims) {
     const PodSpec& spec = cluster.pod(victim.pod).spec;
@@ -324,13 +338,13 @@ auto victims_json(const Answer& answer, const Snapshot& cluster) -> Json {
     json["certain"] = victim.certain;
     set(json, "toleration", victim.toleration);
     if (spec.termination_grace_seconds) json["gracePeriodSeconds"] = *spec.termination_grace_seconds;
-    set(json, "evidence", evidence_json(victim.evidence, cluster));
+    set(json, "evidence", evidence_json(victim.evidence, places));
     list.push_back(std::move(json));
   }
   return list;
 }
 
-auto tolerating_json(const Answer& answer, const Snapshot& cluster) -> Json {
+auto tolerating_json(const Answer& answer, const Snapshot& cluster, Places& places) -> Json {
   Json list = Json::array();
   for (const ToleratingLine& line : answer.tolerating) {
     const PodSpec& spec = cluster.pod(line.pod).spec;
@@ -343,21 +357,21 @@ auto tolerating_json(const Answer& answer, const Snapshot& cluster) -> Json {
     if (!toleration.contains("since")) set(toleration, "since", instant_json(line.since));
     if (!toleration.contains("until")) set(toleration, "until", instant_json(line.until));
     set(json, "toleration", std::move(toleration));
-    set(json, "evidence", evidence_json(line.evidence, cluster));
+    set(json, "evidence", evidence_json(line.evidence, places));
     list.push_back(std::move(json));
   }
   return list;
 }
 
-auto document(const Answer& answer, const Grounds& grounds) -> Json {
+auto document(const Answer& answer, const Grounds& grounds, Places& places) -> Json {
   Json json{{"apiVersion", "previct/v1alpha1"},
             {"kind", "Explanation"},
             {"metadata", metadata_json(answer, grounds)},
             {"completeness", completeness_json(answer, grounds)},
             {"subject", subject_json(answer, grounds.cluster)},
             {"verdict", verdict_json(answer)},
-            {"victims", victims_json(answer, grounds.cluster)},
-            {"tolerating", tolerating_json(answer, grounds.cluster)}};
+            {"victims", victims_json(answer, grounds.cluster, places)},
+            {"tolerating", tolerating_json(answer, grounds.cluster, places)}};
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);
   set(json, "evidence", answer.evidence);
@@ -378,10 +392,12 @@ auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
 }
 
 auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
-  return {blocks_of(answer, grounds), document(answer, grounds), victim_names(answer, grounds.cluster)};
+  Places places(grounds);
+  return {blocks_of(answer, grounds, places), document(answer, grounds, places), victim_names(answer, grounds.cluster)};
 }
 
 auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report {
+  Places places(grounds);
   Report report;
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ExplanationList"}, {"items", Json::array()}};
   report.blocks.emplace_back(Line{{{counted(answers.size(), "pending pod", "pending pods") +
@@ -403,7 +419,7 @@ auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) ->
                           {std::string(outcome_name(answer.outcome)), Tone::verdict},
                           {answer.engine},
                           {answer.sentence}});
-    report.data["items"].push_back(document(answer, grounds));
+    report.data["items"].push_back(document(answer, grounds, places));
     for (std::string& name : victim_names(answer, grounds.cluster)) {
       if (std::find(report.names.begin(), report.names.end(), name) == report.names.end()) {
         report.names.push_back(std::move(name));

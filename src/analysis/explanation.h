@@ -14,6 +14,10 @@ struct Grounds {
   Instant now;
   std::string now_source;       ///< `newest-in-input`, `flag`, `clock`
   std::vector<Gap> input_gaps;  ///< known before any engine was asked: a file that was left out
+
+  /// How many fields that evidence names are looked up in the input; it costs reading their objects again. The
+  /// rest are given the place of their object.
+  std::size_t fields_to_locate = 0;
 };
 
 /// Some of what the answer should rest on is not in the input or not in the model.

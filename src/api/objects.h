@@ -40,21 +40,14 @@ struct Objects {
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
 
-  /// Calls `visit(kind, store)` for every store, in this order. A new kind adds its store here.
+  /// Calls `visit(kind, store)` for every store, in this order.
   template <class Visit>
   void each_store(Visit visit) {
-    visit("Pod", pods.items());
-    visit("Node", nodes.items());
-    visit("Namespace", namespaces);
-    visit("PriorityClass", priority_classes);
-    visit("PodDisruptionBudget", disruption_budgets);
-    visit("PersistentVolume", persistent_volumes);
-    visit("PersistentVolumeClaim", persistent_volume_claims);
-    visit("StorageClass", storage_classes);
-    visit("CSINode", csi_nodes);
-    visit("CSIDriver", csi_drivers);
-    visit("CSIStorageCapacity", csi_storage_capacities);
-    visit("VolumeAttachment", volume_attachments);
+    visit_stores(*this, visit);
+  }
+  template <class Visit>
+  void each_store(Visit visit) const {
+    visit_stores(*this, visit);
   }
 
   /// How many objects of each kind were read, also of kinds that are skipped: `Pod`, `apps/Deployment`.
@@ -64,6 +57,24 @@ struct Objects {
   std::map<std::string, std::size_t> listed;
   /// The newest timestamp seen in conditions, creations and starts; Instant{} if there was none.
   Instant newest;
+
+ private:
+  // A new kind adds its store here.
+  template <class Self, class Visit>
+  static void visit_stores(Self& self, Visit& visit) {
+    visit("Pod", self.pods.items());
+    visit("Node", self.nodes.items());
+    visit("Namespace", self.namespaces);
+    visit("PriorityClass", self.priority_classes);
+    visit("PodDisruptionBudget", self.disruption_budgets);
+    visit("PersistentVolume", self.persistent_volumes);
+    visit("PersistentVolumeClaim", self.persistent_volume_claims);
+    visit("StorageClass", self.storage_classes);
+    visit("CSINode", self.csi_nodes);
+    visit("CSIDriver", self.csi_drivers);
+    visit("CSIStorageCapacity", self.csi_storage_capacities);
+    visit("VolumeAttachment", self.volume_attachments);
+  }
 };
 
 /// Decodes the object at `index` of the tape into `objects`, if its kind is one that previct reads; others

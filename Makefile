@@ -1,0 +1,36 @@
+# The front door; CMake does the work (README.md has the commands behind each target).
+DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libcli11-dev libexpected-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nlohmann-json3-dev zlib1g-dev
+
+.PHONY: demo test bench lint asan install format clean packages build-dev build-release
+PREVICT := build/dev/previct
+
+demo: build-dev
+	@echo '$$ previct explain -f fixtures/demo/tolerations.yaml --scheduler-config fixtures/demo/scheduler.yaml'
+	@$(PREVICT) explain -f fixtures/demo/tolerations.yaml --scheduler-config fixtures/demo/scheduler.yaml
+	@echo; echo '$$ previct explain -f fixtures/demo/full-cluster.yaml.zst payments-prod/urgent'
+	@$(PREVICT) explain -f fixtures/demo/full-cluster.yaml.zst payments-prod/urgent
+test: build-dev
+	@ctest --preset dev
+asan: packages
+	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+bench: build-release
+	@cmake --build build/release --target bench && build/release/tests/bench
+install: build-release
+	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
+lint:
+	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
+	@run-clang-tidy -quiet -p build/dev '(src|cli)/.*\.cpp$$' > build/clang-tidy.log || (cat build/clang-tidy.log; false)
+	@shellcheck .ci/run
+format:
+	@clang-format -i $$(git ls-files '*.h' '*.cpp')
+clean:
+	rm -rf build
+
+build-dev build-release: build-%: packages
+	@test -f build/$*/build.ninja || cmake --preset $*
+	@cmake --build --preset $*
+packages:
+	@command -v dpkg-query > /dev/null || exit 0; \
+	missing=$$(for p in $(DEBIAN_PACKAGES); do dpkg-query -W -f '$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || echo $$p; done); \
+	test -z "$$missing" || { echo "previct needs these Debian packages to build; installing:" $$missing; \
+	sudo=$$(test "$$(id -u)" = 0 || echo sudo); $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends $$missing; }

@@ -1,0 +1,183 @@
+#include "analysis/explanation.h"
+
+#include <catch2/catch.hpp>
+
+#include "report/format.h"
+#include "report/json_text.h"
+#include "support/input.h"
+
+using namespace previct;
+
+namespace {
+
+constexpr const char* kCluster = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: train-big-0, namespace: ml, uid: u1}
+spec: {priority: 9000, priorityClassName: high}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: nightly, namespace: ml}
+spec: {priority: 8000, priorityClassName: low, nodeName: gpu-2, terminationGracePeriodSeconds: 30}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: epoch, namespace: ml}
+spec: {priority: 8000, priorityClassName: low-30min, nodeName: gpu-3}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: licence, namespace: ml}
+spec: {priority: 8000, priorityClassName: low-forever, nodeName: gpu-1}
+)";
+
+auto at(const char* text) -> Instant { return parse_instant(text).value(); }
+
+// The snapshot and an answer about it, as an engine would give one.
+struct World {
+  Objects objects;
+  std::unique_ptr<Snapshot> cluster;
+  Answer answer;
+
+  World() {
+    objects.files.add("dump.yaml");
+    REQUIRE(test::read_text(kCluster, objects));
+    cluster = std::make_unique<Snapshot>(objects);
+    const auto pod = [&](const char* name) { return cluster->find_pod("ml", name); };
+    answer.engine = "kube";
+    answer.behaves = "1.35 + PreemptionToleration";
+    answer.subject = pod("train-big-0");
+    answer.subject_name = "ml/train-big-0";
+    answer.outcome = Outcome::preempts;
+    answer.node = "gpu-2";
+    answer.tied = {"gpu-2"};
+    answer.sentence = "would preempt 1 pod on node gpu-2";
+    VictimLine victim;
+    victim.pod = pod("nightly");
+    victim.rule = "kube.victim.lower-priority";
+    victim.why = "lower priority, no toleration";
+    victim.evidence = {{"Pod/ml/nightly", "spec.priority", {FileId{0}, 9, 3}}};
+    answer.victims = {victim};
+    ToleratingLine epoch;
+    epoch.pod = pod("epoch");
+    epoch.since = at("2026-11-20T22:28:30Z");
+    epoch.until = at("2026-11-20T22:58:30Z");
+    ToleratingLine licence;
+    licence.pod = pod("licence");
+    licence.why = "against priority < 10000";
+    answer.tolerating = {epoch, licence};
+    answer.next_change = at("2026-11-20T22:58:30Z");
+    answer.next_change_words = "gpu-3 becomes a candidate";
+    answer.scheduler_message = "0/3 nodes are available";
+    answer.evidence = {{"outcome", "preempting"}};
+  }
+  [[nodiscard]] auto grounds() const -> Grounds {
+    return {*cluster, at("2026-11-20T22:41:07Z"), "newest-in-input", {}};
+  }
+  [[nodiscard]] auto text(const char* format = "text", const Style& style = {}) const -> std::string {
+    return find_format(format)->render(explanation(answer, grounds()), style);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an explanation says the verdict first, then how far to trust it, then who goes and who does not") {
+  CHECK(World().text() ==
+        "ml/train-big-0 (high, 9000) would preempt 1 pod on node gpu-2.\n"
+        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input complete\n"
+        "\n"
+        "VICTIM (most important first)   PRIORITY   CLASS   WHY IT GOES\n"
+        "ml/nightly                          8000   low     lower priority, no toleration\n"
+        "\n"
+        "TOLERATES THIS PREEMPTION   NODE    PRIORITY   CLASS         UNTIL\n"
+        "ml/epoch                    gpu-3       8000   low-30min     22:58:30, in 17m23s\n"
+        "ml/licence                  gpu-1       8000   low-forever   for ever, against priority < 10000\n"
+        "\n"
+        "next change: 22:58:30 (in 17m23s), gpu-3 becomes a candidate\n"
+        "scheduler's words: 0/3 nodes are available\n");
+}
+
+TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
+  World world;
+  world.answer.gaps = {{Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"},
+                       {Gap::Kind::assumption, "PreemptionToleration is on: a PriorityClass carries its annotations", ""}};
+  const std::string text = world.text();
+  CHECK(text.find("; input incomplete\n"
+                  "not in the input: PodDisruptionBudget; violations are counted as 0\n"
+                  "assumed: PreemptionToleration is on: a PriorityClass carries its annotations\n") != std::string::npos);
+  CHECK(incomplete(world.answer, world.grounds()));
+  const Json data = explanation(world.answer, world.grounds()).data;
+  CHECK(data["completeness"]["level"] == "incomplete");
+  CHECK(data["completeness"]["missingKinds"] == Json{"PodDisruptionBudget"});
+  CHECK(data["completeness"]["weakens"][0]["conclusion"] == "violations are counted as 0");
+}
+
+TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
+  World world;
+  world.answer.gaps = {{Gap::Kind::assumption, "a", ""}, {Gap::Kind::unmodelled, "b", "", false}};
+  CHECK_FALSE(incomplete(world.answer, world.grounds()));
+}
+
+TEST_CASE("the JSON of an explanation is the document of the contract") {
+  const Json data = explanation(World().answer, World().grounds()).data;
+  CHECK(json_text(data["metadata"], -1) ==
+        R"({"tool":"previct )" PREVICT_VERSION R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
+        R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
+        R"("inputs":[{"path":"dump.yaml","objects":{"Pod":4}}]})");
+  CHECK(json_text(data["completeness"], -1) ==
+        R"({"level":"complete","missingKinds":[],"unmodelled":[],"assumptions":[]})");
+  CHECK(json_text(data["subject"], -1) == R"({"pod":{"namespace":"ml","name":"train-big-0","uid":"u1"},)"
+                                          R"("priority":9000,"priorityClassName":"high"})");
+  CHECK(json_text(data["verdict"], -1) == R"({"outcome":"preempts","node":"gpu-2","tiedNodes":["gpu-2"],)"
+                                          R"("summary":"would preempt 1 pod on node gpu-2",)"
+                                          R"("nextChange":"2026-11-20T22:58:30Z",)"
+                                          R"("nextChangeSummary":"gpu-3 becomes a candidate"})");
+  CHECK(json_text(data["victims"], -1) ==
+        R"([{"pod":{"namespace":"ml","name":"nightly"},"node":"gpu-2","priority":8000,)"
+        R"("rule":"kube.victim.lower-priority","reason":"lower priority, no toleration","certain":true,)"
+        R"("gracePeriodSeconds":30,"evidence":[{"object":"Pod/ml/nightly","field":"spec.priority",)"
+        R"("source":{"path":"dump.yaml","line":9,"column":3}}]}])");
+  CHECK(data["tolerating"][0]["toleration"]["until"] == "2026-11-20T22:58:30Z");
+  CHECK_FALSE(data["tolerating"][1]["toleration"].contains("until"));
+  CHECK(data["schedulerMessage"] == "0/3 nodes are available");
+  CHECK(data["evidence"]["outcome"] == "preempting");
+  CHECK(json_text(data, -1).find("null") == std::string::npos);
+}
+
+TEST_CASE("an answer that knows little still has its outcome") {
+  World world;
+  world.answer = Answer{};
+  world.answer.subject_name = "ml/group";
+  const Json data = explanation(world.answer, world.grounds()).data;
+  CHECK(data["verdict"]["outcome"] == "pending");
+  CHECK(data["victims"] == Json::array());
+  CHECK_FALSE(data.contains("evidence"));
+  CHECK(json_text(data, -1).find("null") == std::string::npos);
+}
+
+TEST_CASE("-o wide tells where in the input a statement rests") {
+  CHECK(World().text("wide").find("dump.yaml:9:3") != std::string::npos);
+  CHECK(World().text("name") == "ml/nightly\n");
+}
+
+TEST_CASE("several answers are one verdict a line") {
+  const World world;
+  const Report report = explanations({world.answer, world.answer}, world.grounds());
+  CHECK(find_format("text")->render(report, {}) ==
+        "2 pending pods, each asked alone.\n"
+        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input complete\n"
+        "\n"
+        "POD              PRIORITY   CLASS   OUTCOME    VERDICT\n"
+        "ml/train-big-0       9000   high    preempts   would preempt 1 pod on node gpu-2\n"
+        "ml/train-big-0       9000   high    preempts   would preempt 1 pod on node gpu-2\n");
+  CHECK(report.data["kind"] == "ExplanationList");
+  CHECK(report.data["items"].size() == 2);
+  CHECK(report.names == std::vector<std::string>{"ml/nightly"});
+}
+
+TEST_CASE("a day other than now's is told") {
+  World world;
+  world.answer.tolerating[0].until = at("2026-11-22T01:00:00Z");
+  CHECK(world.text().find("2026-11-22 01:00:00, in 1d2h") != std::string::npos);
+}

@@ -1,0 +1,117 @@
+#include "analysis/subject.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "support/input.h"
+
+using namespace previct;
+
+namespace {
+
+constexpr const char* kPods = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: train-big-0, namespace: ml}
+spec: {priority: 9000}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: ml}
+spec: {schedulerName: kai-scheduler}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {nodeName: n1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: done, namespace: ml}
+spec: {}
+status: {phase: Succeeded}
+)";
+
+// Takes the pods of one schedulerName.
+class StubEngine : public Engine {
+ public:
+  StubEngine(std::string_view name, std::string_view scheduler) : name_(name), scheduler_(scheduler) {}
+  auto name() const -> std::string_view override { return name_; }
+  auto rank() const -> int override { return 0; }
+  auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+    return cluster.text(cluster.pod(pod).spec.scheduler_name) == scheduler_;
+  }
+  auto explain(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Answer> override {
+    return Answer{};
+  }
+
+ private:
+  std::string_view name_;
+  std::string_view scheduler_;
+};
+
+struct Cluster {
+  Objects objects;
+  std::unique_ptr<Snapshot> snapshot;
+  Cluster() {
+    REQUIRE(test::read_text(kPods, objects));
+    snapshot = std::make_unique<Snapshot>(objects);
+  }
+  [[nodiscard]] auto find(std::string_view text, std::string_view ns = "default") const -> std::string {
+    const auto subject = find_subject(*snapshot, text, ns);
+    return subject ? subject->kind + ":" + subject->ns + "/" + subject->name : subject.error().message;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a pod is named as kubectl names it") {
+  const Cluster cluster;
+  CHECK(cluster.find("ml/train-big-0") == "pod:ml/train-big-0");
+  CHECK(cluster.find("web") == "pod:default/web");
+  CHECK(cluster.find("web", "ml") == "pod:ml/web");
+  CHECK(cluster.find("pod/web") == "pod:default/web");
+  CHECK(cluster.find("pods/ml/web") == "pod:ml/web");
+  CHECK(cluster.find("podgroup/ml/any") == "podgroup:ml/any");
+}
+
+TEST_CASE("a pod that is not there is answered with the nearest that is") {
+  const Cluster cluster;
+  CHECK(cluster.find("ml/train-big") == "no pod ml/train-big in the input; did you mean ml/train-big-0? (2 pending pods)");
+  CHECK(cluster.find("train-big-0") == "no pod default/train-big-0 in the input; did you mean ml/train-big-0? (2 pending pods)");
+  CHECK(cluster.find("other/thing") == "no pod other/thing in the input (2 pending pods)");
+  CHECK(cluster.find("a/b/c") ==
+        "\"a/b/c\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME");
+  CHECK(cluster.find("ml/") ==
+        "\"ml/\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME");
+}
+
+TEST_CASE("a pod that has finished is not asked about") {
+  CHECK(Cluster().find("ml/done") == "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
+}
+
+TEST_CASE("pending pods come by namespace and name") {
+  const Cluster cluster;
+  std::string all;
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) all += subject.ns + "/" + subject.name + " ";
+  CHECK(all == "ml/train-big-0 ml/web ");
+  CHECK(pending_subjects(*cluster.snapshot, "default").empty());
+}
+
+TEST_CASE("the engine is the one that takes the pod, or the one that is named") {
+  const Cluster cluster;
+  const StubEngine kube("kube", "");
+  const StubEngine kai("kai", "kai-scheduler");
+  const std::vector<const Engine*> both = {&kube, &kai};
+  const auto choose = [&](const std::vector<const Engine*>& from, std::string_view name, std::string_view pod) -> std::string {
+    const auto engine = choose_engine(from, name, *cluster.snapshot, *find_subject(*cluster.snapshot, pod, "ml"));
+    return engine ? std::string((*engine)->name()) : engine.error().message;
+  };
+  CHECK(choose(both, "auto", "train-big-0") == "kube");
+  CHECK(choose(both, "auto", "web") == "kai");
+  CHECK(choose(both, "auto", "podgroup/g") == "kai");
+  CHECK(choose(both, "kube", "web") == "kube");
+  CHECK(choose({&kube}, "auto", "web") ==
+        "no engine knows the scheduler of pod ml/web: schedulerName is \"kai-scheduler\"");
+  CHECK(choose(both, "kub", "web") == "unknown engine \"kub\"; did you mean kube?");
+}

@@ -1,0 +1,90 @@
+#include "cli/options.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "cli/fail_on.h"
+#include "cli/output.h"
+
+using namespace previct;
+using namespace previct::cli;
+
+namespace {
+
+constexpr Group kAll[] = {Group::state,  Group::question,   Group::scheduler,
+                          Group::output, Group::strictness, Group::help};
+
+auto parsed(const std::vector<std::string>& words) -> Options {
+  const auto options = parse("explain", kAll, 1, words);
+  INFO((options ? "" : options.error().message));
+  REQUIRE(options);
+  return *options;
+}
+
+auto refused(const std::vector<std::string>& words) -> std::string {
+  const auto options = parse("explain", kAll, 1, words);
+  return options ? "accepted" : options.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("flags are read as kubectl reads them") {
+  const Options options = parsed({"-f", "a,b", "ml/pod", "-f=c", "--filename", "-", "-Rqn", "ml", "--now=clock", "--width=0"});
+  CHECK(options.filenames == std::vector<std::string>{"a", "b", "c", "-"});
+  CHECK(options.arguments == std::vector<std::string>{"ml/pod"});
+  CHECK((options.recursive && options.quiet));
+  CHECK(options.ns == "ml");
+  CHECK(options.now == "clock");
+  CHECK(options.width == 0U);
+}
+
+TEST_CASE("the last value of a flag counts, and repeatable flags add up") {
+  const Options options = parsed({"--color", "never", "--color", "always", "-o", "json=a", "-o", "text", "--node", "n1", "--node", "n2,n3"});
+  CHECK(options.color == "always");
+  CHECK(options.outputs == std::vector<std::string>{"json=a", "text"});
+  CHECK(options.nodes == std::vector<std::string>{"n1", "n2", "n3"});
+}
+
+TEST_CASE("a wrong command line is refused in one line with the nearest word") {
+  CHECK(refused({"--namspace", "ml"}) == "unknown flag --namspace; did you mean --namespace?");
+  CHECK(refused({"--namspace=ml"}) == "unknown flag --namspace; did you mean --namespace?");
+  CHECK(refused({"-Z"}) == "unknown flag -Z");
+  CHECK(refused({"--frobnicate"}) == "unknown flag --frobnicate");
+  CHECK(refused({"-o"}) == "--output needs a value");
+  CHECK(refused({"--color", "alway"}) == "--color \"alway\" is none of auto, always, never; did you mean always?");
+  CHECK(refused({"--toleration-plugin", "maybe"}) == "--toleration-plugin \"maybe\" is none of auto, on, off");
+  CHECK(refused({"a", "b"}) == "unexpected argument \"b\"");
+  CHECK(refused({"--width", "many"}).find("width") != std::string::npos);
+  CHECK(refused({"--width", "-1"}).find("width") != std::string::npos);
+}
+
+TEST_CASE("a flag stands once in the table") {
+  std::set<std::string> seen;
+  for (const Flag& flag : flags()) {
+    if (flag.letter != 0) CHECK(seen.insert(std::string(1, flag.letter)).second);
+    if (!flag.name.empty()) CHECK(seen.insert(std::string(flag.name)).second);
+    CHECK_FALSE(flag.what.empty());
+    CHECK(flag.what.size() <= 110);
+  }
+}
+
+TEST_CASE("one format at most goes to stdout") {
+  CHECK(outputs_of({})->front().format->name == "text");
+  CHECK(outputs_of({"json", "yaml=x"})->size() == 2);
+  CHECK(outputs_of({"json=x"})->front().file == "x");
+  CHECK_FALSE(outputs_of({"json", "yaml"}));
+  CHECK_FALSE(outputs_of({"json="}));
+  CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
+}
+
+TEST_CASE("--fail-on takes outcomes and thresholds") {
+  const auto fail_on = fail_on_of({"pending", "incomplete", "victim-priority>=1000", "changes-within=1h30m"});
+  REQUIRE(fail_on);
+  CHECK(fail_on->outcomes == std::vector<std::string>{"pending"});
+  CHECK(fail_on->incomplete);
+  CHECK(fail_on->victim_priority == 1000);
+  CHECK(fail_on->changes_within == 5'400'000'000'000);
+  CHECK(fail_on_of({"pendig"}).error().message == "--fail-on \"pendig\" is no condition; did you mean pending?");
+  CHECK_FALSE(fail_on_of({"victim-priority>=high"}));
+  CHECK_FALSE(fail_on_of({"changes-within=soon"}));
+}

@@ -1,0 +1,105 @@
+#include "report/text_layout.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+
+namespace {
+
+auto pods() -> Table {
+  return {{{.head = "VICTIM"},
+           {.head = "PRIORITY", .numeric = true},
+           {.head = "RULE", .only_wide = true},
+           {.head = "CLASS", .optional = true},
+           {.head = "WHY IT GOES"}},
+          {{{"ml/nightly-eval-7f9c4", Tone::goes}, {"8000"}, {"r1"}, {"low"}, {"lower priority, no toleration"}},
+           {{"batch/resize", Tone::goes}, {"-5"}, {"r2"}, {"low-10min"}, {"toleration ended 22:36:55, 4m12s ago"}}},
+          {}};
+}
+
+auto shown(const Block& block, const Style& style, bool wide = false) -> std::string {
+  return text_of(Report{{block}, {}, {}}, style, wide);
+}
+
+}  // namespace
+
+TEST_CASE("a table looks as kubectl's") {
+  CHECK(shown(pods(), {}) ==
+        "VICTIM                  PRIORITY   CLASS       WHY IT GOES\n"
+        "ml/nightly-eval-7f9c4       8000   low         lower priority, no toleration\n"
+        "batch/resize                  -5   low-10min   toleration ended 22:36:55, 4m12s ago\n");
+}
+
+TEST_CASE("wide adds columns, never lines") {
+  CHECK(shown(pods(), {.heads = false}, true) ==
+        "ml/nightly-eval-7f9c4   8000   r1   low         lower priority, no toleration\n"
+        "batch/resize              -5   r2   low-10min   toleration ended 22:36:55, 4m12s ago\n");
+}
+
+TEST_CASE("on a narrower terminal optional columns go first") {
+  CHECK(shown(pods(), {.width = 75}) ==
+        "VICTIM                  PRIORITY   WHY IT GOES\n"
+        "ml/nightly-eval-7f9c4       8000   lower priority, no toleration\n"
+        "batch/resize                  -5   toleration ended 22:36:55, 4m12s ago\n");
+}
+
+TEST_CASE("then the last column is wrapped under itself") {
+  CHECK(shown(pods(), {.width = 62}) ==
+        "VICTIM                  PRIORITY   WHY IT GOES\n"
+        "ml/nightly-eval-7f9c4       8000   lower priority, no\n"
+        "                                   toleration\n"
+        "batch/resize                  -5   toleration ended 22:36:55,\n"
+        "                                   4m12s ago\n");
+}
+
+TEST_CASE("below sixty columns a table is one block a record") {
+  CHECK(shown(pods(), {.width = 40}) ==
+        "VICTIM\n"
+        "ml/nightly-eval-7f9c4\n"
+        "  priority     8000\n"
+        "  class        low\n"
+        "  why it goes  lower priority, no\n"
+        "               toleration\n"
+        "batch/resize\n"
+        "  priority     -5\n"
+        "  class        low-10min\n"
+        "  why it goes  toleration ended\n"
+        "               22:36:55, 4m12s ago\n");
+}
+
+TEST_CASE("a table that fits stays a table however narrow the terminal") {
+  const Table small{{{"A"}, {"B"}}, {{{"1"}, {"2"}}}, {}};
+  CHECK(shown(small, {.width = 20}) == "A   B\n1   2\n");
+}
+
+TEST_CASE("running text is broken at blanks, and never inside a word or between a word and its point") {
+  const Line line{{{"ml/train-big-0 (high, 9000)", Tone::verdict}, {" would preempt 2 pods on node gpu-2"}, {"."}}};
+  CHECK(shown(line, {.width = 30}) ==
+        "ml/train-big-0 (high, 9000)\n"
+        "would preempt 2 pods on node\n"
+        "gpu-2.\n");
+  CHECK(shown(line, {}) == "ml/train-big-0 (high, 9000) would preempt 2 pods on node gpu-2.\n");
+}
+
+TEST_CASE("colours support words and take no room") {
+  const Table table{{{"VICTIM"}, {"UNTIL"}}, {{{"a", Tone::goes}, {"never", Tone::safe}}}, {}};
+  CHECK(shown(table, {.color = true}) == "VICTIM   UNTIL\n\x1b[31ma\x1b[0m        \x1b[32mnever\x1b[0m\n");
+}
+
+TEST_CASE("lines follow each other, tables and paragraphs stand apart") {
+  const Table table{{{"A"}}, {{{"1"}}}, {}};
+  const Line line{{{"line"}}};
+  const Paragraph paragraph{"heading", {line}};
+  CHECK(text_of({{line, line, table, line, paragraph}, {}, {}}, {}, false) ==
+        "line\nline\n\nA\n1\n\nline\n\nheading\n  line\n");
+  CHECK(text_of({{line, Table{{{"A"}}, {}, {}}, line}, {}, {}}, {}, false) == "line\nline\n");
+}
+
+TEST_CASE("no line ends in a blank") {
+  const Table table{{{"A"}, {"B"}, {"C"}}, {{{"1"}, {""}, {""}}, {{""}, {""}, {"3"}}}, {}};
+  CHECK(shown(table, {}) == "A   B   C\n1\n        3\n");
+}
+
+TEST_CASE("a terminal without UTF-8 gets escapes") {
+  CHECK(shown(Line{{{"caf\xc3\xa9 \xf0\x9f\x99\x82"}}}, {.utf8 = false}) == "caf\\u00e9 \\U0001f642\n");
+}
