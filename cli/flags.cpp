@@ -18,10 +18,21 @@ constexpr std::array kFlags = {
          &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)", "",
          &Options::all_namespaces},
-    Flag{Group::question, 0, "node", "NAME", "explain this node in full (repeatable)", "", &Options::nodes},
     Flag{Group::question, 0, "now", "TIME", "RFC 3339, or dump: the newest time in the input (default), or clock", "",
          &Options::now},
-    Flag{Group::question, 0, "show", "chosen|candidates|all", "how many nodes to list", "", &Options::show},
+
+    Flag{Group::nodes, 0, "node", "NAME", "explain this node in full (repeatable)", "", &Options::nodes},
+    Flag{Group::nodes, 0, "show", "chosen|candidates|all", "how many nodes to list", "", &Options::show},
+
+    Flag{Group::time, 0, "at", "TIME", "ask for this moment: +20m from now, or RFC 3339 (repeatable)", "", &Options::at},
+    Flag{Group::time, 0, "horizon", "LENGTH", "every answer from now to then (24h), one an interval", "", &Options::horizon},
+    Flag{Group::time, 0, "unschedulable-flush", "LENGTH", "how long kube-scheduler leaves a failed pod aside (5m)",
+         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.", &Options::flush},
+
+    Flag{Group::protection, 0, "against", "WHO", "protected against this PriorityClass, priority or queue", "",
+         &Options::against},
+    Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
+    Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
     Flag{Group::scheduler, 0, "engine", "NAME", "whose rules: auto (by schedulerName) or an engine of previct version",
          "", &Options::engine},
@@ -73,6 +84,9 @@ auto group_title(Group group) -> std::string_view {
   switch (group) {
     case Group::state: return "STATE";
     case Group::question: return "QUESTION";
+    case Group::nodes: return "NODES";
+    case Group::time: return "TIME";
+    case Group::protection: return "PROTECTION";
     case Group::scheduler: return "SCHEDULER";
     case Group::output: return "OUTPUT";
     case Group::strictness: return "STRICTNESS";

@@ -26,6 +26,12 @@ struct Options {
   bool all_namespaces = false;
   std::vector<std::string> nodes;
   std::string now = "dump";
+  std::vector<std::string> at;
+  std::string horizon;
+  std::string flush = "5m";
+  std::string against;
+  std::string by;
+  bool ended = false;
   std::string engine = "auto";
   std::string scheduler_config;
   std::string toleration_plugin = "auto";
@@ -54,7 +60,7 @@ struct Options {
 };
 
 /// A set of flags that belong together; a command takes some of them.
-enum class Group : std::uint8_t { state, question, scheduler, output, strictness, help };
+enum class Group : std::uint8_t { state, question, nodes, time, protection, scheduler, output, strictness, help };
 
 [[nodiscard]] auto group_title(Group group) -> std::string_view;
 

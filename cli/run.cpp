@@ -49,7 +49,8 @@ auto style_of(const Options& options) -> Style {
   return {.width = options.width.value_or(static_cast<std::uint32_t>(terminal.width)),
           .color = terminal.color,
           .utf8 = terminal.utf8 && !options.ascii,
-          .heads = !options.no_headers};
+          .heads = !options.no_headers,
+          .pictures = terminal.width > 0 && terminal.utf8 && !options.ascii};
 }
 
 auto is_help(std::string_view word) -> bool { return word == "-h" || word == "--help"; }

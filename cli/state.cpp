@@ -46,6 +46,14 @@ auto switch_of(const std::string& text) -> Switch {
   return text == "on" ? Switch::on : text == "off" ? Switch::off : Switch::automatic;
 }
 
+constexpr std::size_t kFieldsToLocate = 200;
+
+// Only these formats show places; finding them means reading parts of the input again.
+auto shows_places(const Options& options) -> bool {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [](const std::string& output) { return !output.starts_with("text") && !output.starts_with("name"); });
+}
+
 }  // namespace
 
 auto load_state(Session& session) -> Result<void> {
@@ -79,10 +87,37 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.yunikorn_mode = options.yunikorn_mode;
   question.shard = options.shard;
   question.only_nodes = options.nodes;
+  question.against = options.against;
+  const auto flush = parse_go_duration(options.flush);
+  if (!flush || *flush < 0) {
+    return fail(fmt::format("--unschedulable-flush \"{}\" is no length of time; expected one as 5m or 90s", options.flush));
+  }
+  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+  question.flush_seconds = *flush / kNanosPerSecond;
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
   question.threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   return asked;
+}
+
+auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant> {
+  if (const auto at = parse_instant(text)) return *at;
+  if (const auto length = parse_go_duration(text.substr(text.substr(0, 1) == "+" ? 1 : 0)); length && *length >= 0) {
+    return now.plus_nanos(*length);
+  }
+  return fail(fmt::format("{} \"{}\" is no moment; expected one as +20m or 2026-01-02T03:04:05Z", flag, text));
+}
+
+auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {
+  Grounds grounds{.cluster = cluster,
+                  .now = asked.question.now,
+                  .now_source = asked.now_source,
+                  .input_gaps = {},
+                  .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0};
+  if (session.objects.inputs_skipped) {
+    grounds.input_gaps.push_back({Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
+  }
+  return grounds;
 }
 
 }  // namespace previct::cli

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "analysis/explanation.h"
 #include "cli/command.h"
 #include "engine/engine.h"
 
@@ -17,5 +18,11 @@ struct Asked {
   std::string now_source;
 };
 [[nodiscard]] auto asked_by(Session& session) -> Result<Asked>;
+
+/// Reads a moment relative to `now` (`+20m`, `24h`) or absolute (RFC 3339). `flag` is named if it is neither.
+[[nodiscard]] auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant>;
+
+/// What an answer rests on, as far as the command line says.
+[[nodiscard]] auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds;
 
 }  // namespace previct::cli

@@ -5,6 +5,7 @@
 
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
+#include "analysis/timeline.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
@@ -13,16 +14,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,  Group::question,   Group::scheduler,
+constexpr std::array kTakes = {Group::state, Group::nodes, Group::time,  Group::question,   Group::scheduler,
                                Group::output, Group::strictness, Group::help};
 
-constexpr std::size_t kFieldsToLocate = 200;
-
-// Only these formats show places; finding them means reading parts of the input again.
-auto shows_places(const Options& options) -> bool {
-  return std::any_of(options.outputs.begin(), options.outputs.end(),
-                     [](const std::string& output) { return !output.starts_with("text") && !output.starts_with("name"); });
-}
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -52,6 +46,30 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   return chosen->explain(cluster, question);
 }
 
+// --at and --horizon: the answers to one question at several moments.
+auto over_time(const Session& session, const Snapshot& cluster, const std::vector<Subject>& subjects, const Asked& asked,
+               const Grounds& grounds) -> Result<Done> {
+  if (subjects.size() != 1) return fail(fmt::format("--at and --horizon need one POD, not {}", subjects.size()));
+  const Subject& subject = subjects.front();
+  PREVICT_TRY(const Engine* engine, choose_engine(engines(), session.options.engine, cluster, subject));
+  Question question = asked.question;
+  question.kind = subject.kind;
+  question.ns = subject.ns;
+  question.name = subject.name;
+  if (session.options.at.empty()) {
+    PREVICT_TRY(const Instant end, moment_from(session.options.horizon, asked.question.now, "--horizon"));
+    PREVICT_TRY(const std::vector<Interval> intervals, timeline(*engine, cluster, question, end));
+    return Done{timeline_report(intervals, grounds, end, question.flush_seconds), kAnswered};
+  }
+  std::vector<Instant> moments;
+  for (const std::string& text : session.options.at) {
+    PREVICT_TRY(const Instant at, moment_from(text, asked.question.now, "--at"));
+    moments.push_back(at);
+  }
+  PREVICT_TRY(const std::vector<Interval> intervals, answers_at(*engine, cluster, question, moments));
+  return Done{timeline_report(intervals, grounds, Instant::never(), question.flush_seconds), kAnswered};
+}
+
 auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const FailOn fail_on, fail_on_of(session.options.fail_on));
   PREVICT_CHECK(load_state(session));
@@ -60,14 +78,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(check_nodes(cluster, session.options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
 
-  Grounds grounds{.cluster = cluster,
-                  .now = asked.question.now,
-                  .now_source = asked.now_source,
-                  .input_gaps = {},
-                  .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0};
-  if (session.objects.inputs_skipped) {
-    grounds.input_gaps.push_back({Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
-  }
+  const Grounds grounds = grounds_of(session, cluster, asked);
+  if (!session.options.horizon.empty() || !session.options.at.empty()) return over_time(session, cluster, subjects, asked, grounds);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
     Result<Answer> answer = ask(subject, cluster, session.options.engine, asked.question);

@@ -197,7 +197,11 @@ auto next_change_line(const Answer& answer, Instant now) -> Line {
                              : fmt::format("{} (in {})", clock_words(answer.next_change, now),
                                            format_age(seconds_between(now, answer.next_change)));
   const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
-  return {{{fmt::format("next change: {}{}{}", at, between, answer.next_change_words)}}};
+  // Nothing wakes a scheduler when a protection ends.
+  const std::string acted = answer.acted_on_by.is_never()
+                                ? std::string()
+                                : fmt::format("; a quiet scheduler tries again by {}", clock_words(answer.acted_on_by, now));
+  return {{{fmt::format("next change: {}{}{}{}", at, between, answer.next_change_words, acted)}}};
 }
 
 auto blocks_of(const Answer& answer, const Grounds& grounds, Places& places) -> std::vector<Block> {
@@ -322,6 +326,7 @@ auto verdict_json(const Answer& answer) -> Json {
   set(json, "summary", answer.sentence);
   set(json, "nextChange", instant_json(answer.next_change));
   set(json, "nextChangeSummary", answer.next_change_words);
+  set(json, "actedOnBy", instant_json(answer.acted_on_by));
   set(json, "criteria", answer.criteria);
   return json;
 }

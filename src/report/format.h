@@ -14,6 +14,7 @@ struct Style {
   bool color = false;     ///< 16-colour ANSI, by Tone
   bool utf8 = true;       ///< false: characters beyond ASCII are written as escapes
   bool heads = true;      ///< heads of tables
+  bool pictures = false;  ///< columns that are drawn, not written (a terminal that knows UTF-8)
 };
 
 /// One way of writing a Report: one file in src/report/formats, holding one object named `<file>_format`, which

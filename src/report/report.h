@@ -29,6 +29,7 @@ struct Column {
   bool numeric = false;        ///< right aligned
   bool only_wide = false;      ///< shown with -o wide
   bool optional = false;       ///< may be left out, last first, on a narrow terminal
+  bool only_terminal = false;  ///< a picture, left out where no terminal shows it
 };
 
 /// Cells are never cut. `rows` have as many cells as there are columns.

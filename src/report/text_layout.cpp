@@ -166,6 +166,7 @@ class Writer {
     cells.rows.resize(table.rows.size());
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].only_wide && !wide_) continue;
+      if (table.columns[c].only_terminal && !style_.pictures) continue;
       cells.columns.push_back(&table.columns[c]);
       std::size_t width = style_.heads ? display_width(table.columns[c].head) : 0;
       for (std::size_t r = 0; r < table.rows.size(); ++r) {

@@ -1,0 +1,293 @@
+#include "analysis/protection_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "api/locate.h"
+#include "base/text.h"
+
+namespace previct {
+namespace {
+
+constexpr std::int64_t kSoon = 300;  // seconds
+
+auto places(const std::vector<Evidence>& evidence, const Grounds& grounds) -> std::vector<Place> {
+  std::vector<Place> out;
+  for (const Evidence& e : evidence) {
+    if (!e.source.file) continue;
+    out.push_back(grounds.fields_to_locate > 0 ? locate(grounds.cluster.objects().sources, e.source, e.field)
+                                               : Place{e.source.file, e.source.line, e.source.column});
+  }
+  return out;
+}
+
+auto places_text(const std::vector<Evidence>& evidence, const Grounds& grounds) -> std::string {
+  std::vector<std::string> texts;
+  for (const Place& place : places(evidence, grounds)) texts.push_back(grounds.cluster.objects().files.describe(place));
+  return texts.empty() ? "-" : joined(texts, ", ");
+}
+
+auto places_json(const std::vector<Evidence>& evidence, const Grounds& grounds) -> Json {
+  Json out = Json::array();
+  const std::vector<Place> found = places(evidence, grounds);
+  for (const Place& place : found) {
+    out.push_back({{"path", grounds.cluster.objects().files.name(place.file)}, {"line", place.line}, {"column", place.column}});
+  }
+  return out;
+}
+
+auto head(std::string_view kind, const std::string& engine, const std::string& behaves, const Grounds& grounds) -> Json {
+  return {{"apiVersion", "previct/v1alpha1"},
+          {"kind", kind},
+          {"metadata",
+           {{"tool", "previct " PREVICT_VERSION},
+            {"engine", {{"name", engine}, {"behaves", behaves}}},
+            {"now", format_instant(grounds.now)},
+            {"nowSource", grounds.now_source}}}};
+}
+
+auto gap_lines(const std::vector<Gap>& gaps) -> std::vector<Block> {
+  std::vector<Block> lines;
+  for (const Gap& gap : gaps) {
+    const std::string_view kind = gap.kind == Gap::Kind::assumption ? "assumed" : "not in the input";
+    lines.emplace_back(Line{{{fmt::format("{}: {}{}{}", kind, gap.what, gap.weakens.empty() ? "" : "; ", gap.weakens),
+                              gap.kind == Gap::Kind::assumption ? Tone::dim : Tone::soon}}});
+  }
+  return lines;
+}
+
+/// A bar of the time left, over four equal parts of an axis that is long enough for the last end.
+class TimeAxis {
+ public:
+  TimeAxis(const std::vector<const Protection*>& rows, Instant now) : now_(now) {
+    std::int64_t longest = 0;
+    for (const Protection* row : rows) {
+      if (!row->ended && !row->line.until.is_never()) longest = std::max(longest, seconds_between(now, row->line.until));
+    }
+    constexpr std::array<std::int64_t, 8> kSteps = {15, 60, 300, 900, 3'600, 6 * 3'600, 86'400, 7 * 86'400};
+    step_ = kSteps.back();
+    for (const std::int64_t step : kSteps) {
+      if (step * kParts >= longest) {
+        step_ = step;
+        break;
+      }
+    }
+  }
+
+  [[nodiscard]] auto head() const -> std::string {
+    std::string text;
+    for (std::int64_t i = 0; i < kParts; ++i) {
+      const std::string clock = format_clock(now_.plus_seconds(i * step_), now_);
+      text += fmt::format("{:<8}", clock.substr(clock.size() - 8, 5));
+    }
+    return text;
+  }
+
+  [[nodiscard]] auto bar(const Protection& row) const -> std::string {
+    constexpr std::int64_t kCells = kParts * kPartWidth;
+    if (row.ended) return "";
+    const bool forever = row.line.until.is_never();
+    const std::int64_t left = forever ? 0 : seconds_between(now_, row.line.until);
+    const std::int64_t cells = forever ? kCells - 1 : std::clamp<std::int64_t>(left * kPartWidth / step_, 1, kCells);
+    std::string text;
+    for (std::int64_t i = 0; i < cells; ++i) text += "█";
+    return forever ? text + "▶" : text;
+  }
+
+ private:
+  static constexpr std::int64_t kParts = 4;
+  static constexpr std::int64_t kPartWidth = 8;
+  Instant now_;
+  std::int64_t step_;
+};
+
+class ProtectionReport {
+ public:
+  ProtectionReport(const Protections& p, const Grounds& grounds, const ProtectionView& view)
+      : p_(p), grounds_(grounds), cluster_(grounds.cluster), view_(view) {
+    for (const Protection& row : p.rows) {
+      if (!row.ended || view.ended) rows_.push_back(&row);
+    }
+  }
+
+  auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
+    report.blocks.emplace_back(
+        Line{{{fmt::format("as of {} UTC; {} {}", format_clock(grounds_.now, Instant{}), p_.engine, p_.behaves), Tone::dim}}});
+    for (Block& line : gap_lines(p_.gaps)) report.blocks.push_back(std::move(line));
+    if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
+    report.data = data();
+    for (const Protection* row : rows_) report.names.push_back(cluster_.key(row->line.pod));
+    return report;
+  }
+
+ private:
+  [[nodiscard]] auto sentence() const -> std::string {
+    std::size_t active = 0;
+    std::size_t forever = 0;
+    for (const Protection& row : p_.rows) {
+      if (row.ended) continue;
+      ++active;
+      if (row.line.until.is_never()) ++forever;
+    }
+    const std::size_t ended = p_.rows.size() - active;
+    std::string text = fmt::format("{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active),
+                                   p_.against);
+    if (forever > 0) text += fmt::format(", {} of them for ever", forever);
+    if (ended > 0) text += fmt::format("; {} no longer", ended == 1 ? "1 pod did and does" : fmt::format("{} pods did and do", ended));
+    return text + ".";
+  }
+
+  [[nodiscard]] auto meta(const Protection& row) const -> const ObjectMeta& { return cluster_.pod(row.line.pod).meta; }
+  [[nodiscard]] auto class_of(const Protection& row) const -> std::string {
+    const Symbol name = cluster_.pod(row.line.pod).spec.priority_class_name;
+    return name ? std::string(cluster_.text(name)) : "-";
+  }
+  [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, grounds_.now); }
+
+  [[nodiscard]] auto left(const Protection& row) const -> std::string {
+    if (row.ended) return "ended";
+    if (row.line.until.is_never()) return "-";
+    return format_age(seconds_between(grounds_.now, row.line.until));
+  }
+
+  [[nodiscard]] auto pod_table() const -> Table {
+    const TimeAxis axis(rows_, grounds_.now);
+    Table table;
+    table.columns = {{.head = "NAMESPACE"}, {.head = "POD"}, {.head = "NODE", .optional = true}, {.head = "CLASS", .optional = true}};
+    for (const std::string& extra : p_.extra_columns) table.columns.push_back({.head = extra, .optional = true});
+    for (Column& c : std::vector<Column>{{.head = "SINCE", .optional = true},
+                                         {.head = "UNTIL"},
+                                         {.head = "LEFT"},
+                                         {.head = "WHY", .only_wide = true},
+                                         {.head = "RULE", .only_wide = true},
+                                         {.head = "SOURCE", .only_wide = true},
+                                         {.head = axis.head(), .optional = true, .only_terminal = true}}) {
+      table.columns.push_back(std::move(c));
+    }
+    for (const Protection* row : rows_) table.rows.push_back(pod_row(*row, axis));
+    return table;
+  }
+
+  [[nodiscard]] auto pod_row(const Protection& row, const TimeAxis& axis) const -> std::vector<Span> {
+    const bool finite = !row.line.until.is_never();
+    const bool soon = finite && seconds_between(grounds_.now, row.line.until) < kSoon;
+    const Tone tone = row.ended ? Tone::goes : soon ? Tone::soon : Tone::safe;
+    const Symbol node = cluster_.pod(row.line.pod).spec.node_name;
+    std::vector<Span> cells = {{std::string(cluster_.text(meta(row).ns))},
+                               {std::string(cluster_.text(meta(row).name))},
+                               {node ? std::string(cluster_.text(node)) : "-"},
+                               {class_of(row)}};
+    for (const std::string& extra : row.extra) cells.push_back({extra});
+    cells.push_back({row.line.since == Instant{} ? "-" : clock(row.line.since)});
+    cells.push_back({row.ended ? clock(row.line.until) : finite ? clock(row.line.until) : "never", tone});
+    cells.push_back({left(row), tone});
+    cells.push_back({row.line.why});
+    cells.push_back({row.line.rule});
+    cells.push_back({places_text(row.line.evidence, grounds_)});
+    cells.push_back({axis.bar(row), tone});
+    return cells;
+  }
+
+  [[nodiscard]] auto class_table() const -> Table {
+    struct Group {
+      std::size_t active = 0;
+      std::size_t ended = 0;
+      Instant first = Instant::never();
+      Instant last{};
+    };
+    std::map<std::string, Group> groups;
+    for (const Protection& row : p_.rows) {
+      Group& g = groups[class_of(row)];
+      ++(row.ended ? g.ended : g.active);
+      if (row.ended) continue;
+      g.first = std::min(g.first, row.line.until);
+      g.last = std::max(g.last, row.line.until);
+    }
+    Table table;
+    table.columns = {{.head = "CLASS"}, {.head = "TOLERATING", .numeric = true}, {.head = "ENDED", .numeric = true},
+                     {.head = "FIRST END"}, {.head = "LAST END"}};
+    for (const auto& [name, g] : groups) {
+      const auto end = [&](Instant at) { return g.active == 0 ? std::string("-") : at.is_never() ? "never" : clock(at); };
+      table.rows.push_back({{name}, {fmt::format("{}", g.active)}, {fmt::format("{}", g.ended)}, {end(g.first)}, {end(g.last)}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto data() const -> Json {
+    Json out = head("TolerationReport", p_.engine, p_.behaves, grounds_);
+    out["against"] = p_.against;
+    out["tolerations"] = Json::array();
+    for (const Protection* row : rows_) {
+      Json entry = {{"pod", {{"namespace", cluster_.text(meta(*row).ns)}, {"name", cluster_.text(meta(*row).name)}}}};
+      if (const Symbol node = cluster_.pod(row->line.pod).spec.node_name) entry["node"] = cluster_.text(node);
+      entry["class"] = class_of(*row);
+      for (std::size_t i = 0; i < row->extra.size(); ++i) entry["columns"][p_.extra_columns[i]] = row->extra[i];
+      entry["tolerates"] = !row->ended;
+      entry["rule"] = row->line.rule;
+      entry["why"] = row->line.why;
+      if (row->line.since != Instant{}) entry["since"] = format_instant(row->line.since);
+      entry["forever"] = row->line.until.is_never();
+      if (!row->line.until.is_never()) entry["until"] = format_instant(row->line.until);
+      entry["evidence"] = places_json(row->line.evidence, grounds_);
+      out["tolerations"].push_back(std::move(entry));
+    }
+    return out;
+  }
+
+  const Protections& p_;
+  const Grounds& grounds_;
+  const Snapshot& cluster_;
+  ProtectionView view_;
+  std::vector<const Protection*> rows_;
+};
+
+}  // namespace
+
+auto protection_report(const Protections& protections, const Grounds& grounds, const ProtectionView& view) -> Report {
+  return ProtectionReport(protections, grounds, view).run();
+}
+
+auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
+  const std::string subject = grounds.cluster.key(takers.subject);
+  const auto at_once = [&](const Taker& t) { return !t.from.is_never() && t.from <= grounds.now; };
+  std::size_t now = 0;
+  std::size_t later = 0;
+  for (const Taker& t : takers.rows) {
+    now += at_once(t) ? 1U : 0U;
+    later += !at_once(t) && !t.from.is_never() ? 1U : 0U;
+  }
+  Report report;
+  report.blocks.emplace_back(Line{{{fmt::format("{} could be taken by {} of {} now, by {} more later.", subject, now,
+                                                counted(takers.rows.size(), "class or pending pod", "classes and pending pods"), later),
+                                    Tone::verdict}}});
+  report.blocks.emplace_back(Line{
+      {{fmt::format("as of {} UTC; {} {}", format_clock(grounds.now, Instant{}), takers.engine, takers.behaves), Tone::dim}}});
+  for (Block& line : gap_lines(takers.gaps)) report.blocks.push_back(std::move(line));
+
+  Table table;
+  table.columns = {{.head = "BY"}, {.head = "PRIORITY", .numeric = true}, {.head = "FROM"}, {.head = "WHY"},
+                   {.head = "RULE", .only_wide = true}, {.head = "SOURCE", .only_wide = true}};
+  report.data = head("TakerReport", takers.engine, takers.behaves, grounds);
+  report.data["subject"] = subject;
+  report.data["takers"] = Json::array();
+  for (const Taker& t : takers.rows) {
+    const bool never = t.from.is_never();
+    const std::string from = at_once(t) ? "now" : never ? "never" : fmt::format("{} ({})", format_clock(t.from, grounds.now),
+                                                                                  format_distance(t.from, grounds.now));
+    table.rows.push_back({{t.who}, {t.rank}, {from, at_once(t) ? Tone::goes : never ? Tone::safe : Tone::soon}, {t.why},
+                          {t.rule}, {places_text(t.evidence, grounds)}});
+    Json entry = {{"by", t.who}, {"priority", t.rank}, {"pending", t.pending}, {"possible", !never}, {"rule", t.rule}, {"why", t.why}};
+    if (!never) entry["from"] = format_instant(std::max(t.from, grounds.now));
+    entry["evidence"] = places_json(t.evidence, grounds);
+    report.data["takers"].push_back(std::move(entry));
+  }
+  if (!table.rows.empty()) report.blocks.emplace_back(std::move(table));
+  return report;
+}
+
+}  // namespace previct

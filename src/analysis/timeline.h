@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/explanation.h"
+#include "analysis/subject.h"
+
+namespace previct {
+
+/// A stretch of time in which the answer stays the same.
+struct Interval {
+  Instant from;
+  Instant until;  ///< exclusive; never: for as long as nothing but time changes
+  Answer answer;  ///< brief: outcome, node, victims
+};
+
+/// The answers from `question.now` up to `horizon`, one per interval, if nothing but time changes in the cluster: found
+/// by jumping from one change to the next, so no second algorithm decides anything. At most kMaxSteps jumps.
+[[nodiscard]] auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon)
+    -> Result<std::vector<Interval>>;
+
+/// The answers at the given moments, in their order.
+[[nodiscard]] auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& question,
+                              const std::vector<Instant>& moments) -> Result<std::vector<Interval>>;
+
+/// Both as a report: the first moment at which the pod gets in and at whose cost, then one row an interval.
+/// `horizon`: Instant::never() if the intervals are moments that were asked for one by one.
+[[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon,
+                                   std::int64_t flush_seconds) -> Report;
+
+}  // namespace previct

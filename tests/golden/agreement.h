@@ -1,0 +1,25 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace previct::test {
+
+/// Differences between what a real scheduler said and what previct says, one line each; empty: they agree.
+using Differences = std::vector<std::string>;
+
+/// Every fact of `want` must stand in `got`, which may hold more. An absent fact equals an empty one. Lists under a key
+/// of `as_sets` are compared without their order.
+void compare(const Json& want, const Json& got, const std::string& path, const std::set<std::string>& as_sets,
+             Differences& out);
+
+/// What an engine's golden case demands of previct's answer. `got` is the document of `explain -o json`.
+[[nodiscard]] auto compare_kube(const Json& want, const Json& got) -> Differences;
+[[nodiscard]] auto compare_cluster(const Json& want, const Json& got) -> Differences;
+[[nodiscard]] auto compare_kai(const Json& want, const Json& got) -> Differences;
+[[nodiscard]] auto compare_yunikorn(const Json& want, const Json& got) -> Differences;
+
+}  // namespace previct::test

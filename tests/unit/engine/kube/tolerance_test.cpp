@@ -1,0 +1,102 @@
+#include "engine/kube/tolerance.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/cluster.h"
+
+using namespace previct;
+using namespace previct::test;
+using kube::Rule;
+using kube::Tolerance;
+
+namespace {
+
+constexpr const char* kPrefix = "preemption-toleration.scheduling.x-k8s.io/";
+
+auto annotations(const std::string& minimum, const std::string& seconds) -> std::string {
+  std::string text = "{";
+  if (!minimum.empty()) text += std::string(kPrefix) + "minimum-preemptable-priority: \"" + minimum + "\", ";
+  if (!seconds.empty()) text += std::string(kPrefix) + "toleration-seconds: \"" + seconds + "\"";
+  return text + "}";
+}
+
+// A victim of class `low` (8000), scheduled at noon, asked by a preemptor of 9000.
+auto tolerance(const std::string& minimum, const std::string& seconds, const std::string& now, int preemptor = 9000)
+    -> Tolerance {
+  const auto cluster = a_cluster({a_class("low", 8000, annotations(minimum, seconds)), a_node("n", "4"),
+                                  a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
+  Moment moment(parse_instant(now).value());
+  return kube::Tolerances(*cluster->snapshot, preemptor).of(PodId{0}, moment);
+}
+
+constexpr auto kYes = Tolerance::Answer::yes;
+constexpr auto kNo = Tolerance::Answer::no;
+
+}  // namespace
+
+TEST_CASE("a toleration protects until, and not at, its last instant") {
+  // Scheduled 12:00:00, 600 s: it ends at 12:10:00.
+  CHECK(tolerance("10000", "600", "2026-03-02T12:09:59Z").answer == kYes);
+  CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").answer == kNo);
+  CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").reason.rule == Rule::tolerance_ended);
+}
+
+TEST_CASE("the minimum is the first priority that may preempt") {
+  CHECK(tolerance("10000", "-1", "2026-03-02T13:00:00Z", 9999).answer == kYes);
+  CHECK(tolerance("10000", "-1", "2026-03-02T13:00:00Z", 10000).answer == kNo);
+}
+
+TEST_CASE("negative seconds protect for ever") {
+  const Tolerance t = tolerance("10000", "-1", "2036-03-02T12:00:00Z");
+  CHECK(t.answer == kYes);
+  CHECK(t.until.is_never());
+}
+
+TEST_CASE("each annotation alone protects nobody") {
+  CHECK(tolerance("10000", "", "2026-03-02T12:00:01Z").answer == kNo);  // seconds default to 0
+  CHECK(tolerance("", "-1", "2026-03-02T12:00:01Z").answer == kNo);     // the minimum defaults to 8001
+  CHECK(tolerance("", "", "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_minimum_reached);
+}
+
+TEST_CASE("a malformed annotation takes the whole toleration away") {
+  for (const char* seconds : {"600s", "", " 600", "6e2", "1_000", "0x10"}) {
+    if (*seconds == '\0') continue;  // an empty one cannot be written by annotations()
+    INFO(seconds);
+    CHECK(tolerance("10000", seconds, "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_malformed);
+  }
+  CHECK(tolerance("10k", "-1", "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_malformed);
+  CHECK(tolerance("2147483648", "-1", "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_malformed);  // beyond int32
+  CHECK(tolerance("+10000", "+600", "2026-03-02T12:00:01Z").answer == kYes);  // a sign is fine
+}
+
+TEST_CASE("seconds wrap as an int64 of nanoseconds does") {
+  // 9223372037 s · 10⁹ is just beyond 2⁶³ and becomes negative: it ended long ago.
+  CHECK(tolerance("10000", "9223372037", "2026-03-02T12:00:01Z").answer == kNo);
+  // 18446744674 s · 10⁹ mod 2⁶⁴ = 600.290448384 s.
+  CHECK(tolerance("10000", "18446744674", "2026-03-02T12:10:00Z").answer == kYes);
+  CHECK(tolerance("10000", "18446744674", "2026-03-02T12:10:01Z").answer == kNo);
+}
+
+TEST_CASE("a moment remembers when an answer would change") {
+  const auto cluster = a_cluster({a_class("low", 8000, annotations("10000", "600")), a_node("n", "4"),
+                                  a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
+  Moment moment(parse_instant("2026-03-02T12:05:00Z").value());
+  (void)kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment);
+  CHECK(format_instant(moment.horizon()) == "2026-03-02T12:10:00Z");
+}
+
+TEST_CASE("a pod without PodScheduled=True tolerates whatever its seconds are") {
+  const auto cluster = a_cluster({a_class("low", 8000, annotations("10000", "0")), a_node("n", "4"),
+                                  a_pod("ns/v").on("n").priority(8000).priority_class("low").yaml()});
+  Moment moment(parse_instant("2026-03-02T12:05:00Z").value());
+  CHECK(kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment).reason.rule == Rule::tolerance_not_scheduled);
+}
+
+TEST_CASE("a class that is not in the cluster fails its node, and no class at all does not") {
+  const auto cluster = a_cluster({a_class("other", 1), a_node("n", "4"),
+                                  a_pod("ns/gone").on("n").priority_class("gone").yaml(), a_pod("ns/none").on("n").yaml()});
+  Moment moment(parse_instant("2026-03-02T12:05:00Z").value());
+  const kube::Tolerances tolerances(*cluster->snapshot, 9000);
+  CHECK(tolerances.of(PodId{0}, moment).answer == Tolerance::Answer::error);
+  CHECK(tolerances.of(PodId{1}, moment).reason.rule == Rule::tolerance_no_class);
+}
