@@ -8,8 +8,6 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kGroups = {Group::state,  Group::question,   Group::scheduler,
-                                Group::output, Group::strictness, Group::help};
 
 auto text_line(std::string text) -> Line { return {{{std::move(text)}}}; }
 
@@ -87,8 +85,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
                  {"what", command.what},
                  {"flags", Json::array()}};
   Table table{{{"FLAG"}, {"MEANING"}}, {}, {}};
-  for (const Group group : kGroups) {
-    if (std::find(command.groups.begin(), command.groups.end(), group) == command.groups.end()) continue;
+  for (const Group group : command.groups) {
     if (longer) table.rows.push_back({{std::string(group_title(group)), Tone::verdict}, {}});
     for (const Flag& flag : flags()) {
       if (flag.group != group) continue;

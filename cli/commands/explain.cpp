@@ -14,8 +14,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::nodes, Group::time,  Group::question,   Group::scheduler,
-                               Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,     Group::question, Group::nodes,      Group::time,
+                               Group::scheduler, Group::output, Group::strictness, Group::help};
 
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {

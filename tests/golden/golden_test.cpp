@@ -99,9 +99,20 @@ auto differences(const Case& c) -> Differences {
   return compare_yunikorn(want, *got);
 }
 
+auto has_engine(const std::string& suite) -> bool {
+  const std::string folder = suite.substr(0, suite.find('/'));
+  const std::string name = folder == "cluster" ? "kube" : folder;
+  return std::any_of(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
+}
+
 void check_all(const std::vector<Case>& cases) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> suites;
+  std::map<std::string, std::size_t> skipped;
   for (const Case& c : cases) {
+    if (!has_engine(c.suite)) {
+      ++skipped[c.suite];
+      continue;
+    }
     const Differences found = differences(c);
     auto& [agreed, all] = suites[c.suite];
     ++all;
@@ -111,6 +122,9 @@ void check_all(const std::vector<Case>& cases) {
     text << c.folder.string();
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 6); ++i) text << "\n    " << found[i];
     FAIL_CHECK(text.str());
+  }
+  for (const auto& [suite, count] : skipped) {
+    std::cout << "    " << suite << ": skipped, " << count << " cases of an engine that is not built\n";
   }
   for (const auto& [suite, count] : suites) {
     std::cout << "    " << suite << ": " << count.first << " of " << count.second << " agree\n";

@@ -22,12 +22,12 @@ auto PodBuilder::yaml() const -> std::string {
   if (!labels_.empty()) out += fmt::format("  labels: {}\n", labels_);
   if (!deleting_.empty()) out += fmt::format("  deletionTimestamp: \"{}\"\n", deleting_);
   out += fmt::format("spec:\n  priority: {}\n  containers:\n  - name: main\n    resources: {{requests: {{cpu: \"{}\"}}}}\n", priority_, cpu_);
-  if (!node_.empty()) out += fmt::format("  nodeName: {}\n", node_);
+  if (!node_.empty()) out += fmt::format("  nodeName: \"{}\"\n", node_);
   if (!priority_class_.empty()) out += fmt::format("  priorityClassName: {}\n", priority_class_);
   if (!policy_.empty()) out += fmt::format("  preemptionPolicy: {}\n", policy_);
   if (!spec_.empty()) out += fmt::format("  {}\n", spec_);
   out += fmt::format("status:\n  phase: {}\n", node_.empty() ? "Pending" : "Running");
-  if (!nominated_.empty()) out += fmt::format("  nominatedNodeName: {}\n", nominated_);
+  if (!nominated_.empty()) out += fmt::format("  nominatedNodeName: \"{}\"\n", nominated_);
   if (!started_.empty()) out += fmt::format("  startTime: \"{}\"\n", started_);
   if (!scheduled_.empty()) {
     out += fmt::format("  conditions:\n  - {{type: PodScheduled, status: \"True\", lastTransitionTime: \"{}\"}}\n", scheduled_);
@@ -37,7 +37,7 @@ auto PodBuilder::yaml() const -> std::string {
 
 auto a_node(const std::string& name, const std::string& cpu, int pods) -> std::string {
   return fmt::format(
-      "apiVersion: v1\nkind: Node\nmetadata:\n  name: {0}\n  labels: {{kubernetes.io/hostname: {0}}}\n"
+      "apiVersion: v1\nkind: Node\nmetadata:\n  name: \"{0}\"\n  labels: {{kubernetes.io/hostname: \"{0}\"}}\n"
       "status:\n  allocatable: {{cpu: \"{1}\", memory: 16Gi, pods: \"{2}\"}}\n",
       name, cpu, pods);
 }

@@ -278,10 +278,18 @@ class Explaining {
       return fmt::format("{}, {}", counted(run.victims.size(), "victim", "victims"),
                          counted(static_cast<std::size_t>(run.violations), "PDB violation", "PDB violations"));
     };
-    if (then.choice.chosen != decision_.choice.chosen && !then.choice.chosen.empty()) {
-      const NodeId node = then.choice.chosen.front();
-      return fmt::format("node {} would be chosen then: {}", node_name(node), victims_on(node));
+    const auto& before = decision_.choice.chosen;
+    const auto& after = then.choice.chosen;
+    const auto newcomer = std::find_if(after.begin(), after.end(), [&](NodeId node) {
+      return std::find(before.begin(), before.end(), node) == before.end();
+    });
+    if (newcomer != after.end()) {
+      const bool joins = std::find_first_of(after.begin(), after.end(), before.begin(), before.end()) != after.end();
+      return joins ? fmt::format("node {} becomes as good a choice as node {}: {}", node_name(*newcomer),
+                                 node_name(before.front()), victims_on(*newcomer))
+                   : fmt::format("node {} would be chosen then: {}", node_name(*newcomer), victims_on(*newcomer));
     }
+    if (!after.empty() && after != before) return fmt::format("only node {} stays the best choice", node_name(after.front()));
     for (const NodeId node : then.candidates) {
       if (decision_.nodes[node].preemption == NodeVerdict::Preemption::candidate) continue;
       return fmt::format("node {} becomes a candidate ({}), but would not be chosen", node_name(node), victims_on(node));

@@ -11,7 +11,7 @@ using namespace previct::cli;
 
 namespace {
 
-constexpr Group kAll[] = {Group::state,  Group::question,   Group::scheduler,
+constexpr Group kAll[] = {Group::state,  Group::question,   Group::nodes, Group::scheduler,
                           Group::output, Group::strictness, Group::help};
 
 auto parsed(const std::vector<std::string>& words) -> Options {

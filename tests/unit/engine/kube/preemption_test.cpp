@@ -101,7 +101,7 @@ TEST_CASE("a preemptor waits while its victims terminate on its nominated node")
   const auto cluster = a_cluster(
       {a_node("n", "1"), a_pod("ns/new").priority(100).nominated("n").yaml(),
        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: v, uid: v, deletionTimestamp: \"2026-03-02T12:00:20Z\"}\n"
-       "spec: {nodeName: n, containers: [{name: m, resources: {requests: {cpu: \"1\"}}}]}\n"
+       "spec: {nodeName: \"n\", containers: [{name: m, resources: {requests: {cpu: \"1\"}}}]}\n"
        "status: {phase: Running, conditions: [{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler}]}\n"});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::waits);
