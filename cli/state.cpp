@@ -113,7 +113,8 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .now = asked.question.now,
                   .now_source = asked.now_source,
                   .input_gaps = {},
-                  .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0};
+                  .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0,
+                  .show_all = asked.question.show_all};
   if (session.objects.inputs_skipped) {
     grounds.input_gaps.push_back({Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kSoon = 300;  // seconds; a protection that ends within is shown as ending soon
 constexpr std::size_t kDateLength = 10;
+constexpr std::size_t kToleratingShown = 10;  // pods in the text; the others are counted by class
 
 auto words_of(Gap::Kind kind) -> std::string_view {
   switch (kind) {
@@ -43,8 +44,9 @@ auto clock_words(Instant at, Instant now) -> std::string {
   return same_day ? time : text.substr(0, kDateLength) + ' ' + time;
 }
 
-auto until_words(Instant until, Instant now) -> std::string {
-  if (until.is_never()) return "for ever";
+auto until_words(const ToleratingLine& line, Instant now) -> std::string {
+  const Instant until = line.until;
+  if (until.is_never()) return line.why.empty() ? "for ever" : line.why;
   return fmt::format("{}, in {}", clock_words(until, now), format_age(seconds_between(now, until)));
 }
 
@@ -145,8 +147,8 @@ auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places)
                {.head = "NODE", .only_wide = true, .optional = true},
                {.head = "GRACE", .numeric = true, .only_wide = true, .optional = true},
                {.head = "RULE", .only_wide = true, .optional = true},
-               {.head = "SOURCE", .only_wide = true, .optional = true},
-               {.head = "WHY IT GOES"}},
+               {.head = "WHY IT GOES"},
+               {.head = "SOURCE", .only_wide = true}},
               {},
               {}};
   for (const VictimLine& victim : answer.victims) {
@@ -157,10 +159,22 @@ auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places)
                           {or_dash(node_name(cluster, victim.pod))},
                           {grace ? fmt::format("{}s", *grace) : "-"},
                           {or_dash(victim.rule)},
-                          {places.described(victim.evidence)},
-                          {victim.certain ? victim.why : victim.why + " (not in every possible outcome)"}});
+                          {victim.certain ? victim.why : victim.why + " (not in every possible outcome)"},
+                          {places.described(victim.evidence)}});
   }
   return table;
+}
+
+// `+ 53 more: 50 low-forever, 3 low-30min (--show all lists them)`
+auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
+  std::map<std::string, std::size_t> by_class;
+  for (std::size_t i = kToleratingShown; i < answer.tolerating.size(); ++i) {
+    ++by_class[or_dash(class_of(cluster, answer.tolerating[i].pod))];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : by_class) parts.push_back(fmt::format("{} {}", count, name));
+  return {{{fmt::format("+ {} more: {} (--show all lists them)", answer.tolerating.size() - kToleratingShown,
+                        joined(parts, ", "))}}};
 }
 
 auto tolerating_table(const Answer& answer, const Grounds& grounds, Places& places) -> Table {
@@ -171,22 +185,26 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, Places& plac
                {.head = "CLASS", .optional = true},
                {.head = "SINCE", .only_wide = true, .optional = true},
                {.head = "RULE", .only_wide = true, .optional = true},
-               {.head = "SOURCE", .only_wide = true, .optional = true},
-               {.head = "UNTIL"}},
+               {.head = "UNTIL"},
+               {.head = "WHY", .only_wide = true, .optional = true},
+               {.head = "SOURCE", .only_wide = true}},
               {},
               {}};
   for (const ToleratingLine& line : answer.tolerating) {
+    if (!grounds.show_all && table.rows.size() == kToleratingShown) {
+      table.footer.push_back(more_tolerating(answer, cluster));
+      break;
+    }
     const bool soon = !line.until.is_never() && seconds_between(grounds.now, line.until) < kSoon;
-    std::string until = until_words(line.until, grounds.now);
-    if (!line.why.empty()) until += ", " + line.why;
     table.rows.push_back({{cluster.key(line.pod)},
                           {or_dash(node_name(cluster, line.pod))},
                           {priority_of(cluster, line.pod)},
                           {or_dash(class_of(cluster, line.pod))},
                           {line.since == Instant{} ? "-" : clock_words(line.since, grounds.now)},
                           {or_dash(line.rule)},
-                          {places.described(line.evidence)},
-                          {std::move(until), soon ? Tone::soon : Tone::safe}});
+                          {until_words(line, grounds.now), soon ? Tone::soon : Tone::safe},
+                          {or_dash(line.why)},
+                          {places.described(line.evidence)}});
   }
   return table;
 }
@@ -431,7 +449,10 @@ auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) ->
       }
     }
   }
-  if (!answers.empty()) report.blocks.emplace_back(trust_line(answers.front(), grounds));
+  const auto weakest = std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return incomplete(a, grounds); });
+  if (!answers.empty()) {
+    report.blocks.emplace_back(trust_line(weakest == answers.end() ? answers.front() : *weakest, grounds));
+  }
   report.blocks.emplace_back(std::move(table));
   return report;
 }

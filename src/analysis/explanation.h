@@ -18,6 +18,7 @@ struct Grounds {
   /// How many fields that evidence names are looked up in the input; it costs reading their objects again. The
   /// rest are given the place of their object.
   std::size_t fields_to_locate = 0;
+  bool show_all = false;  ///< fold nothing
 };
 
 /// Some of what the answer should rest on is not in the input or not in the model.

@@ -44,7 +44,7 @@ struct VictimLine {
 struct ToleratingLine {
   PodId pod;
   std::string rule;
-  std::string why;       ///< `against priority < 10000`
+  std::string why;       ///< in full words: `for ever, against priority < 10000`
   Instant since;         ///< Instant{}: unknown
   Instant until = Instant::never();  ///< first instant at which it no longer tolerates
   std::vector<Evidence> evidence;
