@@ -30,10 +30,27 @@ auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names)
   return {};
 }
 
+// A namespace without any pod is more likely misspelt than empty.
+auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<void> {
+  std::vector<std::string> known;
+  for (const Pod& pod : cluster.pods()) {
+    const std::string_view name = cluster.text(pod.meta.ns);
+    if (ns.empty() || name == ns) return {};
+    if (known.empty() || known.back() != name) known.emplace_back(name);
+  }
+  if (ns.empty()) return {};
+  const auto meant = nearest(ns, known);
+  return fail(fmt::format("no pod of namespace {} in the input{}", ns, meant ? fmt::format("; did you mean {}?", *meant) : ""));
+}
+
 // What the question is about: the pod named, or every pending one.
 auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
   const Options& options = session.options;
-  if (options.arguments.empty()) return pending_subjects(cluster, options.all_namespaces ? "" : options.ns);
+  if (options.arguments.empty()) {
+    const std::string ns = options.all_namespaces ? "" : options.ns;
+    PREVICT_CHECK(check_namespace(cluster, ns));
+    return pending_subjects(cluster, ns);
+  }
   PREVICT_TRY(Subject subject, find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return std::vector{std::move(subject)};
 }

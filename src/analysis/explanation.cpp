@@ -453,6 +453,15 @@ auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) ->
   if (!answers.empty()) {
     report.blocks.emplace_back(trust_line(weakest == answers.end() ? answers.front() : *weakest, grounds));
   }
+  std::vector<std::string> gaps_said;
+  for (const Answer& answer : answers) {
+    for (const Gap& gap : all_gaps(answer, grounds)) {
+      Line line = gap_line(gap);
+      if (std::find(gaps_said.begin(), gaps_said.end(), line.spans.front().text) != gaps_said.end()) continue;
+      gaps_said.push_back(line.spans.front().text);
+      report.blocks.emplace_back(std::move(line));
+    }
+  }
   report.blocks.emplace_back(std::move(table));
   return report;
 }

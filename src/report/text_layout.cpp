@@ -107,8 +107,15 @@ class Writer {
   }
 
   void broken(const std::vector<Word>& spans, std::size_t indent, std::size_t room) {
+    std::vector<Word> runs;  // of the line at hand: neighbouring words of one tone
     std::size_t used = 0;
     bool blank = false;  // a blank is owed before the next word
+    const auto end_line = [&] {
+      for (const Word& run : runs) put(run.text, run.tone);
+      runs.clear();
+      used = 0;
+      blank = false;
+    };
     for (std::size_t i = 0; i < spans.size(); ++i) {
       std::string_view rest = spans[i].text;
       while (!rest.empty()) {
@@ -119,25 +126,30 @@ class Writer {
         }
         const std::string_view word = rest.substr(0, rest.find(' '));
         rest.remove_prefix(word.size());
-        // What follows without a blank in the next spans stays with this word.
-        std::size_t width = display_width(word);
-        for (std::size_t j = i + 1; rest.empty() && j < spans.size(); ++j) {
-          const std::size_t end = spans[j].text.find(' ');
-          width += display_width(std::string_view(spans[j].text).substr(0, end));
-          if (end != std::string::npos) break;
-        }
-        if (blank && used + 1 + width > room) {
+        if (blank && used + 1 + display_width(word) + attached(spans, i, rest) > room) {
+          end_line();
           out_ += '\n';
           out_.append(indent, ' ');
-          used = 0;
-          blank = false;
         }
-        if (blank) out_ += ' ';
+        if (blank) runs.back().text += ' ';
         used += (blank ? 1U : 0U) + display_width(word);
         blank = false;
-        put(word, spans[i].tone);
+        if (runs.empty() || runs.back().tone != spans[i].tone) runs.push_back({"", spans[i].tone});
+        runs.back().text += word;
       }
     }
+    end_line();
+  }
+
+  // The width of what follows the last word of span `i` without a blank in the next spans, and stays with it.
+  static auto attached(const std::vector<Word>& spans, std::size_t i, std::string_view rest) -> std::size_t {
+    std::size_t width = 0;
+    while (rest.empty() && ++i < spans.size()) {
+      const std::size_t end = spans[i].text.find(' ');
+      width += display_width(std::string_view(spans[i].text).substr(0, end));
+      if (end != std::string::npos) break;
+    }
+    return width;
   }
 
   struct Cells {

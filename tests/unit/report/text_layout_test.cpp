@@ -86,6 +86,11 @@ TEST_CASE("colours support words and take no room") {
   CHECK(shown(table, {.color = true}) == "VICTIM   UNTIL\n\x1b[31ma\x1b[0m        \x1b[32mnever\x1b[0m\n");
 }
 
+TEST_CASE("a colour is switched on once for the words it holds") {
+  const Line line{{{"assumed: ", Tone::dim}, {"one two three", Tone::dim}, {" four"}}};
+  CHECK(shown(line, {.width = 18, .color = true}) == "\x1b[2massumed: one two\x1b[0m\n\x1b[2mthree \x1b[0mfour\n");
+}
+
 TEST_CASE("lines follow each other, tables and paragraphs stand apart") {
   const Table table{{{"A"}}, {{{"1"}}}, {}};
   const Line line{{{"line"}}};
