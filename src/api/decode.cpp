@@ -94,6 +94,12 @@ auto Decoder::quantity() -> Quantity {
   const Tape::Entry& entry = tape_[at_];
   const bool readable = entry.type == EventType::scalar && entry.scalar != ScalarType::boolean;
   if (const auto value = readable ? Quantity::parse(tape_.text(entry)) : std::nullopt) {
+    if (value->capped()) {
+      diagnostics_.warn("quantity-range",
+                        fmt::format("{}: quantity \"{}\" is larger than Kubernetes can hold; it counts as {}, and sums wrap",
+                                    path(), tape_.text(entry).substr(0, kShownValue), INT64_MAX),
+                        place(at_));
+    }
     skip();
     return *value;
   }

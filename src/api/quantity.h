@@ -27,6 +27,8 @@ class Quantity {
   [[nodiscard]] auto milli() const -> std::int64_t { return scaled(kNano / 1000); }
 
   [[nodiscard]] constexpr auto nanos() const -> __int128 { return nanos_; }
+  /// At the largest value that there is; what was written may have been larger.
+  [[nodiscard]] constexpr auto capped() const -> bool { return nanos_ >= static_cast<__int128>(INT64_MAX) * kNano; }
   constexpr auto operator+=(Quantity other) -> Quantity& {
     nanos_ += other.nanos_;
     return *this;

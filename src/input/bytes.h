@@ -22,7 +22,7 @@ struct Input {
 /// The texts in the file at `path` (`-`: standard input), by content and not by name: plain, gzip or zstd, in
 /// UTF-8 or UTF-16 with a byte order mark.
 ///
-/// `max_bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 64 times the compressed
+/// `max_bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 256 times the compressed
 /// size plus 64 MiB. Windows of zstd are bounded by 64 MiB. Errors (`file` as place): what the operating
 /// system says; a compressed stream that is cut, damaged or grows beyond the limit; a container that is not
 /// read.

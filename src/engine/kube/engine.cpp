@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/locate.h"
+#include "base/go.h"
 #include "engine/kube/explain.h"
 #include "engine/kube/protections.h"
 
@@ -27,6 +29,7 @@ class KubeEngine final : public Engine {
     PREVICT_CHECK(kube::read_release(question));
     PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), question));
     if (!profile) return ignored(cluster, pod);
+    if (profile->tolerates()) warn_of_malformed(cluster);
     auto& [world, budgets] = cluster.derived<Known>();
     const Decision decision = kube::attempt(world, budgets, pod, *profile, question.now,
                                             {.with_fates = !question.brief, .threads = question.threads});
@@ -52,6 +55,24 @@ class KubeEngine final : public Engine {
     World world;
     Budgets budgets;
   };
+
+  // Upstream logs it and goes on as if the class had no toleration: a typo silently takes the shield away.
+  static void warn_of_malformed(const Snapshot& cluster) {
+    for (const PriorityClass& c : cluster.objects().priority_classes) {
+      if (!kube::toleration_policy(c, cluster.symbols()).malformed) continue;
+      for (const auto& [key, value] : c.meta.annotations) {
+        const std::string_view name = cluster.text(key);
+        const bool minimum = name == kube::kMinimumAnnotation;
+        if (!minimum && name != kube::kSecondsAnnotation) continue;
+        if (go::parse_int(cluster.text(value), minimum ? 32 : 64)) continue;
+        cluster.diagnostics().warn(
+            "malformed-toleration",
+            fmt::format("PriorityClass {}: {} \"{}\" is no whole number in range, so the class tolerates nothing",
+                        cluster.text(c.meta.name), name, cluster.text(value)),
+            locate(cluster.objects().sources, c.meta.source, fmt::format("metadata.annotations[\"{}\"]", name)));
+      }
+    }
+  }
 
   static auto find(const Snapshot& cluster, const Question& question) -> Result<PodId> {
     const PodId pod = cluster.find_pod(question.ns, question.name);

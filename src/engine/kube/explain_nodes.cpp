@@ -65,9 +65,11 @@ class Nodes {
     for (const NodeId node : order_) {
       const Standing standing = standing_of(node);
       const bool asked_for = e_.question.show_all || named(node);
+      const bool beside_the_point = (standing == Standing::no && decision_.ending == Ending::scheduled) ||
+                                    (e_.question.show_chosen_only && standing > Standing::tied);
       if (standing == Standing::hopeless && !asked_for) {
         hopeless.push_back(node);
-      } else if (shown[standing]++ < kShown || asked_for) {
+      } else if (asked_for || (!beside_the_point && shown[standing]++ < kShown)) {
         table.rows.push_back(row(node, standing));
       } else {
         ++hidden[standing];

@@ -8,6 +8,7 @@
 #include "api/decode.h"
 #include "api/scheduler_config.h"
 #include "base/text.h"
+#include "engine/kube/tolerance.h"
 #include "input/yaml_source.h"
 
 namespace previct::kube {
@@ -295,10 +296,7 @@ class Configuration {
 auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
   for (const PriorityClass& c : cluster.objects().priority_classes) {
     for (const auto& [key, value] : c.meta.annotations) {
-      if (cluster.text(key).substr(0, 44) == "preemption-toleration.scheduling.x-k8s.io/mi" ||
-          cluster.text(key).substr(0, 44) == "preemption-toleration.scheduling.x-k8s.io/to") {
-        return &c;
-      }
+      if (cluster.text(key) == kMinimumAnnotation || cluster.text(key) == kSecondsAnnotation) return &c;
     }
   }
   return nullptr;

@@ -5,8 +5,6 @@
 namespace previct::kube {
 namespace {
 
-constexpr std::string_view kMinimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
-constexpr std::string_view kSeconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
 }  // namespace
@@ -18,12 +16,12 @@ auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbo
   };
   TolerationPolicy policy;
   policy.minimum_preemptable_priority = static_cast<std::int32_t>(go::add(priority_class.value, 1));
-  if (const Symbol text = annotation(kMinimum)) {
+  if (const Symbol text = annotation(kMinimumAnnotation)) {
     const auto value = go::parse_int(symbols.text(text), 32);
     policy.malformed = !value;
     policy.minimum_preemptable_priority = static_cast<std::int32_t>(value.value_or(0));
   }
-  if (const Symbol text = annotation(kSeconds)) {
+  if (const Symbol text = annotation(kSecondsAnnotation)) {
     const auto value = go::parse_int(symbols.text(text), 64);
     policy.malformed = policy.malformed || !value;
     policy.has_seconds = true;

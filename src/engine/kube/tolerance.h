@@ -8,6 +8,11 @@
 
 namespace previct::kube {
 
+/// The two annotations of KEP-205, with the prefix that the code reads.
+constexpr std::string_view kMinimumAnnotation =
+    "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
+constexpr std::string_view kSecondsAnnotation = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
+
 /// Annotations of a PriorityClass, as the plugin parses them.
 struct TolerationPolicy {
   bool malformed = false;  ///< either annotation does not parse: no toleration at all
