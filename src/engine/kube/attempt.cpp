@@ -36,6 +36,7 @@ class Attempt {
       if (result_.nodes[node].filter.ok()) result_.feasible.push_back(node);
     }
     if (!result_.feasible.empty()) {
+      forget_trial();
       result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
       return ended(Ending::scheduled);
     }
@@ -162,6 +163,21 @@ class Attempt {
         status = node == own_nominated_ ? *tried : outside;
       }
     }
+  }
+
+  // What the trial of the pod's own nominated node found is told only when the attempt fails.
+  void forget_trial() {
+    if (!own_nominated_ || !result_.pre_filter_nodes) return;
+    const auto& names = *result_.pre_filter_nodes;
+    if (std::find(names.begin(), names.end(), world_.name(own_nominated_)) != names.end()) return;
+    const Status outside{Code::unresolvable, nullptr, {{Rule::outside_node_set, plugin_set(givers_)}}};
+    for (NodeVerdict& verdict : result_.nodes) {
+      if (!verdict.filter.ok() && names_outside(verdict.filter)) verdict.filter = outside;
+    }
+    result_.nodes[own_nominated_].filter = outside;
+  }
+  [[nodiscard]] static auto names_outside(const Status& status) -> bool {
+    return status.reasons.front().rule == Rule::outside_node_set;
   }
 
   [[nodiscard]] auto any_filter_error() const -> bool {
