@@ -1,14 +1,14 @@
 #pragma once
 
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "api/objects.h"
 #include "base/diagnostics.h"
 #include "cli/exit_codes.h"
 #include "cli/options.h"
 #include "report/report.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace previct::cli {
 
@@ -26,16 +26,17 @@ struct Done {
   ExitCode status = kAnswered;
 };
 
-/// One verb: one file in cli/commands, holding one object named `<file>_command`, which the build finds by itself.
+/// One verb: one file in cli/commands, holding one object named `<file>_command`, which the build finds by
+/// itself.
 struct Command {
   std::string_view name;
-  std::string_view what;            ///< one line: the question it answers
-  std::string_view arguments;       ///< `[POD]`; empty: none
+  std::string_view what;       ///< one line: the question it answers
+  std::string_view arguments;  ///< `[POD]`; empty: none
   std::size_t most_arguments = 0;
-  std::span<const Group> groups;    ///< of flags it takes
-  std::string_view examples;        ///< one a line, without the program's name
-  std::string_view more;            ///< paragraphs of the long help
-  auto (*run)(Session& session) -> Result<Done>;
+  std::span<const Group> groups;  ///< of flags it takes
+  std::string_view examples;      ///< one a line, without the program's name
+  std::string_view more;          ///< paragraphs of the long help
+  auto(*run)(Session& session) -> Result<Done>;
 };
 
 /// All commands, in order of their names.

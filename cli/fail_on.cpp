@@ -1,20 +1,21 @@
 #include "cli/fail_on.h"
 
+#include "base/go.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include "base/go.h"
-#include "base/text.h"
 
 namespace previct::cli {
 namespace {
 
 constexpr std::string_view kVictimPriority = "victim-priority>=";
 constexpr std::string_view kChangesWithin = "changes-within=";
-constexpr std::array kOutcomes = {Outcome::fits,  Outcome::preempts, Outcome::pending,   Outcome::not_eligible, Outcome::waits,
-                                  Outcome::gated, Outcome::deleting, Outcome::scheduled, Outcome::error};
+constexpr std::array kOutcomes = {Outcome::fits,         Outcome::preempts,  Outcome::pending,
+                                  Outcome::not_eligible, Outcome::waits,     Outcome::gated,
+                                  Outcome::deleting,     Outcome::scheduled, Outcome::error};
 
 auto unknown_condition(const std::string& word) {
   std::vector<std::string> words = {"incomplete"};
@@ -22,15 +23,17 @@ auto unknown_condition(const std::string& word) {
   const auto meant = nearest(word, words);
   return fail(fmt::format("--fail-on \"{}\" is no condition; {}", word,
                           meant ? fmt::format("did you mean {}?", *meant)
-                                : fmt::format("there are {}, {}N, {}DURATION", joined(words, ", "), kVictimPriority,
-                                              kChangesWithin)));
+                                : fmt::format("there are {}, {}N, {}DURATION", joined(words, ", "),
+                                              kVictimPriority, kChangesWithin)));
 }
 
 auto holds(const Answer& answer, const Grounds& grounds, const FailOn& fail_on) -> bool {
   const auto& outcomes = fail_on.outcomes;
-  if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end()) return true;
+  if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end())
+    return true;
   if (fail_on.incomplete && incomplete(answer, grounds)) return true;
-  if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within)) return true;
+  if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within))
+    return true;
   return fail_on.victim_priority &&
          std::any_of(answer.victims.begin(), answer.victims.end(), [&](const VictimLine& victim) {
            return grounds.cluster.pod(victim.pod).spec.priority >= *fail_on.victim_priority;
@@ -45,13 +48,16 @@ auto fail_on_of(const std::vector<std::string>& words) -> Result<FailOn> {
     const std::string_view text = word;
     if (text.starts_with(kVictimPriority)) {
       fail_on.victim_priority = go::parse_int(text.substr(kVictimPriority.size()), 64);
-      if (!fail_on.victim_priority) return fail(fmt::format("--fail-on \"{}\": expected a whole number after >=", word));
+      if (!fail_on.victim_priority)
+        return fail(fmt::format("--fail-on \"{}\": expected a whole number after >=", word));
     } else if (text.starts_with(kChangesWithin)) {
       fail_on.changes_within = parse_go_duration(text.substr(kChangesWithin.size()));
-      if (!fail_on.changes_within) return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
+      if (!fail_on.changes_within)
+        return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
     } else if (text == "incomplete") {
       fail_on.incomplete = true;
-    } else if (std::any_of(kOutcomes.begin(), kOutcomes.end(), [&](Outcome o) { return outcome_name(o) == text; })) {
+    } else if (std::any_of(kOutcomes.begin(), kOutcomes.end(),
+                           [&](Outcome o) { return outcome_name(o) == text; })) {
       fail_on.outcomes.push_back(word);
     } else {
       return unknown_condition(word);

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "analysis/explanation.h"
+#include "cli/exit_codes.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "analysis/explanation.h"
-#include "cli/exit_codes.h"
 
 namespace previct::cli {
 
@@ -20,7 +20,7 @@ struct FailOn {
 [[nodiscard]] auto fail_on_of(const std::vector<std::string>& words) -> Result<FailOn>;
 
 /// The status of a run that gave these answers.
-[[nodiscard]] auto status_of(const std::vector<Answer>& answers, const Grounds& grounds, const FailOn& fail_on,
-                             bool strict) -> ExitCode;
+[[nodiscard]] auto status_of(const std::vector<Answer>& answers, const Grounds& grounds,
+                             const FailOn& fail_on, bool strict) -> ExitCode;
 
 }  // namespace previct::cli

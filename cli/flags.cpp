@@ -1,62 +1,72 @@
-#include <array>
-
 #include "cli/options.h"
+
+#include <array>
 
 namespace previct::cli {
 namespace {
 
 constexpr std::array kFlags = {
-    Flag{Group::state, 'f', "filename", "FILE", "objects to read: a file, a directory or - (repeatable, comma list)",
+    Flag{Group::state, 'f', "filename", "FILE",
+         "objects to read: a file, a directory or - (repeatable, comma list)",
          "Lists and streams of kubectl get -o yaml or json, kind by kind or all in one, plain or compressed.",
          &Options::filenames},
-    Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "", &Options::recursive},
-    Flag{Group::state, 0, "keep-going", "", "leave out a file that cannot be read; the answer is then incomplete", "",
-         &Options::keep_going},
-    Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "", &Options::max_input},
+    Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "",
+         &Options::recursive},
+    Flag{Group::state, 0, "keep-going", "",
+         "leave out a file that cannot be read; the answer is then incomplete", "", &Options::keep_going},
+    Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
+         &Options::max_input},
 
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods to ask about", "",
          &Options::ns},
-    Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)", "",
-         &Options::all_namespaces},
-    Flag{Group::question, 0, "now", "TIME", "RFC 3339, or dump: the newest time in the input (default), or clock", "",
-         &Options::now},
+    Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
+         "", &Options::all_namespaces},
+    Flag{Group::question, 0, "now", "TIME",
+         "RFC 3339, or dump: the newest time in the input (default), or clock", "", &Options::now},
 
     Flag{Group::nodes, 0, "node", "NAME", "explain this node in full (repeatable)", "", &Options::nodes},
     Flag{Group::nodes, 0, "show", "chosen|candidates|all", "how many nodes to list", "", &Options::show},
 
-    Flag{Group::time, 0, "at", "TIME", "ask for this moment: +20m from now, or RFC 3339 (repeatable)", "", &Options::at},
-    Flag{Group::time, 0, "horizon", "LENGTH", "every answer from now to then (24h), one an interval", "", &Options::horizon},
-    Flag{Group::time, 0, "unschedulable-flush", "LENGTH", "how long kube-scheduler leaves a failed pod aside (5m)",
-         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.", &Options::flush},
+    Flag{Group::time, 0, "at", "TIME", "ask for this moment: +20m from now, or RFC 3339 (repeatable)", "",
+         &Options::at},
+    Flag{Group::time, 0, "horizon", "LENGTH", "every answer from now to then (24h), one an interval", "",
+         &Options::horizon},
+    Flag{Group::time, 0, "unschedulable-flush", "LENGTH",
+         "how long kube-scheduler leaves a failed pod aside (5m)",
+         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.",
+         &Options::flush},
 
-    Flag{Group::protection, 0, "against", "WHO", "protected against this PriorityClass, priority or queue", "",
-         &Options::against},
+    Flag{Group::protection, 0, "against", "WHO", "protected against this PriorityClass, priority or queue",
+         "", &Options::against},
     Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
-    Flag{Group::scheduler, 0, "engine", "NAME", "whose rules: auto (by schedulerName) or an engine of previct version",
-         "", &Options::engine},
+    Flag{Group::scheduler, 0, "engine", "NAME",
+         "whose rules: auto (by schedulerName) or an engine of previct version", "", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
          &Options::scheduler_config},
     Flag{Group::scheduler, 0, "toleration-plugin", "auto|on|off",
          "PreemptionToleration (KEP-205) in place of DefaultPreemption",
-         "auto: as the scheduler configuration says; without one, on if a PriorityClass carries its annotations.",
+         "auto: as the scheduler configuration says; without one, on if a PriorityClass carries its "
+         "annotations.",
          &Options::toleration_plugin},
     Flag{Group::scheduler, 0, "k8s-version", "X.Y", "behave as this release of kube-scheduler", "",
          &Options::k8s_version},
     Flag{Group::scheduler, 0, "feature-gates", "LIST", "A=true,B=false, as given to the scheduler", "",
          &Options::feature_gates},
-    Flag{Group::scheduler, 0, "yunikorn-mode", "release|design-1.5.1", "YuniKorn as released, or its design document",
-         "", &Options::yunikorn_mode},
+    Flag{Group::scheduler, 0, "yunikorn-mode", "release|design-1.5.1",
+         "YuniKorn as released, or its design document", "", &Options::yunikorn_mode},
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the dump lacks the ConfigMap", "",
          &Options::yunikorn_config},
     Flag{Group::scheduler, 0, "shard", "NAME", "KAI SchedulingShard that is asked", "", &Options::shard},
-    Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "", &Options::assume},
+    Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "",
+         &Options::assume},
 
     Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl or yaml (repeatable)",
          "With =FILE the format goes there; the file appears whole or not at all.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "tables without their heads", "", &Options::no_headers},
-    Flag{Group::output, 0, "color", "auto|always|never", "colours support words, they never carry meaning alone",
+    Flag{Group::output, 0, "color", "auto|always|never",
+         "colours support words, they never carry meaning alone",
          "auto heeds NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR and TERM=dumb.", &Options::color},
     Flag{Group::output, 0, "width", "N", "columns to fit into; 0: no limit (default: the terminal's)", "",
          &Options::width},
@@ -64,13 +74,16 @@ constexpr std::array kFlags = {
     Flag{Group::output, 'q', "quiet", "", "no warnings", "", &Options::quiet},
     Flag{Group::output, 'v', "verbose", "", "say more, on stderr", "", &Options::verbose},
 
-    Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "", &Options::strict},
+    Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "",
+         &Options::strict},
     Flag{Group::strictness, 0, "fail-on", "LIST",
          "exit 1 on an outcome (pending, preempts, ...) or incomplete; more in --help",
-         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. Conditions: "
+         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
+         "Conditions: "
          "incomplete, victim-priority>=N, changes-within=30m.",
          &Options::fail_on},
-    Flag{Group::strictness, 0, "threads", "N", "how many to work with; the answer does not depend on it", "", &Options::threads},
+    Flag{Group::strictness, 0, "threads", "N", "how many to work with; the answer does not depend on it", "",
+         &Options::threads},
 
     Flag{Group::help, 'h', "", "", "this page; --help tells more", "", &Options::short_help},
     Flag{Group::help, 0, "help", "", "the long help", "", &Options::long_help},
@@ -78,19 +91,30 @@ constexpr std::array kFlags = {
 
 }  // namespace
 
-auto flags() -> std::span<const Flag> { return kFlags; }
+auto flags() -> std::span<const Flag> {
+  return kFlags;
+}
 
 auto group_title(Group group) -> std::string_view {
   switch (group) {
-    case Group::state: return "STATE";
-    case Group::question: return "QUESTION";
-    case Group::nodes: return "NODES";
-    case Group::time: return "TIME";
-    case Group::protection: return "PROTECTION";
-    case Group::scheduler: return "SCHEDULER";
-    case Group::output: return "OUTPUT";
-    case Group::strictness: return "STRICTNESS";
-    case Group::help: return "HELP";
+    case Group::state:
+      return "STATE";
+    case Group::question:
+      return "QUESTION";
+    case Group::nodes:
+      return "NODES";
+    case Group::time:
+      return "TIME";
+    case Group::protection:
+      return "PROTECTION";
+    case Group::scheduler:
+      return "SCHEDULER";
+    case Group::output:
+      return "OUTPUT";
+    case Group::strictness:
+      return "STRICTNESS";
+    case Group::help:
+      return "HELP";
   }
   return "";
 }

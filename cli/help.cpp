@@ -8,8 +8,9 @@
 namespace previct::cli {
 namespace {
 
-
-auto text_line(std::string text) -> Line { return {{{std::move(text)}}}; }
+auto text_line(std::string text) -> Line {
+  return {{{std::move(text)}}};
+}
 
 auto lines_of(std::string_view text) -> std::vector<std::string_view> {
   std::vector<std::string_view> lines;
@@ -41,18 +42,19 @@ auto flag_json(const Flag& flag) -> Json {
 
 auto overview(std::string_view program) -> Report {
   Report report;
-  report.blocks.emplace_back(
-      text_line("previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
-                "are safe. It reads a dump and writes nothing to any cluster."));
+  report.blocks.emplace_back(text_line(
+      "previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
+      "are safe. It reads a dump and writes nothing to any cluster."));
   report.blocks.emplace_back(Paragraph{
       "EXAMPLE",
-      {text_line("kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
+      {text_line(
+           "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
        text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
   Table table{{{"COMMAND"}, {"WHAT IT ANSWERS"}}, {}, {}};
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};
   for (const Command* command : commands()) {
-    const std::string usage = fmt::format("{}{}{}", command->name, command->arguments.empty() ? "" : " ",
-                                          command->arguments);
+    const std::string usage =
+        fmt::format("{}{}{}", command->name, command->arguments.empty() ? "" : " ", command->arguments);
     table.rows.push_back({{usage}, {std::string(command->what)}});
     report.data["commands"].push_back({{"name", command->name}, {"what", command->what}});
     report.names.emplace_back(command->name);
@@ -70,10 +72,10 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
     examples.lines.push_back(text_line(fmt::format("{} {}", program, example)));
   }
   if (!examples.lines.empty()) report.blocks.emplace_back(std::move(examples));
-  report.blocks.emplace_back(Paragraph{"USAGE",
-                                       {text_line(fmt::format("{} {}{}{} [flags]", program, command.name,
-                                                              command.arguments.empty() ? "" : " ",
-                                                              command.arguments))}});
+  report.blocks.emplace_back(
+      Paragraph{"USAGE",
+                {text_line(fmt::format("{} {}{}{} [flags]", program, command.name,
+                                       command.arguments.empty() ? "" : " ", command.arguments))}});
   if (longer) {
     for (const std::string_view paragraph : lines_of(command.more)) {
       report.blocks.emplace_back(Paragraph{"", {text_line(std::string(paragraph))}});

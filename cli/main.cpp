@@ -1,3 +1,6 @@
+#include "cli/exit_codes.h"
+#include "cli/run.h"
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -5,9 +8,6 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-
-#include "cli/exit_codes.h"
-#include "cli/run.h"
 
 auto main(int count, char** words) -> int {
   // A closed standard stream stays one that cannot be used: no file that is opened later takes its number.

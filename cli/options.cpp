@@ -1,11 +1,11 @@
 #include "cli/options.h"
 
-#include <fmt/format.h>
+#include "base/text.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "base/text.h"
+#include <algorithm>
 
 namespace previct::cli {
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/diagnostics.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,8 +9,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "base/diagnostics.h"
 
 namespace previct::cli {
 
@@ -60,7 +60,17 @@ struct Options {
 };
 
 /// A set of flags that belong together; a command takes some of them.
-enum class Group : std::uint8_t { state, question, nodes, time, protection, scheduler, output, strictness, help };
+enum class Group : std::uint8_t {
+  state,
+  question,
+  nodes,
+  time,
+  protection,
+  scheduler,
+  output,
+  strictness,
+  help
+};
 
 [[nodiscard]] auto group_title(Group group) -> std::string_view;
 
@@ -70,20 +80,23 @@ struct Flag {
                              std::optional<std::uint32_t> Options::*, std::vector<std::string> Options::*>;
 
   Group group;
-  char letter = 0;         ///< 0: none
-  std::string_view name;   ///< without the dashes
-  std::string_view value;  ///< shown for the value: `FILE`; `auto|on|off` are the only values; empty: a switch
-  std::string_view what;   ///< one line for the short help
-  std::string_view more;   ///< continues `what` in the long help; may be empty
+  char letter = 0;        ///< 0: none
+  std::string_view name;  ///< without the dashes
+  std::string_view
+      value;              ///< shown for the value: `FILE`; `auto|on|off` are the only values; empty: a switch
+  std::string_view what;  ///< one line for the short help
+  std::string_view more;  ///< continues `what` in the long help; may be empty
   Field field;
 
-  [[nodiscard]] auto closed() const -> bool { return value.find('|') != std::string_view::npos && value.front() >= 'a'; }
+  [[nodiscard]] auto closed() const -> bool {
+    return value.find('|') != std::string_view::npos && value.front() >= 'a';
+  }
 };
 
 [[nodiscard]] auto flags() -> std::span<const Flag>;
 
-/// Reads the arguments after the command's name. `groups`: those the command takes; `most_arguments`: how many words
-/// besides flags.
+/// Reads the arguments after the command's name. `groups`: those the command takes; `most_arguments`: how
+/// many words besides flags.
 [[nodiscard]] auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
                          const std::vector<std::string>& words) -> Result<Options>;
 

@@ -1,5 +1,7 @@
 #include "cli/output.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +13,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/text.h"
 
 namespace previct::cli {
 namespace {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/diagnostics.h"
 #include "cli/terminal.h"
 #include "report/format.h"
+
+#include <string>
+#include <vector>
 
 namespace previct::cli {
 
@@ -18,8 +18,8 @@ struct Output {
 /// Reads the values of -o; none means text on stdout. At most one may go to stdout.
 [[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;
 
-/// Renders everything first and then writes it, so that what fails leaves nothing half done. Files are written beside
-/// their place and renamed.
+/// Renders everything first and then writes it, so that what fails leaves nothing half done. Files are
+/// written beside their place and renamed.
 [[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)
     -> Result<void>;
 

@@ -1,5 +1,11 @@
 #include "cli/run.h"
 
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,19 +14,17 @@
 
 #include <unistd.h>
 
-#include "base/text.h"
-#include "cli/command.h"
-#include "cli/help.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
-
 namespace previct::cli {
 namespace {
 
-auto environment(const char* name) -> const char* { return std::getenv(name); }
+auto environment(const char* name) -> const char* {
+  return std::getenv(name);
+}
 
 // Messages go to stderr in one piece each; there is nobody to tell if that fails.
-void say(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 auto painted(std::string_view word, std::string_view ansi, bool color) -> std::string {
   return color ? fmt::format("\x1b[{}m{}\x1b[0m", ansi, word) : std::string(word);
@@ -31,16 +35,16 @@ auto located(const Files& files, const Place& place) -> std::string {
 }
 
 void say_failure(const Failure& failure, const Files& files, bool color) {
-  std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color), located(files, failure.place),
-                                 escaped(failure.message));
+  std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color),
+                                 located(files, failure.place), escaped(failure.message));
   if (!failure.help.empty()) text += fmt::format("help: {}\n", escaped(failure.help));
   say(text);
 }
 
 void say_warnings(const Diagnostics& diagnostics, const Files& files, bool color) {
   for (const Warning& warning : diagnostics.sorted()) {
-    say(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color), located(files, warning.place),
-                    escaped(warning.message), escaped(warning.id)));
+    say(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color),
+                    located(files, warning.place), escaped(warning.message), escaped(warning.id)));
   }
 }
 
@@ -53,15 +57,20 @@ auto style_of(const Options& options) -> Style {
           .pictures = terminal.width > 0 && terminal.utf8 && !options.ascii};
 }
 
-auto is_help(std::string_view word) -> bool { return word == "-h" || word == "--help"; }
+auto is_help(std::string_view word) -> bool {
+  return word == "-h" || word == "--help";
+}
 
-// Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a Failure.
-auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs) -> Result<Done> {
+// Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
+// Failure.
+auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
+    -> Result<Done> {
   PREVICT_TRY(outputs, outputs_of({}));
   if (words.empty() || is_help(words.front())) return Done{overview(session.program)};
   const std::string first = words.front() == "--version" ? "version" : words.front();
   if (first.starts_with("-")) {
-    return fail(fmt::format("expected a command before {}", first), {}, fmt::format("{} -h lists them", session.program));
+    return fail(fmt::format("expected a command before {}", first), {},
+                fmt::format("{} -h lists them", session.program));
   }
   PREVICT_TRY(const Command* command, find_command(first));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,

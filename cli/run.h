@@ -1,14 +1,14 @@
 #pragma once
 
+#include "base/instant.h"
+
 #include <string>
 #include <vector>
 
-#include "base/instant.h"
-
 namespace previct::cli {
 
-/// The whole program: reads the words of the command line (the first is the program's path), runs a command, prints
-/// what it says and returns the exit status. `clock` is the time of the call.
+/// The whole program: reads the words of the command line (the first is the program's path), runs a command,
+/// prints what it says and returns the exit status. `clock` is the time of the call.
 [[nodiscard]] auto run(const std::vector<std::string>& words, Instant clock) -> int;
 
 }  // namespace previct::cli

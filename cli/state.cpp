@@ -1,13 +1,13 @@
 #include "cli/state.h"
 
+#include "api/load.h"
+#include "api/quantity.h"
+#include "input/bytes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>
-
-#include "api/load.h"
-#include "api/quantity.h"
-#include "input/bytes.h"
 
 namespace previct::cli {
 namespace {
@@ -29,14 +29,17 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   }
   if (text == "dump") {
     if (session.objects.newest == Instant{}) {
-      return fail("the input holds no timestamp to take for now", {}, "--now 2026-05-01T12:00:00Z, or --now clock");
+      return fail("the input holds no timestamp to take for now", {},
+                  "--now 2026-05-01T12:00:00Z, or --now clock");
     }
     asked.question.now = session.objects.newest;
     asked.now_source = "newest-in-input";
     return {};
   }
   const auto at = parse_instant(text);
-  if (!at) return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z, dump or clock", text));
+  if (!at)
+    return fail(fmt::format(
+        "--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z, dump or clock", text));
   asked.question.now = *at;
   asked.now_source = "flag";
   return {};
@@ -50,8 +53,9 @@ constexpr std::size_t kFieldsToLocate = 200;
 
 // Only these formats show places; finding them means reading parts of the input again.
 auto shows_places(const Options& options) -> bool {
-  return std::any_of(options.outputs.begin(), options.outputs.end(),
-                     [](const std::string& output) { return !output.starts_with("text") && !output.starts_with("name"); });
+  return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
+    return !output.starts_with("text") && !output.starts_with("name");
+  });
 }
 
 }  // namespace
@@ -59,14 +63,16 @@ auto shows_places(const Options& options) -> bool {
 auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
   if (options.filenames.empty()) {
-    return fail("no input: name a dump with -f", {},
-                "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
+    return fail(
+        "no input: name a dump with -f", {},
+        "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
   }
   LoadOptions load_options{.recursive = options.recursive, .keep_going = options.keep_going};
   if (!options.max_input.empty()) {
     const auto size = Quantity::parse(options.max_input);
     if (!size || size->value() <= 0) {
-      return fail(fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
+      return fail(
+          fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
     }
     load_options.max_input = static_cast<std::uint64_t>(size->value());
   }
@@ -90,22 +96,26 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.against = options.against;
   const auto flush = parse_go_duration(options.flush);
   if (!flush || *flush < 0) {
-    return fail(fmt::format("--unschedulable-flush \"{}\" is no length of time; expected one as 5m or 90s", options.flush));
+    return fail(fmt::format("--unschedulable-flush \"{}\" is no length of time; expected one as 5m or 90s",
+                            options.flush));
   }
   constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
   question.flush_seconds = *flush / kNanosPerSecond;
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
-  question.threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  question.threads =
+      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   return asked;
 }
 
 auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant> {
   if (const auto at = parse_instant(text)) return *at;
-  if (const auto length = parse_go_duration(text.substr(text.substr(0, 1) == "+" ? 1 : 0)); length && *length >= 0) {
+  if (const auto length = parse_go_duration(text.substr(text.substr(0, 1) == "+" ? 1 : 0));
+      length && *length >= 0) {
     return now.plus_nanos(*length);
   }
-  return fail(fmt::format("{} \"{}\" is no moment; expected one as +20m or 2026-01-02T03:04:05Z", flag, text));
+  return fail(
+      fmt::format("{} \"{}\" is no moment; expected one as +20m or 2026-01-02T03:04:05Z", flag, text));
 }
 
 auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {
@@ -116,7 +126,8 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0,
                   .show_all = asked.question.show_all};
   if (session.objects.inputs_skipped) {
-    grounds.input_gaps.push_back({Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
+    grounds.input_gaps.push_back(
+        {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }
   return grounds;
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-
 #include "analysis/explanation.h"
 #include "cli/command.h"
 #include "engine/engine.h"
+
+#include <string>
 
 namespace previct::cli {
 

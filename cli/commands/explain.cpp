@@ -1,8 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
@@ -11,12 +6,16 @@
 #include "cli/fail_on.h"
 #include "cli/state.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 namespace previct::cli {
 namespace {
 
 constexpr std::array kTakes = {Group::state,     Group::question, Group::nodes,      Group::time,
-                               Group::scheduler, Group::output, Group::strictness, Group::help};
-
+                               Group::scheduler, Group::output,   Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -24,7 +23,8 @@ auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names)
     std::vector<std::string> known;
     for (const Node& node : cluster.nodes()) known.emplace_back(cluster.text(node.meta.name));
     const auto meant = nearest(name, known);
-    return fail(fmt::format("no node {} in the input{} ({})", name, meant ? fmt::format("; did you mean {}?", *meant) : "",
+    return fail(fmt::format("no node {} in the input{} ({})", name,
+                            meant ? fmt::format("; did you mean {}?", *meant) : "",
                             counted(known.size(), "node", "nodes")));
   }
   return {};
@@ -40,7 +40,8 @@ auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<v
   }
   if (ns.empty()) return {};
   const auto meant = nearest(ns, known);
-  return fail(fmt::format("no pod of namespace {} in the input{}", ns, meant ? fmt::format("; did you mean {}?", *meant) : ""));
+  return fail(fmt::format("no pod of namespace {} in the input{}", ns,
+                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
 // What the question is about: the pod named, or every pending one.
@@ -51,11 +52,13 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
     PREVICT_CHECK(check_namespace(cluster, ns));
     return pending_subjects(cluster, ns);
   }
-  PREVICT_TRY(Subject subject, find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  PREVICT_TRY(Subject subject,
+              find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return std::vector{std::move(subject)};
 }
 
-auto ask(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question) -> Result<Answer> {
+auto ask(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question)
+    -> Result<Answer> {
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
   question.kind = subject.kind;
   question.ns = subject.ns;
@@ -64,9 +67,10 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
 }
 
 // --at and --horizon: the answers to one question at several moments.
-auto over_time(const Session& session, const Snapshot& cluster, const std::vector<Subject>& subjects, const Asked& asked,
-               const Grounds& grounds) -> Result<Done> {
-  if (subjects.size() != 1) return fail(fmt::format("--at and --horizon need one POD, not {}", subjects.size()));
+auto over_time(const Session& session, const Snapshot& cluster, const std::vector<Subject>& subjects,
+               const Asked& asked, const Grounds& grounds) -> Result<Done> {
+  if (subjects.size() != 1)
+    return fail(fmt::format("--at and --horizon need one POD, not {}", subjects.size()));
   const Subject& subject = subjects.front();
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), session.options.engine, cluster, subject));
   Question question = asked.question;
@@ -96,7 +100,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
 
   const Grounds grounds = grounds_of(session, cluster, asked);
-  if (!session.options.horizon.empty() || !session.options.at.empty()) return over_time(session, cluster, subjects, asked, grounds);
+  if (!session.options.horizon.empty() || !session.options.at.empty())
+    return over_time(session, cluster, subjects, asked, grounds);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
     Result<Answer> answer = ask(subject, cluster, session.options.engine, asked.question);
@@ -118,13 +123,17 @@ constexpr Command kCommand = {
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
-    .examples = "explain -f dump.yaml                            every pending pod, one line each\n"
-                "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
-                "explain -f dump.yaml ml/train-big-0 -o json     the same for programs",
-    .more = "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without it, a single pending pod is "
-            "explained, several get one line each.\n"
-            "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with --strict: "
-            "answered from incomplete input.",
+    .examples =
+        "explain -f dump.yaml                            every pending pod, one line each\n"
+        "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
+        "explain -f dump.yaml ml/train-big-0 -o json     the same for programs",
+    .more =
+        "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without it, a single pending pod "
+        "is "
+        "explained, several get one line each.\n"
+        "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
+        "--strict: "
+        "answered from incomplete input.",
     .run = run};
 
 }  // namespace

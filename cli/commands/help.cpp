@@ -1,8 +1,8 @@
 #include "cli/help.h"
 
-#include <array>
-
 #include "cli/command.h"
+
+#include <array>
 
 namespace previct::cli {
 namespace {

@@ -1,17 +1,17 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
 #include "analysis/protection_report.h"
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/state.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,  Group::question, Group::protection, Group::scheduler,
+constexpr std::array kTakes = {Group::state,  Group::question,   Group::protection, Group::scheduler,
                                Group::output, Group::strictness, Group::help};
 
 // Without a POD no pod chooses the engine, so it is the one most pods of the input would go to.
@@ -45,9 +45,12 @@ auto run(Session& session) -> Result<Done> {
     question.ns = options.all_namespaces ? "" : options.ns;
     PREVICT_TRY(const Engine* engine, engine_of(options.engine, cluster));
     PREVICT_TRY(const Protections protections, engine->protections(cluster, question));
-    return Done{protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}), kAnswered};
+    return Done{
+        protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),
+        kAnswered};
   }
-  PREVICT_TRY(const Subject subject, find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  PREVICT_TRY(const Subject subject,
+              find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   question.kind = subject.kind;
   question.ns = subject.ns;
@@ -62,11 +65,15 @@ constexpr Command kCommand = {
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
-    .examples = "tolerations -f dump.yaml --against high         who tolerates preemption by class high\n"
-                "tolerations -f dump.yaml --against 9000 --ended by priority 9000, and who no longer does\n"
-                "tolerations -f dump.yaml ml/license-sim-0       who could take this pod, from when",
-    .more = "Without --against, each pod is asked about the lowest priority that could reach it. With POD it is read the "
-            "other way round: class by class and pending pod by pending pod, who could take it now, who later, who never.",
+    .examples =
+        "tolerations -f dump.yaml --against high         who tolerates preemption by class high\n"
+        "tolerations -f dump.yaml --against 9000 --ended by priority 9000, and who no longer does\n"
+        "tolerations -f dump.yaml ml/license-sim-0       who could take this pod, from when",
+    .more =
+        "Without --against, each pod is asked about the lowest priority that could reach it. With POD it is "
+        "read the "
+        "other way round: class by class and pending pod by pending pod, who could take it now, who later, "
+        "who never.",
     .run = run};
 
 }  // namespace

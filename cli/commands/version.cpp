@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-
-#include <array>
-
 #include "base/text.h"
 #include "cli/command.h"
 #include "engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <array>
 
 namespace previct::cli {
 namespace {

@@ -1,12 +1,12 @@
 #include "analysis/explanation.h"
 
+#include "api/locate.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-
-#include "api/locate.h"
-#include "base/text.h"
 
 namespace previct {
 namespace {
@@ -17,9 +17,12 @@ constexpr std::size_t kToleratingShown = 10;  // pods in the text; the others ar
 
 auto words_of(Gap::Kind kind) -> std::string_view {
   switch (kind) {
-    case Gap::Kind::missing_kind: return "not in the input";
-    case Gap::Kind::unmodelled: return "not modelled";
-    case Gap::Kind::assumption: return "assumed";
+    case Gap::Kind::missing_kind:
+      return "not in the input";
+    case Gap::Kind::unmodelled:
+      return "not modelled";
+    case Gap::Kind::assumption:
+      return "assumed";
   }
   return "";
 }
@@ -61,7 +64,9 @@ auto priority_of(const Snapshot& cluster, PodId id) -> std::string {
   return spec.has_priority ? fmt::format("{}", spec.priority) : "-";
 }
 
-auto or_dash(std::string text) -> std::string { return text.empty() ? "-" : std::move(text); }
+auto or_dash(std::string text) -> std::string {
+  return text.empty() ? "-" : std::move(text);
+}
 
 auto node_name(const Snapshot& cluster, PodId id) -> std::string {
   return std::string(cluster.text(cluster.pod(id).spec.node_name));
@@ -112,14 +117,17 @@ auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string
   const std::string priority_class = class_of(cluster, answer.subject);
   const bool has_priority = cluster.pod(answer.subject).spec.has_priority;
   const std::string priority = priority_of(cluster, answer.subject);
-  if (!priority_class.empty() && has_priority) return fmt::format("{} ({}, {})", name, priority_class, priority);
+  if (!priority_class.empty() && has_priority)
+    return fmt::format("{} ({}, {})", name, priority_class, priority);
   if (!priority_class.empty()) return fmt::format("{} ({})", name, priority_class);
   return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
 }
 
 // ---- text
 
-auto tone_of(Outcome outcome) -> Tone { return outcome == Outcome::error ? Tone::goes : Tone::verdict; }
+auto tone_of(Outcome outcome) -> Tone {
+  return outcome == Outcome::error ? Tone::goes : Tone::verdict;
+}
 
 auto trust_line(const Answer& answer, const Grounds& grounds) -> Line {
   const std::string at = format_instant(grounds.now);
@@ -216,9 +224,10 @@ auto next_change_line(const Answer& answer, Instant now) -> Line {
                                            format_age(seconds_between(now, answer.next_change)));
   const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
   // Nothing wakes a scheduler when a protection ends.
-  const std::string acted = answer.acted_on_by.is_never()
-                                ? std::string()
-                                : fmt::format("; a quiet scheduler tries again by {}", clock_words(answer.acted_on_by, now));
+  const std::string acted =
+      answer.acted_on_by.is_never()
+          ? std::string()
+          : fmt::format("; a quiet scheduler tries again by {}", clock_words(answer.acted_on_by, now));
   return {{{fmt::format("next change: {}{}{}{}", at, between, answer.next_change_words, acted)}}};
 }
 
@@ -317,9 +326,15 @@ auto completeness_json(const Answer& answer, const Grounds& grounds) -> Json {
             {"assumptions", Json::array()}};
   for (const Gap& gap : all_gaps(answer, grounds)) {
     switch (gap.kind) {
-      case Gap::Kind::missing_kind: json["missingKinds"].push_back(gap.what); break;
-      case Gap::Kind::unmodelled: json["unmodelled"].push_back(gap.what); break;
-      case Gap::Kind::assumption: json["assumptions"].push_back(gap.what); break;
+      case Gap::Kind::missing_kind:
+        json["missingKinds"].push_back(gap.what);
+        break;
+      case Gap::Kind::unmodelled:
+        json["unmodelled"].push_back(gap.what);
+        break;
+      case Gap::Kind::assumption:
+        json["assumptions"].push_back(gap.what);
+        break;
     }
     if (!gap.weakens.empty()) json["weakens"].push_back({{"what", gap.what}, {"conclusion", gap.weakens}});
   }
@@ -416,16 +431,18 @@ auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
 
 auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   Places places(grounds);
-  return {blocks_of(answer, grounds, places), document(answer, grounds, places), victim_names(answer, grounds.cluster)};
+  return {blocks_of(answer, grounds, places), document(answer, grounds, places),
+          victim_names(answer, grounds.cluster)};
 }
 
 auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report {
   Places places(grounds);
   Report report;
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ExplanationList"}, {"items", Json::array()}};
-  report.blocks.emplace_back(Line{{{counted(answers.size(), "pending pod", "pending pods") +
-                                        (answers.empty() ? " in the input: nothing to explain." : ", each asked alone."),
-                                    Tone::verdict}}});
+  report.blocks.emplace_back(
+      Line{{{counted(answers.size(), "pending pod", "pending pods") +
+                 (answers.empty() ? " in the input: nothing to explain." : ", each asked alone."),
+             Tone::verdict}}});
   Table table{{{"POD"},
                {.head = "PRIORITY", .numeric = true, .optional = true},
                {.head = "CLASS", .optional = true},
@@ -449,7 +466,8 @@ auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) ->
       }
     }
   }
-  const auto weakest = std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return incomplete(a, grounds); });
+  const auto weakest =
+      std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return incomplete(a, grounds); });
   if (!answers.empty()) {
     report.blocks.emplace_back(trust_line(weakest == answers.end() ? answers.front() : *weakest, grounds));
   }

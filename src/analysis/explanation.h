@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/answer.h"
 #include "engine/engine.h"
+
+#include <string>
+#include <vector>
 
 namespace previct {
 
@@ -15,8 +15,8 @@ struct Grounds {
   std::string now_source;       ///< `newest-in-input`, `flag`, `clock`
   std::vector<Gap> input_gaps;  ///< known before any engine was asked: a file that was left out
 
-  /// How many fields that evidence names are looked up in the input; it costs reading their objects again. The
-  /// rest are given the place of their object.
+  /// How many fields that evidence names are looked up in the input; it costs reading their objects again.
+  /// The rest are given the place of their object.
   std::size_t fields_to_locate = 0;
   bool show_all = false;  ///< fold nothing
 };

@@ -1,11 +1,11 @@
 #include "analysis/subject.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
-
-#include "base/text.h"
 
 namespace previct {
 namespace {
@@ -54,8 +54,8 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
   subject.ns = slash == std::string_view::npos ? ns : text.substr(0, slash);
   subject.name = slash == std::string_view::npos ? text : text.substr(slash + 1);
   if (subject.ns.empty() || subject.name.empty() || subject.name.find('/') != std::string::npos) {
-    return fail(fmt::format("\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME",
-                            given));
+    return fail(fmt::format(
+        "\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME", given));
   }
   if (subject.kind == "podgroup") return subject;
   subject.pod = cluster.find_pod(subject.ns, subject.name);
@@ -94,7 +94,8 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
     const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
     return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
                             subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
-                {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
+                {},
+                fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
   }
   const auto meant = nearest(wanted, names);
   return fail(fmt::format("unknown engine \"{}\"; {}", wanted,

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/engine.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/engine.h"
 
 namespace previct {
 
@@ -13,12 +13,13 @@ struct Subject {
   std::string kind = "pod";  ///< "pod" or "podgroup"
   std::string ns;
   std::string name;
-  PodId pod;                 ///< none for a group
+  PodId pod;  ///< none for a group
 };
 
 /// Reads `NAME`, `NS/NAME`, `pod/NAME`, `podgroup/NS/NAME`; `ns` is the namespace of names without one.
 ///
-/// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it again.
+/// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it
+/// again.
 [[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns)
     -> Result<Subject>;
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "report/report.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "report/report.h"
 
 namespace previct {
 
@@ -17,13 +17,13 @@ struct Style {
   bool pictures = false;  ///< columns that are drawn, not written (a terminal that knows UTF-8)
 };
 
-/// One way of writing a Report: one file in src/report/formats, holding one object named `<file>_format`, which
-/// the build finds by itself.
+/// One way of writing a Report: one file in src/report/formats, holding one object named `<file>_format`,
+/// which the build finds by itself.
 struct Format {
   std::string_view name;    ///< as in `-o name`
   std::string_view ending;  ///< of files that hold it: `json`
   std::string_view what;    ///< one line for the help
-  auto (*render)(const Report& report, const Style& style) -> std::string;
+  auto(*render)(const Report& report, const Style& style) -> std::string;
 };
 
 /// All formats, in order of their names.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include "report/report.h"
+
+#include <string>
 
 namespace previct {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,12 +37,12 @@ struct Column {
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Span>> rows;
-  std::vector<Line> footer;    ///< lines below that sum up what is left out
+  std::vector<Line> footer;  ///< lines below that sum up what is left out
 };
 
 /// A part with a heading and an indented text (`key: value` lines, remarks).
 struct Paragraph {
-  std::string heading;         ///< may be empty
+  std::string heading;  ///< may be empty
   std::vector<Line> lines;
 };
 
@@ -49,9 +50,9 @@ using Block = std::variant<Line, Table, Paragraph>;
 
 /// What a command has to say, independent of any format.
 struct Report {
-  std::vector<Block> blocks;        ///< for people: text, wide, md, html
-  Json data;                        ///< for programs: json, yaml
-  std::vector<std::string> names;   ///< for -o name: one raw name a line
+  std::vector<Block> blocks;       ///< for people: text, wide, md, html
+  Json data;                       ///< for programs: json, yaml
+  std::vector<std::string> names;  ///< for -o name: one raw name a line
 };
 
 }  // namespace previct

@@ -1,26 +1,32 @@
 #include "report/text_layout.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "base/text.h"
 
 namespace previct {
 namespace {
 
 constexpr std::size_t kGap = 3;          // blanks between columns
 constexpr std::size_t kNarrow = 60;      // below this a table becomes one block a record
-constexpr std::size_t kRoomToWrap = 20;  // the least that a wrapped last column is given
+constexpr std::size_t kRoomToWrap = 16;  // the least that a wrapped last column is given
 
 auto ansi(Tone tone) -> std::string_view {
   switch (tone) {
-    case Tone::plain: return "";
-    case Tone::goes: return "\x1b[31m";
-    case Tone::safe: return "\x1b[32m";
-    case Tone::soon: return "\x1b[33m";
-    case Tone::verdict: return "\x1b[1m";
-    case Tone::dim: return "\x1b[2m";
+    case Tone::plain:
+      return "";
+    case Tone::goes:
+      return "\x1b[31m";
+    case Tone::safe:
+      return "\x1b[32m";
+    case Tone::soon:
+      return "\x1b[33m";
+    case Tone::verdict:
+      return "\x1b[1m";
+    case Tone::dim:
+      return "\x1b[2m";
   }
   return "";
 }

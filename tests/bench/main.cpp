@@ -1,5 +1,9 @@
-// Times the way of one question: load, join, explain. `bench [DUMP [NAMESPACE/POD]]`; without a dump, a made-up cluster of
-// 1,000 full nodes and 20,000 pods. Prints milliseconds, the best of three runs, and bytes per second of loading.
+// Times the way of one question: load, join, explain. `bench [DUMP [NAMESPACE/POD]]`; without a dump, a
+// made-up cluster of 1,000 full nodes and 20,000 pods. Prints milliseconds, the best of three runs, and bytes
+// per second of loading.
+
+#include "analysis/subject.h"
+#include "api/load.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-
-#include "analysis/subject.h"
-#include "api/load.h"
 
 namespace {
 
@@ -24,17 +25,23 @@ auto made_up_cluster() -> std::string {
   std::ofstream out(path);
   out << "apiVersion: v1\nitems:\n";
   for (int n = 0; n < kNodes; ++n) {
-    out << fmt::format("- apiVersion: v1\n  kind: Node\n  metadata: {{name: node-{0}}}\n"
-                       "  status:\n    allocatable: {{cpu: \"16\", memory: 64Gi, pods: \"110\"}}\n", n);
+    out << fmt::format(
+        "- apiVersion: v1\n  kind: Node\n  metadata: {{name: node-{0}}}\n"
+        "  status:\n    allocatable: {{cpu: \"16\", memory: 64Gi, pods: \"110\"}}\n",
+        n);
     for (int p = 0; p < kPodsPerNode; ++p) {
-      out << fmt::format("- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: pod-{0}-{1}\n    namespace: team-{1}\n"
-                         "    creationTimestamp: \"2026-01-01T00:00:00Z\"\n  spec:\n    nodeName: node-{0}\n    priority: {2}\n"
-                         "    containers:\n    - name: main\n      resources:\n        requests: {{cpu: 800m, memory: 2Gi}}\n"
-                         "  status: {{phase: Running, startTime: \"2026-01-01T00:00:{1:02}Z\"}}\n",
-                         n, p, (n + p) % 10);
+      out << fmt::format(
+          "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: pod-{0}-{1}\n    namespace: team-{1}\n"
+          "    creationTimestamp: \"2026-01-01T00:00:00Z\"\n  spec:\n    nodeName: node-{0}\n    priority: "
+          "{2}\n"
+          "    containers:\n    - name: main\n      resources:\n        requests: {{cpu: 800m, memory: "
+          "2Gi}}\n"
+          "  status: {{phase: Running, startTime: \"2026-01-01T00:00:{1:02}Z\"}}\n",
+          n, p, (n + p) % 10);
     }
   }
-  out << "- apiVersion: v1\n  kind: Pod\n  metadata: {name: big, namespace: bench}\n  spec:\n    priority: 100\n"
+  out << "- apiVersion: v1\n  kind: Pod\n  metadata: {name: big, namespace: bench}\n  spec:\n    priority: "
+         "100\n"
          "    containers:\n    - name: main\n      resources:\n        requests: {cpu: \"4\", memory: 8Gi}\n"
          "kind: List\nmetadata: {resourceVersion: \"\"}\n";
   return path;
@@ -47,7 +54,8 @@ auto best_of_three(Work work) -> double {
   for (int run = 0; run < 3; ++run) {
     const auto begin = std::chrono::steady_clock::now();
     work();
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    const double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     best = run == 0 ? ms : std::min(best, ms);
   }
   return best;
@@ -62,17 +70,20 @@ auto main(int count, char** words) -> int {
   const auto fresh_load = [&] {
     objects = std::make_unique<Objects>();
     if (auto loaded = load({dump}, {}, *objects); !loaded) {
-      fmt::print(stderr, "bench: {}: {}\n", objects->files.describe(loaded.error().place), loaded.error().message);
+      fmt::print(stderr, "bench: {}: {}\n", objects->files.describe(loaded.error().place),
+                 loaded.error().message);
       std::exit(1);
     }
   };
   const double load_ms = best_of_three(fresh_load);
   const double megabytes = static_cast<double>(std::filesystem::file_size(dump)) / 1e6;
-  fmt::print("load       {:8.1f} ms   {:.1f} MB, {:.0f} MB/s\n", load_ms, megabytes, megabytes / load_ms * 1e3);
+  fmt::print("load       {:8.1f} ms   {:.1f} MB, {:.0f} MB/s\n", load_ms, megabytes,
+             megabytes / load_ms * 1e3);
 
   std::unique_ptr<Snapshot> cluster;
   fmt::print("join       {:8.1f} ms   {} pods, {} nodes\n",
-             best_of_three([&] { cluster = std::make_unique<Snapshot>(*objects); }), objects->pods.size(), objects->nodes.size());
+             best_of_three([&] { cluster = std::make_unique<Snapshot>(*objects); }), objects->pods.size(),
+             objects->nodes.size());
   const auto subject = find_subject(*cluster, pod, "default");
   if (!subject) {
     fmt::print(stderr, "bench: {}\n", subject.error().message);

@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,8 +13,9 @@ struct Layer {
   std::vector<std::string> may_include;  // besides itself
 };
 
-// The whole rule, left to right: base, input, api, cluster, report, engine, analysis and lint, cli. Schedulers do not
-// know each other; KAI alone asks kube-scheduler's filters whether a pod could run on a node, as upstream's does.
+// The whole rule, left to right: base, input, api, cluster, report, engine, analysis and lint, cli.
+// Schedulers do not know each other; KAI alone asks kube-scheduler's filters whether a pod could run on a
+// node, as upstream's does.
 const std::vector<Layer> kLayers = {
     {"base", {}},
     {"input", {"base"}},
@@ -34,18 +36,16 @@ struct Fence {
   std::string header;
   std::string only_in;  // start of the file's path
 };
-const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
-                                    {"yaml.h", "src/input/"},
-                                    {"simdjson.h", "src/input/"},
-                                    {"zlib.h", "src/input/"},
-                                    {"zstd.h", "src/input/"},
-                                    {"nlohmann/", "src/report/report.h"}};
+const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},  {"yaml.h", "src/input/"},
+                                    {"simdjson.h", "src/input/"}, {"zlib.h", "src/input/"},
+                                    {"zstd.h", "src/input/"},     {"nlohmann/", "src/report/report.h"}};
 
 // The layer of a path below src (or of cli/…): the longest folder of the table it lies in; null for none.
 auto layer_of(const std::string& path) -> const Layer* {
   const Layer* best = nullptr;
   for (const Layer& layer : kLayers) {
-    if (path.starts_with(layer.folder + "/") && (best == nullptr || layer.folder.size() > best->folder.size())) {
+    if (path.starts_with(layer.folder + "/") &&
+        (best == nullptr || layer.folder.size() > best->folder.size())) {
       best = &layer;
     }
   }
@@ -58,7 +58,8 @@ auto source_files() -> std::vector<std::string> {
   for (const char* folder : {"src", "cli"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string ending = entry.path().extension().string();
-      if (ending == ".h" || ending == ".cpp") files.push_back(entry.path().lexically_relative(root).generic_string());
+      if (ending == ".h" || ending == ".cpp")
+        files.push_back(entry.path().lexically_relative(root).generic_string());
     }
   }
   std::sort(files.begin(), files.end());
@@ -88,7 +89,8 @@ TEST_CASE("a folder includes only what stands left of it", "[layering]") {
     for (const std::string& include : includes_of(file)) {
       const Layer* to = layer_of(include);
       const bool allowed = to == nullptr || to == from ||
-                           std::find(from->may_include.begin(), from->may_include.end(), to->folder) != from->may_include.end();
+                           std::find(from->may_include.begin(), from->may_include.end(), to->folder) !=
+                               from->may_include.end();
       INFO(file << " includes " << include);
       CHECK(allowed);
     }

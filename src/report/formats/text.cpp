@@ -4,9 +4,12 @@
 namespace previct {
 namespace {
 
-auto render(const Report& report, const Style& style) -> std::string { return text_of(report, style, false); }
+auto render(const Report& report, const Style& style) -> std::string {
+  return text_of(report, style, false);
+}
 
-constexpr Format kFormat = {.name = "text", .ending = "txt", .what = "for people (the default)", .render = render};
+constexpr Format kFormat = {
+    .name = "text", .ending = "txt", .what = "for people (the default)", .render = render};
 
 }  // namespace
 

@@ -4,9 +4,14 @@
 namespace previct {
 namespace {
 
-auto render(const Report& report, const Style& style) -> std::string { return text_of(report, style, true); }
+auto render(const Report& report, const Style& style) -> std::string {
+  return text_of(report, style, true);
+}
 
-constexpr Format kFormat = {.name = "wide", .ending = "txt", .what = "text with more columns: rules, times, places in the input", .render = render};
+constexpr Format kFormat = {.name = "wide",
+                            .ending = "txt",
+                            .what = "text with more columns: rules, times, places in the input",
+                            .render = render};
 
 }  // namespace
 

@@ -1,10 +1,10 @@
+#include "base/text.h"
+#include "report/format.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include "base/text.h"
-#include "report/format.h"
 
 namespace previct {
 namespace {
@@ -12,10 +12,12 @@ namespace {
 constexpr char32_t kReplacement = 0xfffd;
 
 // Words that some YAML reader takes for something else than a string.
-constexpr std::array<std::string_view, 10> kOtherThings = {"y",  "n",   "yes",  "no",    "on",
-                                                          "off", "true", "false", "null", "nan"};
+constexpr std::array<std::string_view, 10> kOtherThings = {"y",   "n",    "yes",   "no",   "on",
+                                                           "off", "true", "false", "null", "nan"};
 
-auto is_letter(char c) -> bool { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+auto is_letter(char c) -> bool {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 auto plain(std::string_view text) -> bool {
   if (text.empty() || !is_letter(text.front())) return false;
@@ -57,10 +59,13 @@ auto scalar(const Json& value) -> std::string {
   return value.dump();
 }
 
-auto opens_block(const Json& value) -> bool { return value.is_structured() && !value.empty(); }
+auto opens_block(const Json& value) -> bool {
+  return value.is_structured() && !value.empty();
+}
 
 // `first`: the cursor already stands where the first line begins (after `- `).
-void emit(const Json& value, std::size_t indent, bool first, std::string& out) {  // NOLINT(misc-no-recursion): our own tree
+void emit(const Json& value, std::size_t indent, bool first,
+          std::string& out) {  // NOLINT(misc-no-recursion): our own tree
   const auto begin_line = [&] {
     if (!first) out.append(indent, ' ');
     first = false;

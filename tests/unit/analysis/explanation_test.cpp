@@ -1,10 +1,10 @@
 #include "analysis/explanation.h"
 
-#include <catch2/catch.hpp>
-
 #include "report/format.h"
 #include "report/json_text.h"
 #include "support/input.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 
@@ -32,7 +32,9 @@ metadata: {name: licence, namespace: ml}
 spec: {priority: 8000, priorityClassName: low-forever, nodeName: gpu-1}
 )";
 
-auto at(const char* text) -> Instant { return parse_instant(text).value(); }
+auto at(const char* text) -> Instant {
+  return parse_instant(text).value();
+}
 
 // The snapshot and an answer about it, as an engine would give one.
 struct World {
@@ -73,7 +75,10 @@ struct World {
     answer.evidence = {{"outcome", "preempting"}};
   }
   [[nodiscard]] auto grounds() const -> Grounds {
-    return {.cluster = *cluster, .now = at("2026-11-20T22:41:07Z"), .now_source = "newest-in-input", .input_gaps = {}};
+    return {.cluster = *cluster,
+            .now = at("2026-11-20T22:41:07Z"),
+            .now_source = "newest-in-input",
+            .input_gaps = {}};
   }
   [[nodiscard]] auto text(const char* format = "text", const Style& style = {}) const -> std::string {
     return find_format(format)->render(explanation(answer, grounds()), style);
@@ -85,7 +90,8 @@ struct World {
 TEST_CASE("an explanation says the verdict first, then how far to trust it, then who goes and who does not") {
   CHECK(World().text() ==
         "ml/train-big-0 (high, 9000) would preempt 1 pod on node gpu-2.\n"
-        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input complete\n"
+        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
+        "complete\n"
         "\n"
         "VICTIM (most important first)   PRIORITY   CLASS   WHY IT GOES\n"
         "ml/nightly                          8000   low     lower priority, no toleration\n"
@@ -100,12 +106,14 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
 
 TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
   World world;
-  world.answer.gaps = {{Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"},
-                       {Gap::Kind::assumption, "PreemptionToleration is on: a PriorityClass carries its annotations", ""}};
+  world.answer.gaps = {
+      {Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"},
+      {Gap::Kind::assumption, "PreemptionToleration is on: a PriorityClass carries its annotations", ""}};
   const std::string text = world.text();
   CHECK(text.find("; input incomplete\n"
                   "not in the input: PodDisruptionBudget; violations are counted as 0\n"
-                  "assumed: PreemptionToleration is on: a PriorityClass carries its annotations\n") != std::string::npos);
+                  "assumed: PreemptionToleration is on: a PriorityClass carries its annotations\n") !=
+        std::string::npos);
   CHECK(incomplete(world.answer, world.grounds()));
   const Json data = explanation(world.answer, world.grounds()).data;
   CHECK(data["completeness"]["level"] == "incomplete");
@@ -122,7 +130,8 @@ TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it comp
 TEST_CASE("the JSON of an explanation is the document of the contract") {
   const Json data = explanation(World().answer, World().grounds()).data;
   CHECK(json_text(data["metadata"], -1) ==
-        R"({"tool":"previct )" PREVICT_VERSION R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
+        R"({"tool":"previct )" PREVICT_VERSION
+        R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
         R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
         R"("inputs":[{"path":"dump.yaml","objects":{"Pod":4}}]})");
   CHECK(json_text(data["completeness"], -1) ==
@@ -166,7 +175,8 @@ TEST_CASE("several answers are one verdict a line") {
   const Report report = explanations({world.answer, world.answer}, world.grounds());
   CHECK(find_format("text")->render(report, {}) ==
         "2 pending pods, each asked alone.\n"
-        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input complete\n"
+        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
+        "complete\n"
         "\n"
         "POD              PRIORITY   CLASS   OUTCOME    VERDICT\n"
         "ml/train-big-0       9000   high    preempts   would preempt 1 pod on node gpu-2\n"

@@ -1,9 +1,10 @@
 #include "analysis/subject.h"
 
-#include <catch2/catch.hpp>
-#include <memory>
-
 #include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
 
 using namespace previct;
 
@@ -77,8 +78,10 @@ TEST_CASE("a pod is named as kubectl names it") {
 
 TEST_CASE("a pod that is not there is answered with the nearest that is") {
   const Cluster cluster;
-  CHECK(cluster.find("ml/train-big") == "no pod ml/train-big in the input; did you mean ml/train-big-0? (2 pending pods)");
-  CHECK(cluster.find("train-big-0") == "no pod default/train-big-0 in the input; did you mean ml/train-big-0? (2 pending pods)");
+  CHECK(cluster.find("ml/train-big") ==
+        "no pod ml/train-big in the input; did you mean ml/train-big-0? (2 pending pods)");
+  CHECK(cluster.find("train-big-0") ==
+        "no pod default/train-big-0 in the input; did you mean ml/train-big-0? (2 pending pods)");
   CHECK(cluster.find("other/thing") == "no pod other/thing in the input (2 pending pods)");
   CHECK(cluster.find("a/b/c") ==
         "\"a/b/c\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME");
@@ -87,13 +90,15 @@ TEST_CASE("a pod that is not there is answered with the nearest that is") {
 }
 
 TEST_CASE("a pod that has finished is not asked about") {
-  CHECK(Cluster().find("ml/done") == "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
+  CHECK(Cluster().find("ml/done") ==
+        "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
 }
 
 TEST_CASE("pending pods come by namespace and name") {
   const Cluster cluster;
   std::string all;
-  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) all += subject.ns + "/" + subject.name + " ";
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, ""))
+    all += subject.ns + "/" + subject.name + " ";
   CHECK(all == "ml/train-big-0 ml/web ");
   CHECK(pending_subjects(*cluster.snapshot, "default").empty());
 }
@@ -103,8 +108,10 @@ TEST_CASE("the engine is the one that takes the pod, or the one that is named") 
   const StubEngine kube("kube", "");
   const StubEngine kai("kai", "kai-scheduler");
   const std::vector<const Engine*> both = {&kube, &kai};
-  const auto choose = [&](const std::vector<const Engine*>& from, std::string_view name, std::string_view pod) -> std::string {
-    const auto engine = choose_engine(from, name, *cluster.snapshot, *find_subject(*cluster.snapshot, pod, "ml"));
+  const auto choose = [&](const std::vector<const Engine*>& from, std::string_view name,
+                          std::string_view pod) -> std::string {
+    const auto engine =
+        choose_engine(from, name, *cluster.snapshot, *find_subject(*cluster.snapshot, pod, "ml"));
     return engine ? std::string((*engine)->name()) : engine.error().message;
   };
   CHECK(choose(both, "auto", "train-big-0") == "kube");

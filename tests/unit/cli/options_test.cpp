@@ -1,10 +1,11 @@
 #include "cli/options.h"
 
-#include <catch2/catch.hpp>
-#include <set>
-
 #include "cli/fail_on.h"
 #include "cli/output.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
 
 using namespace previct;
 using namespace previct::cli;
@@ -29,7 +30,8 @@ auto refused(const std::vector<std::string>& words) -> std::string {
 }  // namespace
 
 TEST_CASE("flags are read as kubectl reads them") {
-  const Options options = parsed({"-f", "a,b", "ml/pod", "-f=c", "--filename", "-", "-Rqn", "ml", "--now=clock", "--width=0"});
+  const Options options =
+      parsed({"-f", "a,b", "ml/pod", "-f=c", "--filename", "-", "-Rqn", "ml", "--now=clock", "--width=0"});
   CHECK(options.filenames == std::vector<std::string>{"a", "b", "c", "-"});
   CHECK(options.arguments == std::vector<std::string>{"ml/pod"});
   CHECK((options.recursive && options.quiet));
@@ -39,7 +41,8 @@ TEST_CASE("flags are read as kubectl reads them") {
 }
 
 TEST_CASE("the last value of a flag counts, and repeatable flags add up") {
-  const Options options = parsed({"--color", "never", "--color", "always", "-o", "json=a", "-o", "text", "--node", "n1", "--node", "n2,n3"});
+  const Options options = parsed({"--color", "never", "--color", "always", "-o", "json=a", "-o", "text",
+                                  "--node", "n1", "--node", "n2,n3"});
   CHECK(options.color == "always");
   CHECK(options.outputs == std::vector<std::string>{"json=a", "text"});
   CHECK(options.nodes == std::vector<std::string>{"n1", "n2", "n3"});
@@ -51,8 +54,10 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"-Z"}) == "unknown flag -Z");
   CHECK(refused({"--frobnicate"}) == "unknown flag --frobnicate");
   CHECK(refused({"-o"}) == "--output needs a value");
-  CHECK(refused({"--color", "alway"}) == "--color \"alway\" is none of auto, always, never; did you mean always?");
-  CHECK(refused({"--toleration-plugin", "maybe"}) == "--toleration-plugin \"maybe\" is none of auto, on, off");
+  CHECK(refused({"--color", "alway"}) ==
+        "--color \"alway\" is none of auto, always, never; did you mean always?");
+  CHECK(refused({"--toleration-plugin", "maybe"}) ==
+        "--toleration-plugin \"maybe\" is none of auto, on, off");
   CHECK(refused({"a", "b"}) == "unexpected argument \"b\"");
   CHECK(refused({"--width", "many"}).find("width") != std::string::npos);
   CHECK(refused({"--width", "-1"}).find("width") != std::string::npos);
@@ -84,7 +89,8 @@ TEST_CASE("--fail-on takes outcomes and thresholds") {
   CHECK(fail_on->incomplete);
   CHECK(fail_on->victim_priority == 1000);
   CHECK(fail_on->changes_within == 5'400'000'000'000);
-  CHECK(fail_on_of({"pendig"}).error().message == "--fail-on \"pendig\" is no condition; did you mean pending?");
+  CHECK(fail_on_of({"pendig"}).error().message ==
+        "--fail-on \"pendig\" is no condition; did you mean pending?");
   CHECK_FALSE(fail_on_of({"victim-priority>=high"}));
   CHECK_FALSE(fail_on_of({"changes-within=soon"}));
 }

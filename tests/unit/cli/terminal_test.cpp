@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include <catch2/catch.hpp>
+
 #include <map>
 #include <string>
 

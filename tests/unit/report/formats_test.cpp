@@ -1,30 +1,47 @@
-#include <algorithm>
-#include <catch2/catch.hpp>
-
 #include "base/text.h"
 #include "report/format.h"
 #include "report/json_text.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
 
 using namespace previct;
 
 namespace {
 
 // What input can hold to harm whoever reads the answer.
-const std::vector<std::string> kHostile = {
-    "\x1b[31mred\x1b[0m",            "\x1b]8;;http://x\x07link\x1b]8;;\x07",
-    "a\nb",                          "a\rb",
-    "a\tb",                          std::string("a\0b", 3),
-    "\xc2\x9b" "31m",                "\x7f",
-    "\xe2\x80\xae" "evil",           "\xe2\x81\xa6iso",
-    "zero\xe2\x80\x8bwidth",         "\xef\xbb\xbf" "bom",
-    "\xff\xfe broken",               "\xc0\xaf overlong",
-    "\xed\xa0\x80 surrogate",        "::error::x",
-    "]]>",                           "<script>alert(1)</script>",
-    "\"quoted\" \\ 'single'",        "- a: [b, {c}] # d",
-    "no",                            "null",
-    "0x10",                          "2026-01-01",
-    "&anchor *alias !!tag",          " leading and trailing ",
-    "",                              "\xf3\xa0\x80\xa1tag"};
+const std::vector<std::string> kHostile = {"\x1b[31mred\x1b[0m",
+                                           "\x1b]8;;http://x\x07link\x1b]8;;\x07",
+                                           "a\nb",
+                                           "a\rb",
+                                           "a\tb",
+                                           std::string("a\0b", 3),
+                                           "\xc2\x9b"
+                                           "31m",
+                                           "\x7f",
+                                           "\xe2\x80\xae"
+                                           "evil",
+                                           "\xe2\x81\xa6iso",
+                                           "zero\xe2\x80\x8bwidth",
+                                           "\xef\xbb\xbf"
+                                           "bom",
+                                           "\xff\xfe broken",
+                                           "\xc0\xaf overlong",
+                                           "\xed\xa0\x80 surrogate",
+                                           "::error::x",
+                                           "]]>",
+                                           "<script>alert(1)</script>",
+                                           "\"quoted\" \\ 'single'",
+                                           "- a: [b, {c}] # d",
+                                           "no",
+                                           "null",
+                                           "0x10",
+                                           "2026-01-01",
+                                           "&anchor *alias !!tag",
+                                           " leading and trailing ",
+                                           "",
+                                           "\xf3\xa0\x80\xa1tag"};
 
 auto hostile_report(const std::string& text) -> Report {
   Report report;
@@ -41,7 +58,8 @@ auto hostile_report(const std::string& text) -> Report {
 // Takes out the colours that the text formats themselves write.
 auto without_colors(std::string text) -> std::string {
   for (const char* code : {"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"}) {
-    for (std::size_t at = 0; (at = text.find(code, at)) != std::string::npos;) text.erase(at, std::string(code).size());
+    for (std::size_t at = 0; (at = text.find(code, at)) != std::string::npos;)
+      text.erase(at, std::string(code).size());
   }
   return text;
 }
@@ -79,13 +97,14 @@ TEST_CASE("JSON keeps the text it can keep and stays JSON") {
 }
 
 TEST_CASE("YAML says the same as JSON") {
-  const Json data = {{"apiVersion", "previct/v1alpha1"},
-                     {"yes", "no"},
-                     {"n", 1},
-                     {"ok", true},
-                     {"empty", Json::array()},
-                     {"none", Json::object()},
-                     {"list", {"plain-word", "two words", "1.5", "", {{"a", {{"b", "\x1b"}}}, {"c", {1, 2}}}}}};
+  const Json data = {
+      {"apiVersion", "previct/v1alpha1"},
+      {"yes", "no"},
+      {"n", 1},
+      {"ok", true},
+      {"empty", Json::array()},
+      {"none", Json::object()},
+      {"list", {"plain-word", "two words", "1.5", "", {{"a", {{"b", "\x1b"}}}, {"c", {1, 2}}}}}};
   CHECK(find_format("yaml")->render({{}, data, {}}, {}) ==
         "apiVersion: previct/v1alpha1\n"
         "\"yes\": \"no\"\n"
