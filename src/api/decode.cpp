@@ -145,6 +145,12 @@ void Decoder::read(Present& out) {
   skip();
 }
 
+void Decoder::read(EmbeddedText& out) {
+  if (is_null()) return skip();
+  out.place = place(at_);
+  out.text = std::string(string());
+}
+
 void Decoder::read(AsNumber& out) {
   if (is_null()) return skip();
   out.value = go::parse_int(string(), 64).value_or(0);

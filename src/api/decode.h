@@ -116,6 +116,7 @@ class Decoder {
   }
 
   void read(Present& out);
+  void read(EmbeddedText& out);
   void read(AsNumber& out);
   void read(OptionalNumber& out);
   void read(KeysOf& out);

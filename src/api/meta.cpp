@@ -8,7 +8,7 @@ namespace previct {
 namespace {
 
 /// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 16> kThatMatter = {
+constexpr std::array<std::string_view, 17> kThatMatter = {
     "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
     "previct/",
     "volume.beta.kubernetes.io/storage-class",
@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 16> kThatMatter = {
     "storage.alpha.kubernetes.io/migrated-plugins",
     "kubernetes.io/config.mirror",
     "yunikorn.apache.org/",
+    "internal.yunikorn.apache.org/",
     "kai.scheduler/",
     "scheduling.run.ai/",
     "pod-group-name",

@@ -61,6 +61,9 @@ auto add_to(const Where& where, Objects& objects) -> Result<void> {
   using Object = std::decay_t<decltype(*store.begin())>;
   Object object;
   PREVICT_CHECK(decode_one(where, kScope, objects, object));
+  if constexpr (requires { Object::wanted(std::string_view()); }) {
+    if (!Object::wanted(objects.symbols.text(object.meta.name))) return {};
+  }
   if constexpr (requires { store.push_back(std::move(object)); }) {
     store.push_back(std::move(object));
   } else {
@@ -88,6 +91,7 @@ constexpr std::array kKinds = {
     Kind{"storage.k8s.io", "CSIDriver", add_to<&Objects::csi_drivers, Scope::cluster>},
     Kind{"storage.k8s.io", "CSIStorageCapacity", add_to<&Objects::csi_storage_capacities, Scope::namespaced>},
     Kind{"storage.k8s.io", "VolumeAttachment", add_to<&Objects::volume_attachments, Scope::cluster>},
+    Kind{"", "ConfigMap", add_to<&Objects::config_maps, Scope::namespaced>},
 };
 
 auto group_of(std::string_view api_version) -> std::string_view {

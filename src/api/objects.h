@@ -9,6 +9,7 @@
 #include "api/pod.h"
 #include "api/policy.h"
 #include "api/storage.h"
+#include "api/yunikorn.h"
 #include "base/diagnostics.h"
 #include "base/symbols.h"
 #include "input/documents.h"
@@ -36,6 +37,7 @@ struct Objects {
   std::vector<CsiDriver> csi_drivers;
   std::vector<CsiStorageCapacity> csi_storage_capacities;
   std::vector<VolumeAttachment> volume_attachments;
+  std::vector<ConfigMap> config_maps;
 
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
@@ -74,6 +76,7 @@ struct Objects {
     visit("CSIDriver", self.csi_drivers);
     visit("CSIStorageCapacity", self.csi_storage_capacities);
     visit("VolumeAttachment", self.volume_attachments);
+    visit("ConfigMap", self.config_maps);
   }
 };
 

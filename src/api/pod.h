@@ -271,6 +271,7 @@ struct ContainerStatus {
 
 struct PodStatus {
   Symbol phase;
+  Symbol resize;  ///< in-place resize as older kubelets report it: "Infeasible" …
   Symbol nominated_node_name;
   std::optional<Instant> start_time;
   std::vector<Condition> conditions;
@@ -280,6 +281,7 @@ struct PodStatus {
   template <class Field>
   friend void describe(Field& field, PodStatus& self) {
     field("phase", self.phase);
+    field("resize", self.resize);
     field("nominatedNodeName", self.nominated_node_name);
     field("startTime", self.start_time);
     field("conditions", self.conditions);

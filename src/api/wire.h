@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/id.h"
+#include "base/place.h"
 
 /// How an object looks on the wire is said once, beside its struct:
 ///
@@ -40,6 +42,12 @@ struct OptionalNumber {
 [[nodiscard]] inline auto optional_number(std::int32_t& value, bool& given) -> OptionalNumber {
   return {value, given};
 }
+
+/// A text of another format inside the object (a configuration file in a ConfigMap), and where it stands.
+struct EmbeddedText {
+  std::string text;
+  Place place;  ///< of the value; line 0: not given
+};
 
 /// The keys of a map whose values do not matter.
 struct KeysOf {

@@ -205,7 +205,7 @@ auto names_maps(const Tape& tape, std::uint32_t index) -> bool {
 
 class YamlSource final : public EventSource {
  public:
-  YamlSource(std::string_view text, FileId file);
+  YamlSource(std::string_view text, FileId file, ScalarText texts);
   ~YamlSource() override;
   YamlSource(const YamlSource&) = delete;
   auto operator=(const YamlSource&) -> YamlSource& = delete;
@@ -240,6 +240,7 @@ class YamlSource final : public EventSource {
 
   std::string_view text_;
   FileId file_;
+  ScalarText texts_;
   Positions positions_;
   yaml_parser_t parser_{};
   yaml_event_t event_{};
@@ -270,8 +271,8 @@ auto may_have_merge_key(std::string_view text) -> bool {
   return false;
 }
 
-YamlSource::YamlSource(std::string_view text, FileId file)
-    : text_(text), file_(file), positions_(text, file), merges_(may_have_merge_key(text)) {
+YamlSource::YamlSource(std::string_view text, FileId file, ScalarText texts)
+    : text_(text), file_(file), texts_(texts), positions_(text, file), merges_(may_have_merge_key(text)) {
   if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
   yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
@@ -460,7 +461,7 @@ auto YamlSource::scalar() -> Result<Event> {
                                 : resolve_tagged(tag, text, scratch_);
     if (!resolved) return fail(resolved.error().message, at);
     event.scalar = resolved->type;
-    event.text = resolved->text;
+    event.text = texts_ == ScalarText::written ? text : resolved->text;
   }
   const std::string_view anchor = text_of(node.anchor);
   if (!anchor.empty()) start_anchor(anchor, true);
@@ -542,8 +543,8 @@ auto YamlSource::replayed() -> Result<Event> {
 
 }  // namespace
 
-auto yaml_source(std::string_view text, FileId file) -> std::unique_ptr<EventSource> {
-  return std::make_unique<YamlSource>(text, file);
+auto yaml_source(std::string_view text, FileId file, ScalarText texts) -> std::unique_ptr<EventSource> {
+  return std::make_unique<YamlSource>(text, file, texts);
 }
 
 }  // namespace previct

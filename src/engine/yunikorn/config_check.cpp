@@ -1,0 +1,457 @@
+#include "base/go.h"
+#include "engine/yunikorn/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace previct::yunikorn {
+namespace {
+
+/// Amounts by the name of their type: validation comes before the types of a cluster are known.
+using Amounts = std::map<std::string, std::int64_t, std::less<>>;
+
+auto is_letter(char c) -> bool {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+auto is_digit(char c) -> bool {
+  return c >= '0' && c <= '9';
+}
+
+auto amounts(const std::optional<TextMap>& texts) -> Result<Amounts> {
+  Amounts result;
+  for (const auto& [key, value] : texts.value_or(TextMap())) {
+    const bool vcore = key.value == "vcore";
+    const auto amount = parse_amount(value.value, vcore);
+    if (!amount) {
+      return fail(fmt::format("{}: \"{}\" is not a quantity", key.value, value.value), value.place,
+                  vcore ? "whole cores (10) or thousandths (500m)"
+                        : "a whole number, with k, M, G, T, P, E or Ki … Ei behind it if need be");
+    }
+    result[key.value] = *amount;
+  }
+  return result;
+}
+
+/// The first type of which `need` has more than `limit` allows; types that `limit` does not name are free.
+auto over(const Amounts& limit, const Amounts& need) -> const std::string* {
+  for (const auto& [type, amount] : need) {
+    const auto found = limit.find(type);
+    if (found != limit.end() && amount > std::max<std::int64_t>(0, found->second)) return &found->first;
+  }
+  return nullptr;
+}
+
+auto all_zero(const Amounts& amounts) -> bool {
+  return std::all_of(amounts.begin(), amounts.end(), [](const auto& entry) { return entry.second == 0; });
+}
+
+auto any_positive(const Amounts& amounts) -> bool {
+  return std::any_of(amounts.begin(), amounts.end(), [](const auto& entry) { return entry.second > 0; });
+}
+
+void lower_to(Amounts& limit, const Amounts& other) {
+  for (const auto& [type, amount] : other) {
+    const auto [at, added] = limit.try_emplace(type, amount);
+    if (!added) at->second = std::min(at->second, amount);
+  }
+}
+
+auto place_of(const std::optional<TextMap>& texts, const std::string& type, Place otherwise) -> Place {
+  for (const auto& [key, value] : texts.value_or(TextMap())) {
+    if (key.value == type) return value.place;
+  }
+  return otherwise;
+}
+
+/// The words of a text, at whitespace.
+auto word_count(std::string_view text) -> std::size_t {
+  std::size_t words = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank && !inside) ++words;
+    inside = !blank;
+  }
+  return words;
+}
+
+auto check_acl(const Text& acl, std::string_view what) -> Result<void> {
+  if (word_count(acl.value) <= 2) return {};
+  return fail(fmt::format("{}: \"{}\" has more than two words", what, acl.value), acl.place,
+              "users separated by commas, one blank, groups separated by commas");
+}
+
+auto valid_name(std::string_view name, std::string_view extra, bool dollar_at_end) -> bool {
+  if (name.empty() || !(is_letter(name[0]) || name[0] == '_')) return false;
+  if (dollar_at_end && name.size() > 1 && name.back() == '$') name.remove_suffix(1);
+  return std::all_of(name.begin(), name.end(), [&](char c) {
+    return is_letter(c) || is_digit(c) || c == '_' || extra.find(c) != std::string_view::npos;
+  });
+}
+
+auto valid_user(std::string_view name) -> bool {
+  return valid_name(name, ":#/.@-", true);
+}
+auto valid_group(std::string_view name) -> bool {
+  return valid_name(name, ":.-", false);
+}
+
+// ---------------------------------------------------------------- queues
+
+/// Exactly one root on top; it must not limit anything itself.
+auto check_root(PartitionConfig& partition) -> Result<void> {
+  if (partition.queues.empty()) {
+    return fail("partition: no queues are set", partition.place, "queues: [{name: root}] is the least");
+  }
+  std::size_t tops = 0;
+  for (const QueueConfig& queue : partition.queues) tops += queue.above == QueueConfig::kTop ? 1 : 0;
+  if (tops != 1 || lower_case(partition.queues[0].name.value) != "root") {
+    QueueConfig root;
+    root.name = {"root", {}};
+    root.has_children = true;
+    for (QueueConfig& queue : partition.queues)
+      queue.above = queue.above == QueueConfig::kTop ? 0 : queue.above + 1;
+    partition.queues.insert(partition.queues.begin(), std::move(root));
+  }
+  QueueConfig& root = partition.queues[0];
+  root.parent = true;
+  if (root.resources.guaranteed || root.resources.max) {
+    return fail("queue root must not have resources: it has those of all nodes", root.resources.place);
+  }
+  return {};
+}
+
+auto check_names(const PartitionConfig& partition) -> Result<void> {
+  std::set<std::pair<std::size_t, std::string>> seen;
+  for (const QueueConfig& queue : partition.queues) {
+    PREVICT_CHECK(check_acl(queue.admin_acl, "adminacl"));
+    PREVICT_CHECK(check_acl(queue.submit_acl, "submitacl"));
+    if (queue.above == QueueConfig::kTop) continue;
+    const Place place = queue.name.place.line != 0 ? queue.name.place : queue.place;
+    if (!valid_queue_name(queue.name.value)) {
+      return fail(fmt::format("queue name \"{}\" is not allowed", queue.name.value), place,
+                  "1 to 64 letters, digits or any of _ : # / @ -");
+    }
+    if (!seen.emplace(queue.above, lower_case(queue.name.value)).second) {
+      return fail(fmt::format("queue name \"{}\" stands twice below one parent (capitals do not count)",
+                              queue.name.value),
+                  place);
+    }
+  }
+  return {};
+}
+
+/// Guarantees and maxima down the tree. Children stand behind their parents, so one walk forwards passes
+/// maxima down and one backwards sums guarantees up.
+auto check_resources(const PartitionConfig& partition) -> Result<void> {
+  const std::vector<QueueConfig>& queues = partition.queues;
+  std::vector<Amounts> guaranteed(queues.size());
+  std::vector<Amounts> max(queues.size());
+  std::vector<Amounts> sums(queues.size());
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const ResourcesConfig& resources = queues[i].resources;
+    PREVICT_TRY(guaranteed[i], amounts(resources.guaranteed));
+    PREVICT_TRY(max[i], amounts(resources.max));
+    if (const std::string* type = over(max[i], guaranteed[i])) {
+      return fail(fmt::format("queue {}: guaranteed {} is larger than its max", queues[i].name.value, *type),
+                  place_of(resources.guaranteed, *type, queues[i].place));
+    }
+    if (queues[i].above == QueueConfig::kTop) continue;
+    const Amounts& above = max[queues[i].above];
+    if (const std::string* type = over(above, max[i])) {
+      return fail(fmt::format("queue {}: max {} is larger than that of a queue above it",
+                              queues[i].name.value, *type),
+                  place_of(resources.max, *type, queues[i].place));
+    }
+    lower_to(max[i], above);
+  }
+  for (std::size_t i = queues.size(); i-- > 0;) {
+    const std::string* type = over(guaranteed[i], sums[i]);
+    const std::string* over_max = type == nullptr ? over(max[i], sums[i]) : nullptr;
+    if (type != nullptr || over_max != nullptr) {
+      const std::string& which = type != nullptr ? *type : *over_max;
+      const ResourcesConfig& resources = queues[i].resources;
+      return fail(fmt::format("queue {}: its children are guaranteed more {} than its own {}",
+                              queues[i].name.value, which, type != nullptr ? "guaranteed" : "max"),
+                  place_of(type != nullptr ? resources.guaranteed : resources.max, which, queues[i].place));
+    }
+    if (queues[i].above == QueueConfig::kTop) continue;
+    const Amounts& counts = all_zero(guaranteed[i]) ? sums[i] : guaranteed[i];
+    for (const auto& [name, amount] : counts) {
+      std::int64_t& sum = sums[queues[i].above][name];
+      if (__builtin_add_overflow(sum, amount, &sum)) sum = INT64_MAX;
+    }
+  }
+  return {};
+}
+
+auto check_templates(const PartitionConfig& partition) -> Result<void> {
+  for (const QueueConfig& queue : partition.queues) {
+    PREVICT_CHECK(amounts(queue.child_template.resources.max));
+    PREVICT_CHECK(amounts(queue.child_template.resources.guaranteed));
+  }
+  return {};
+}
+
+auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
+  for (const QueueConfig& queue : partition.queues) {
+    if (queue.above == QueueConfig::kTop) continue;
+    const std::uint64_t limit = partition.queues[queue.above].max_applications;
+    if (limit == 0) continue;
+    if (queue.max_applications > limit) {
+      return fail(fmt::format("queue {}: maxapplications {} is larger than its parent's {}", queue.name.value,
+                              queue.max_applications, limit),
+                  queue.max_applications_place);
+    }
+    if (queue.max_applications == 0) {
+      return fail(
+          fmt::format("queue {}: maxapplications must be set, as its parent has {}", queue.name.value, limit),
+          queue.max_applications_place.line != 0 ? queue.max_applications_place : queue.place);
+    }
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------- limits
+
+auto check_limit_names(const std::vector<Text>& names, std::string_view kind, std::set<std::string>& seen)
+    -> Result<void> {
+  for (const Text& name : names) {
+    const bool valid = kind == "user" ? valid_user(name.value) : valid_group(name.value);
+    if (name.value != "*" && !valid) {
+      return fail(fmt::format("limit: \"{}\" is no {} name", name.value, kind), name.place);
+    }
+    if (!seen.insert(name.value).second) {
+      return fail(fmt::format("limit: {} \"{}\" stands twice", kind, name.value), name.place);
+    }
+    if (name.value != "*" && seen.count("*") != 0) {
+      return fail(fmt::format("limit: {} \"{}\" stands behind the wildcard", kind, name.value), name.place,
+                  "the limit for * must be the last");
+    }
+  }
+  return {};
+}
+
+auto check_limits(const std::vector<LimitConfig>& limits, const QueueConfig& queue) -> Result<void> {
+  std::set<std::string> users;
+  std::set<std::string> groups;
+  PREVICT_TRY(const Amounts queue_max, amounts(queue.resources.max));
+  for (const LimitConfig& limit : limits) {
+    if (limit.users.empty() && limit.groups.empty()) {
+      return fail("limit: neither users nor groups are named", limit.place);
+    }
+    PREVICT_CHECK(check_limit_names(limit.users, "user", users));
+    PREVICT_CHECK(check_limit_names(limit.groups, "group", groups));
+    if (groups.size() == 1 && groups.count("*") != 0) {
+      return fail("limit: the group wildcard stands alone", limit.place, "name at least one group before it");
+    }
+    PREVICT_TRY(const Amounts max, amounts(limit.max_resources));
+    if (!limit.max_resources.empty() && !any_positive(max)) {
+      return fail("limit: maxresources has nothing above 0", limit.max_resources[0].value.place);
+    }
+    if (limit.max_applications == 0 && limit.max_resources.empty()) {
+      return fail("limit: neither maxresources nor maxapplications is set", limit.place);
+    }
+    if (queue.max_applications != 0 && limit.max_applications > queue.max_applications) {
+      return fail("limit: maxapplications is larger than the queue's", limit.place);
+    }
+    if (const std::string* type = over(queue_max, max)) {
+      return fail(fmt::format("limit: {} is larger than the max of queue {}", *type, queue.name.value),
+                  place_of(limit.max_resources, *type, limit.place));
+    }
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------- placement rules
+
+constexpr std::array<std::string_view, 4> kRules = {"user", "fixed", "provided", "tag"};
+
+auto check_filter(const RuleConfig& rule) -> Result<void> {
+  const std::string type = lower_case(rule.filter_type.value);
+  if (!type.empty() && type != "allow" && type != "deny") {
+    return fail(fmt::format("filter type \"{}\" is neither allow nor deny", rule.filter_type.value),
+                rule.filter_type.place);
+  }
+  const auto pattern = [](std::string_view text) {
+    return text.find_first_of("^$*+?()[{}|") != std::string_view::npos;
+  };
+  if (rule.filter_users.size() == 1 && !valid_user(rule.filter_users[0].value) &&
+      !pattern(rule.filter_users[0].value)) {
+    return fail(
+        fmt::format("filter: \"{}\" is neither a user nor a regular expression", rule.filter_users[0].value),
+        rule.filter_users[0].place);
+  }
+  if (rule.filter_groups.size() == 1 && !valid_group(rule.filter_groups[0].value) &&
+      !pattern(rule.filter_groups[0].value)) {
+    return fail(fmt::format("filter: \"{}\" is neither a group nor a regular expression",
+                            rule.filter_groups[0].value),
+                rule.filter_groups[0].place);
+  }
+  return {};
+}
+
+auto check_rule(const RuleConfig& rule, bool has_parent) -> Result<void> {
+  const std::string name = lower_case(rule.name.value);
+  const Place place = rule.name.place.line != 0 ? rule.name.place : rule.place;
+  if (std::find(kRules.begin(), kRules.end(), name) == kRules.end()) {
+    return fail(fmt::format("placement rule \"{}\" does not exist", rule.name.value), place,
+                "provided, tag, user or fixed");
+  }
+  PREVICT_CHECK(check_filter(rule));
+  if ((name == "tag" || name == "fixed") && rule.value.value.empty()) {
+    return fail(fmt::format("placement rule {} needs a value", name), place,
+                name == "tag" ? "value: namespace" : "value: the name of a queue");
+  }
+  if (name == "fixed" && has_parent && lower_case(rule.value.value).substr(0, 4) == "root") {
+    return fail("placement rule fixed: a full path and a parent rule exclude each other", rule.value.place);
+  }
+  return {};
+}
+
+/// The part of the path that fixed rules give, from the topmost rule of the chain down to the first rule that
+/// depends on the application.
+struct StaticPath {
+  std::string path;
+  bool continues = false;  // a rule that depends on the application follows
+};
+
+auto static_path(const RuleChain& chain) -> StaticPath {
+  StaticPath result;
+  for (auto rule = chain.rbegin(); rule != chain.rend(); ++rule) {
+    if (lower_case(rule->name.value) != "fixed") {
+      result.continues = true;
+      break;
+    }
+    const std::string value = lower_case(rule->value.value);
+    if (value.substr(0, 4) == "root") {
+      result.path = value;
+    } else {
+      result.path = (result.path.empty() ? "root" : result.path) + "." + value;
+    }
+  }
+  return result;
+}
+
+auto check_path(const RuleChain& chain, const std::vector<QueueConfig>& queues) -> Result<void> {
+  const StaticPath fixed = static_path(chain);
+  if (fixed.path.empty()) return {};
+  const RuleConfig& top = chain.back();
+  const auto refuse = [&](std::string_view why) {
+    return fail(fmt::format("placement rule: queue {} {}", fixed.path, why), top.value.place);
+  };
+  std::size_t at = 0;
+  for (std::size_t begin = fixed.path.find('.'); begin != std::string::npos;) {
+    const std::size_t end = fixed.path.find('.', begin + 1);
+    const std::string name = fixed.path.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
+    begin = end;
+    const auto child = std::find_if(queues.begin(), queues.end(), [&](const QueueConfig& queue) {
+      return queue.above == at && lower_case(queue.name.value) == name;
+    });
+    if (child == queues.end()) {
+      if (!queues[at].parent && !queues[at].has_children) return refuse("lies below a leaf");
+      if (!chain.front().create) return refuse("does not exist and create is false");
+      return {};
+    }
+    at = static_cast<std::size_t>(child - queues.begin());
+  }
+  const bool leaf = !queues[at].parent && !queues[at].has_children;
+  if (fixed.continues && leaf) return refuse("is a leaf, but another rule goes on below it");
+  if (!fixed.continues && !leaf) return refuse("is not a leaf");
+  return {};
+}
+
+auto check_rules(const PartitionConfig& partition) -> Result<void> {
+  for (const RuleChain& chain : partition.rules) {
+    for (std::size_t i = 0; i < chain.size(); ++i) PREVICT_CHECK(check_rule(chain[i], i + 1 < chain.size()));
+    PREVICT_CHECK(check_path(chain, partition.queues));
+  }
+  return {};
+}
+
+auto check_node_sort_policy(const PartitionConfig& partition) -> Result<void> {
+  const std::string& type = partition.node_sort_policy.value;
+  if (!type.empty() && type != "fair" && type != "binpacking") {
+    return fail(fmt::format("nodesortpolicy type \"{}\" is neither fair nor binpacking", type),
+                partition.node_sort_policy.place);
+  }
+  for (const auto& [key, value] : partition.resource_weights) {
+    if (!value.value.empty() && value.value[0] == '-') {
+      return fail(fmt::format("resourceweights: {} is negative", key.value), value.place);
+    }
+  }
+  return {};
+}
+
+auto check_partition(PartitionConfig& partition) -> Result<void> {
+  PREVICT_CHECK(check_root(partition));
+  PREVICT_CHECK(check_names(partition));
+  for (const QueueConfig& queue : partition.queues) PREVICT_CHECK(check_limits(queue.limits, queue));
+  PREVICT_CHECK(check_limits(partition.limits, partition.queues[0]));
+  PREVICT_CHECK(check_resources(partition));
+  PREVICT_CHECK(check_templates(partition));
+  PREVICT_CHECK(check_rules(partition));
+  PREVICT_CHECK(check_node_sort_policy(partition));
+  return check_max_applications(partition);
+}
+
+}  // namespace
+
+auto check(Config& config) -> Result<void> {
+  std::set<std::string> names;
+  for (PartitionConfig& partition : config.partitions) {
+    std::string name = lower_case(partition.name.value);
+    if (name.empty()) name = "default";
+    if (!names.insert(name).second) {
+      return fail(fmt::format("partition \"{}\" stands twice", name),
+                  partition.name.place.line != 0 ? partition.name.place : partition.place);
+    }
+    PREVICT_CHECK(check_partition(partition));
+  }
+  if (config.default_partition() == nullptr) {
+    return fail("no partition is called default",
+                config.partitions.empty() ? Place{} : config.partitions[0].place);
+  }
+  return {};
+}
+
+auto parse_amount(std::string_view text, bool vcore) -> std::optional<std::int64_t> {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  std::size_t digits = 0;
+  while (digits < text.size() && is_digit(text[digits])) ++digits;
+  if (digits == 0) return {};
+  const auto number = go::parse_int(text.substr(0, digits), 64);
+  text.remove_prefix(digits);
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  if (!number) return {};
+
+  __int128 scale = 1;
+  constexpr std::string_view kLarge = "KMGTPE";
+  if (text.size() == 2 && text[1] == 'i' && kLarge.find(text[0]) != std::string_view::npos) {
+    scale = static_cast<__int128>(1) << (10 * (kLarge.find(text[0]) + 1));
+  } else if (text == "k") {
+    scale = 1000;
+  } else if (text.size() == 1 && text != "K" && kLarge.find(text[0]) != std::string_view::npos) {
+    for (std::size_t i = 0; i <= kLarge.find(text[0]); ++i) scale *= 1000;
+  } else if (!text.empty() && !(vcore && text == "m")) {
+    return {};
+  }
+  if (vcore && text != "m") scale *= 1000;
+  __int128 value = 0;
+  if (__builtin_mul_overflow(static_cast<__int128>(*number), scale, &value) || value > INT64_MAX) return {};
+  return static_cast<std::int64_t>(value);
+}
+
+auto valid_queue_name(std::string_view name) -> bool {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || std::string_view("_:#/@-").find(c) != std::string_view::npos;
+  });
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,176 @@
+#include "engine/engine.h"
+
+#include "engine/yunikorn/evidence.h"
+#include "engine/yunikorn/explain.h"
+#include "engine/yunikorn/protections.h"
+#include "engine/yunikorn/words.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace previct {
+namespace yunikorn {
+namespace {
+
+constexpr std::string_view kRelease = "1.9 (core 1.9, k8shim 1.9.0)";
+constexpr std::string_view kDesign = "1.5.1 design document (no release ever had it)";
+
+/// What is decided before any queue is asked; none if the pod waits for the scheduler.
+auto settled(const Snapshot& cluster, PodId id, Answer& answer) -> bool {
+  const Pod& pod = cluster.pod(id);
+  if (pod.spec.node_name) {
+    answer.outcome = Outcome::scheduled;
+    answer.node = std::string(cluster.text(pod.spec.node_name));
+    answer.sentence = fmt::format("is on node {} already", answer.node);
+    return true;
+  }
+  if (pod.meta.deleting) {
+    answer.outcome = Outcome::deleting;
+    answer.sentence = "is being deleted";
+    return true;
+  }
+  if (!pod.spec.scheduling_gates.empty()) {
+    answer.outcome = Outcome::gated;
+    answer.sentence =
+        fmt::format("is held back by scheduling gate {}", cluster.text(pod.spec.scheduling_gates[0].name));
+    return true;
+  }
+  return false;
+}
+
+/// What all questions about one cluster need, made once: the configuration read, the queues filled.
+struct Known {
+  explicit Known(const Snapshot& /*cluster*/) {}
+
+  std::string brought;  // what the question brought: another one, another world
+  std::optional<Setup> setup;
+  std::unique_ptr<World> world;
+};
+
+auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*> {
+  Known& kept = cluster.derived<Known>();
+  std::string brought;
+  for (const auto* file : {&question.yunikorn_config, &question.assumptions}) {
+    brought += *file ? fmt::format("{}:{}", (*file)->bytes.size(), (*file)->bytes) : "-";
+  }
+  if (!kept.setup || kept.brought != brought) {
+    kept.world.reset();
+    PREVICT_TRY(kept.setup, read_setup(cluster, question));
+    kept.world = std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids,
+                                         kept.setup->assumptions);
+    kept.brought = std::move(brought);
+  }
+  return &kept;
+}
+
+void explain_release(const Snapshot& cluster, const Known& known, PodId pod, const Question& question,
+                     Moment& now, Answer& answer) {
+  const World& world = *known.world;
+  if (!world.app_of(pod)) {
+    answer.outcome = Outcome::not_eligible;
+    answer.sentence = "is not YuniKorn's: its schedulerName is not exactly yunikorn";
+    answer.evidence = evidence_unknown({});
+    return;
+  }
+  answer.gaps = gaps_of(cluster, *known.setup, &world, pod);
+  if (!world.known(pod)) {
+    const Application& app = world.app(world.app_of(pod));
+    answer.outcome = Outcome::error;
+    answer.sentence = fmt::format("is never scheduled: application {} is rejected: {}", app.id, app.refusal);
+    answer.evidence = evidence_unknown(fmt::format("application {} rejected: {}", app.id, app.refusal));
+    return;
+  }
+  const bool triggered = known.setup->assumptions.ask_triggered;
+  fill(world, decide_release(world, pod, triggered, now), question, answer);
+  if (now.horizon().is_never()) return;
+  Moment then(now.horizon());
+  answer.next_change_words =
+      "the next cycle may decide otherwise: it " +
+      Sentences(world, now.horizon()).verdict(decide_release(world, pod, triggered, then));
+}
+
+void explain_design(const Snapshot& cluster, const Known& known, PodId pod, const Question& question,
+                    Moment& now, Answer& answer) {
+  TypeNames types(cluster);
+  const auto decide = [&](Moment& at) {
+    return decide_design(cluster, pod, known.setup->unique_app_ids, known.setup->assumptions, types, at);
+  };
+  fill(cluster, decide(now), types, question, answer);
+  answer.gaps = gaps_of(cluster, *known.setup, nullptr, pod);
+  if (now.horizon().is_never()) return;
+  Moment then(now.horizon());
+  answer.next_change_words =
+      "the start delay is over: it " + design_verdict(cluster, decide(then), now.horizon());
+}
+
+class YunikornEngine final : public Engine {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
+  [[nodiscard]] auto rank() const -> int override { return 20; }
+
+  [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+    const Symbol ours = cluster.symbol("yunikorn");
+    return ours && cluster.pod(pod).spec.scheduler_name == ours;
+  }
+
+  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const
+      -> Result<Answer> override {
+    const bool design = question.yunikorn_mode == "design-1.5.1";
+    if (!design && question.yunikorn_mode != "release") {
+      return fail(fmt::format("unknown mode {}: release or design-1.5.1", question.yunikorn_mode));
+    }
+    PREVICT_TRY(const PodId pod, find(cluster, question));
+    PREVICT_TRY(const Known* all, known(cluster, question));
+
+    Answer answer;
+    answer.engine = "yunikorn";
+    answer.behaves = design ? kDesign : kRelease;
+    answer.subject = pod;
+    answer.subject_name = cluster.key(pod);
+    if (settled(cluster, pod, answer)) return answer;
+    Moment now(question.now);
+    if (design) {
+      explain_design(cluster, *all, pod, question, now, answer);
+    } else {
+      explain_release(cluster, *all, pod, question, now, answer);
+    }
+    answer.next_change = now.horizon();
+    return answer;
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const Known* all, known(cluster, question));
+    PREVICT_TRY(Protections found, yunikorn::protections(*all->world, question));
+    found.behaves = kRelease;
+    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    return found;
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const
+      -> Result<Takers> override {
+    PREVICT_TRY(const PodId pod, find(cluster, question));
+    PREVICT_TRY(const Known* all, known(cluster, question));
+    Takers found = yunikorn::takers(*all->world, pod, question.now);
+    found.behaves = kRelease;
+    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    return found;
+  }
+
+ private:
+  static auto find(const Snapshot& cluster, const Question& question) -> Result<PodId> {
+    const PodId pod = question.kind == "pod" ? cluster.find_pod(question.ns, question.name) : PodId{};
+    if (pod) return pod;
+    return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
+  }
+};
+
+const YunikornEngine kEngine;
+
+}  // namespace
+}  // namespace yunikorn
+
+const Engine& yunikorn_engine = yunikorn::kEngine;
+
+}  // namespace previct

@@ -1,0 +1,104 @@
+#include "engine/yunikorn/nodes.h"
+
+#include "engine/yunikorn/predicates.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace previct::yunikorn {
+namespace {
+
+// Upstream scores nodes in floating point, and ties are told by it; the order of operations is the same here.
+
+struct Weight {
+  TypeId type;
+  double weight;
+};
+
+auto weights_of(const World& world) -> std::vector<Weight> {
+  std::vector<Weight> weights;
+  for (const auto& [key, value] : world.config().resource_weights) {
+    const auto type = world.types().find(key.value);
+    double weight = 0;
+    std::from_chars(value.value.data(), value.value.data() + value.value.size(), weight);
+    if (type) weights.push_back({*type, weight});
+  }
+  if (!world.config().resource_weights.empty()) return weights;
+  weights.push_back({TypeNames::kVcore, 1.0});
+  if (const auto memory = world.types().find("memory")) weights.push_back({*memory, 1.0});
+  return weights;
+}
+
+/// The weighted share of the node that is used, 0 to 1.
+auto usage(const NodeRoom& room, const Resources& available, const std::vector<Weight>& weights) -> double {
+  double used = 0;
+  double total = 0;
+  for (const auto& [type, weight] : weights) {
+    const auto have = room.total.get(type);
+    if (!have || weight == 0) continue;
+    const double share = 1.0 - static_cast<double>(available.amount(type)) / static_cast<double>(*have);
+    if (std::isnan(share)) continue;
+    used += share * weight;
+    total += weight;
+  }
+  return total == 0 ? 0 : used / total;
+}
+
+/// How much of what is available the ask would leave idle: the node with the least is reserved.
+auto idle_score(const Resources& ask, const Resources& available) -> double {
+  double score = 0;
+  for (const auto& [type, have] : available) {
+    if (have <= 0) continue;
+    const std::int64_t wanted = ask.amount(type);
+    if (wanted <= 0) {
+      score += 1;
+    } else if (have > wanted) {
+      score += static_cast<double>(have - wanted) / static_cast<double>(have);
+    }
+  }
+  return score;
+}
+
+struct Scored {
+  NodeId node;
+  double score;
+  Resources available;
+};
+
+}  // namespace
+
+auto search_nodes(const World& world, const Allocation& ask) -> NodeSearch {
+  const Snapshot& cluster = world.cluster();
+  const std::vector<Weight> weights = weights_of(world);
+  const bool packing = world.config().node_sort_policy.value == "binpacking";
+  std::vector<Scored> nodes;
+  for (const NodeId node : cluster.nodes().ids()) {
+    if (cluster.node(node).spec.unschedulable || !fits(world.total(node), ask.size)) continue;
+    const NodeRoom room = world.room(node);
+    Resources available = room.available();
+    const double used = usage(room, available, weights);
+    nodes.push_back({node, packing ? 1.0 - used : used, std::move(available)});
+  }
+  std::sort(nodes.begin(), nodes.end(), [&](const Scored& a, const Scored& b) {
+    if (a.score != b.score) return a.score < b.score;
+    return cluster.text(cluster.node(a.node).meta.name) < cluster.text(cluster.node(b.node).meta.name);
+  });
+  NodeSearch result;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Scored& node : nodes) {
+    if (fits(node.available, ask.size) && check_node(cluster, ask.pod, node.node, {}) == Rule::suits) {
+      result.fits = node.node;
+      return result;
+    }
+    const double score = idle_score(ask.size, node.available);
+    if (score < least) {
+      least = score;
+      result.to_reserve = node.node;
+    }
+  }
+  return result;
+}
+
+}  // namespace previct::yunikorn

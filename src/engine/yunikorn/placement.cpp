@@ -1,0 +1,213 @@
+#include "engine/yunikorn/placement.h"
+
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+constexpr std::string_view kFull = "root.";
+
+auto starts_with(std::string_view text, std::string_view prefix) -> bool {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+auto without_dots(std::string_view name) -> std::string {
+  std::string result;
+  for (const char c : name) {
+    if (c == '.') {
+      result += "_dot_";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+auto all_parts_valid(std::string_view path) -> bool {
+  for (;;) {
+    const std::size_t end = path.find('.');
+    if (!valid_queue_name(path.substr(0, end))) return false;
+    if (end == std::string_view::npos) return true;
+    path.remove_prefix(end + 1);
+  }
+}
+
+auto contains(const std::vector<Text>& names, std::string_view name) -> bool {
+  return std::any_of(names.begin(), names.end(), [&](const Text& text) { return text.value == name; });
+}
+
+auto contains(const std::vector<std::string>& names, const std::string& name) -> bool {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+auto is_pattern(const std::vector<Text>& names) -> bool {
+  return names.size() == 1 && names[0].value.find_first_of("^$*+?()[{}|") != std::string::npos;
+}
+
+auto allowed(const Acl& acl, const User& user) -> bool {
+  return acl.everybody || contains(acl.users, user.name) ||
+         std::any_of(user.groups.begin(), user.groups.end(),
+                     [&](const std::string& group) { return contains(acl.groups, group); });
+}
+
+/// An annotation such as `{"cpu": "10", "memory": "20Gi"}`; unset if it is none, or not one amount can be
+/// read.
+auto parse_quota(std::string_view text, TypeNames& types) -> MaybeResources {
+  if (text.empty()) return {};
+  const Json parsed = Json::parse(text, nullptr, false);
+  if (!parsed.is_object()) return {};
+  Resources result;
+  for (const auto& [name, value] : parsed.items()) {
+    const auto quantity =
+        value.is_string() ? Quantity::parse(value.get_ref<const std::string&>()) : std::nullopt;
+    if (!quantity) return {};
+    if (name == "cpu") {
+      result.set(TypeNames::kVcore, quantity->milli());
+    } else {
+      result.set(types.id(name), quantity->value());
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Placement::Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config,
+                     TypeNames& types, QueueTree& queues)
+    : cluster_(cluster), keys_(keys), config_(config), types_(types), queues_(queues) {
+  for (const Namespace& ns : cluster.objects().namespaces) namespaces_.emplace(ns.meta.name.index, &ns);
+}
+
+auto Placement::annotation(Symbol ns, Symbol key) const -> std::string_view {
+  const auto found = namespaces_.find(ns.index);
+  return key && found != namespaces_.end() ? cluster_.text(found->second->meta.annotations.get(key))
+                                           : std::string_view();
+}
+
+auto Placement::place(const Pod& first) -> Placed {
+  Applicant applicant;
+  applicant.ns = cluster_.text(first.meta.ns);
+  applicant.wish = queue_wish(cluster_, keys_, first);
+  applicant.parent_queue = annotation(first.meta.ns, keys_.parent_queue);
+  applicant.user = user_of(cluster_, keys_, first);
+  applicant.running = static_cast<bool>(first.spec.node_name);
+
+  static const std::vector<RuleChain> kImplicit = [] {
+    RuleConfig provided;
+    provided.name.value = "provided";
+    return std::vector<RuleChain>{{provided}};
+  }();
+  for (const RuleChain& chain : config_.rules.empty() ? kImplicit : config_.rules) {
+    const Outcome outcome = run(chain, applicant);
+    if (!outcome.error.empty()) return {{}, outcome.error};
+    if (outcome.path.empty() || !usable(outcome.path, applicant.user)) continue;
+    return settle(outcome.path, first);
+  }
+  // The recovery rule stands behind all others: it takes whatever is running already.
+  if (applicant.running) return {queues_.recovery(), {}};
+  if (queues_.find("root.default") && usable("root.default", applicant.user))
+    return settle("root.default", first);
+  return {{}, "no placement rule matched"};
+}
+
+auto Placement::wanted_name(const RuleConfig& rule, const Applicant& applicant) const -> std::string {
+  const std::string kind = lower_case(rule.name.value);
+  if (kind == "provided") return std::string(applicant.wish);
+  if (kind == "user") return applicant.user.name;
+  if (kind == "fixed") return lower_case(rule.value.value);
+  const std::string tag = lower_case(rule.value.value);
+  if (tag == "namespace") return std::string(applicant.ns);
+  if (tag == "namespace.parentqueue") return std::string(applicant.parent_queue);
+  return {};
+}
+
+auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outcome {
+  // Down the chain until a rule gives a full path by itself; then back up, each result the parent of the
+  // next.
+  std::vector<std::string> names;
+  bool full = false;
+  for (const RuleConfig& rule : chain) {
+    std::string name = wanted_name(rule, applicant);
+    if (name.empty() || !filter_allows(rule, applicant.user)) return {};
+    const std::string kind = lower_case(rule.name.value);
+    full = kind == "fixed" ? starts_with(name, "root") : kind != "user" && starts_with(name, kFull);
+    if (!full && kind != "fixed") name = without_dots(name);
+    if (!all_parts_valid(name)) return {{}, fmt::format("queue name \"{}\" is not allowed", name)};
+    names.push_back(std::move(name));
+    if (full) break;
+  }
+  std::string path;
+  for (std::size_t i = names.size(); i-- > 0;) {
+    const bool topmost = i + 1 == names.size();
+    if (topmost) {
+      path = full ? names[i] : fmt::format("root.{}", names[i]);
+    } else {
+      if (!starts_with(path, kFull)) path = fmt::format("root.{}", path);
+      const QueueId parent = queues_.find(path);
+      if (parent && queues_[parent].leaf)
+        return {{}, fmt::format("parent rule returned a leaf queue: {}", path)};
+      path += "." + names[i];
+    }
+    if (!chain[i].create && !queues_.find(path)) return {};
+  }
+  return {path, {}};
+}
+
+auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool {
+  const bool allow = rule.filter_type.value != "deny";  // other spellings pass the check, and then allow
+  if (rule.filter_users.empty() && rule.filter_groups.empty()) return allow;
+  met_pattern_ = met_pattern_ || is_pattern(rule.filter_users) || is_pattern(rule.filter_groups);
+  const bool listed = contains(rule.filter_users, user.name) ||
+                      std::any_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
+                        return contains(rule.filter_groups, group);
+                      });
+  return listed ? allow : !allow;
+}
+
+auto Placement::submit_access(QueueId queue, const User& user) const -> bool {
+  for (QueueId at = queue; at; at = queues_[at].parent) {
+    if (queues_[at].path == QueueTree::kRecovery) return false;
+    if (allowed(queues_[at].submit, user) || allowed(queues_[at].admin, user)) return true;
+  }
+  return false;
+}
+
+auto Placement::usable(std::string_view path, const User& user) const -> bool {
+  const QueueId there = queues_.find(path);
+  if (there) return queues_[there].leaf && submit_access(there, user);
+  const QueueId nearest = queues_.find_nearest(path);
+  return nearest && submit_access(nearest, user);
+}
+
+auto Placement::settle(const std::string& path, const Pod& first) -> Placed {
+  const QueueId queue = queues_.make(path);
+  if (!queue) return {{}, fmt::format("queue {} cannot be created", path)};
+  if (queues_[queue].dynamic) apply_namespace_quota(queue, first);
+  return {queue, {}};
+}
+
+void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
+  const auto note = [&](Symbol key) { return annotation(first.meta.ns, key); };
+  const MaybeResources guaranteed = parse_quota(note(keys_.namespace_guaranteed), types_);
+  MaybeResources max = parse_quota(note(keys_.namespace_quota), types_);
+  if (!max && note(keys_.namespace_quota).empty()) {
+    Resources old;
+    const auto cpu = Quantity::parse(note(keys_.namespace_max_cpu));
+    const auto memory = Quantity::parse(note(keys_.namespace_max_memory));
+    if (cpu) old.set(TypeNames::kVcore, cpu->milli());
+    if (memory) old.set(types_.id("memory"), memory->value());
+    if (!old.empty()) max = old;
+  }
+  if (!guaranteed && !max) return;
+  const auto set = [](const MaybeResources& amounts) {
+    return amounts && positive(*amounts) ? amounts : std::nullopt;
+  };
+  queues_[id].guaranteed = set(guaranteed);
+  queues_[id].max = set(max);
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "engine/yunikorn/pod_facts.h"
+#include "engine/yunikorn/queues.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace previct::yunikorn {
+
+/// Where an application went.
+struct Placed {
+  QueueId queue;        ///< none: rejected
+  std::string refusal;  ///< the scheduler's reason, if rejected
+};
+
+/// Runs the placement rules for applications, in the order in which they are made; queues that a rule may
+/// create are created in `queues`. Source: apache/yunikorn-core 1.9 pkg/scheduler/placement,
+/// pkg/scheduler/partition.go AddApplication.
+class Placement {
+ public:
+  Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config, TypeNames& types,
+            QueueTree& queues);
+
+  /// Places the application whose oldest pod is `first`.
+  [[nodiscard]] auto place(const Pod& first) -> Placed;
+
+  /// A filter with a regular expression was met; nobody matches it here.
+  [[nodiscard]] auto met_pattern() const -> bool { return met_pattern_; }
+
+ private:
+  struct Applicant {
+    std::string_view ns;
+    std::string_view wish;
+    std::string_view parent_queue;  // of the namespace
+    User user;
+    bool running = false;
+  };
+  /// A rule's result: a path, nothing (the next rule is tried), or an error (the application is rejected).
+  struct Outcome {
+    std::string path;
+    std::string error;
+  };
+
+  [[nodiscard]] auto run(const RuleChain& chain, const Applicant& applicant) -> Outcome;
+  [[nodiscard]] auto wanted_name(const RuleConfig& rule, const Applicant& applicant) const -> std::string;
+  [[nodiscard]] auto filter_allows(const RuleConfig& rule, const User& user) -> bool;
+  [[nodiscard]] auto usable(std::string_view path, const User& user) const -> bool;
+  [[nodiscard]] auto submit_access(QueueId queue, const User& user) const -> bool;
+  [[nodiscard]] auto settle(const std::string& path, const Pod& first) -> Placed;
+  void apply_namespace_quota(QueueId queue, const Pod& first);
+
+  [[nodiscard]] auto annotation(Symbol ns, Symbol key) const -> std::string_view;
+
+  const Snapshot& cluster_;
+  const Keys& keys_;
+  const PartitionConfig& config_;
+  TypeNames& types_;
+  QueueTree& queues_;
+  std::unordered_map<std::uint32_t, const Namespace*> namespaces_;
+  bool met_pattern_ = false;
+};
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,185 @@
+#include "engine/yunikorn/pod_facts.h"
+
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+constexpr std::size_t kLongestId = 63;
+constexpr std::size_t kLongestNamespace = 26;
+constexpr std::string_view kUniqueSuffix = "-uniqueautogen";
+
+/// The value of a label or annotation; empty if absent, which upstream does not tell apart.
+auto value_of(const Snapshot& cluster, const SymbolMap& map, Symbol key) -> std::string_view {
+  return key ? cluster.text(map.get(key)) : std::string_view();
+}
+
+void raise_to(Resources& list, const Resources& other) {
+  for (const auto& [type, amount] : other) {
+    const auto have = list.get(type);
+    if (!have || amount > *have) list.set(type, amount);
+  }
+}
+
+auto resize_infeasible(const Keys& keys, const Pod& pod) -> bool {
+  if (!keys.infeasible) return false;
+  return pod.status.resize == keys.infeasible ||
+         std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [&](const Condition& c) {
+           return keys.resize_pending && c.type == keys.resize_pending && c.reason == keys.infeasible;
+         });
+}
+
+auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
+  // Upstream enters both lists into one map, the init containers last.
+  for (const auto* statuses : {&pod.status.init_container_statuses, &pod.status.container_statuses}) {
+    for (const ContainerStatus& status : *statuses) {
+      if (status.name == name) return &status;
+    }
+  }
+  return nullptr;
+}
+
+auto container_size(const Pod& pod, const Container& container, bool infeasible, TypeNames& types)
+    -> Resources {
+  Resources size = types.read(container.resources.requests);
+  const ContainerStatus* status = status_of(pod, container.name);
+  if (status == nullptr) return size;
+  if (infeasible && status->resources) return types.read(status->resources->requests);
+  raise_to(size, types.read(status->allocated_resources));
+  if (status->resources) raise_to(size, types.read(status->resources->requests));
+  return size;
+}
+
+}  // namespace
+
+Keys::Keys(const Snapshot& cluster)
+    : yunikorn(cluster.symbol("yunikorn")),
+      canonical_app_id(cluster.symbol("yunikorn.apache.org/app-id")),
+      label_app_id(cluster.symbol("applicationId")),
+      spark_app_id(cluster.symbol("spark-app-selector")),
+      canonical_queue(cluster.symbol("yunikorn.apache.org/queue")),
+      label_queue(cluster.symbol("queue")),
+      allow_preemption(cluster.symbol("yunikorn.apache.org/allow-preemption")),
+      placeholder(cluster.symbol("internal.yunikorn.apache.org/placeholder")),
+      task_group_name(cluster.symbol("yunikorn.apache.org/task-group-name")),
+      user_info(cluster.symbol("yunikorn.apache.org/user.info")),
+      parent_queue(cluster.symbol("yunikorn.apache.org/parentqueue")),
+      namespace_quota(cluster.symbol("yunikorn.apache.org/namespace.quota")),
+      namespace_guaranteed(cluster.symbol("yunikorn.apache.org/namespace.guaranteed")),
+      namespace_max_cpu(cluster.symbol("yunikorn.apache.org/namespace.max.cpu")),
+      namespace_max_memory(cluster.symbol("yunikorn.apache.org/namespace.max.memory")),
+      true_text(cluster.symbol("true")),
+      false_text(cluster.symbol("false")),
+      daemon_set(cluster.symbol("DaemonSet")),
+      resize_pending(cluster.symbol("PodResizePending")),
+      infeasible(cluster.symbol("Infeasible")) {}
+
+auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
+  const SymbolMap& labels = pod.meta.labels;
+  const SymbolMap& annotations = pod.meta.annotations;
+  std::string_view id = value_of(cluster, labels, keys.canonical_app_id);
+  if (id.empty()) id = value_of(cluster, annotations, keys.canonical_app_id);
+  if (id.empty()) id = value_of(cluster, labels, keys.label_app_id);
+  if (id.empty()) id = value_of(cluster, labels, keys.spark_app_id);
+  return id;
+}
+
+auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view written, bool unique)
+    -> std::string {
+  const std::string_view uid = cluster.text(pod.meta.uid);
+  const std::string_view ns = cluster.text(pod.meta.ns);
+  if (written.size() >= kUniqueSuffix.size() &&
+      written.substr(written.size() - kUniqueSuffix.size()) == kUniqueSuffix) {
+    return fmt::format("{}-{}", written.substr(0, written.size() - kUniqueSuffix.size()), uid);
+  }
+  if (!written.empty()) return std::string(written);
+  std::string id = unique ? fmt::format("{}-{}", ns.substr(0, kLongestNamespace), uid)
+                          : fmt::format("yunikorn-{}-autogen", ns);
+  if (id.size() > kLongestId) id.resize(kLongestId);
+  return id;
+}
+
+auto queue_wish(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
+  std::string_view queue = value_of(cluster, pod.meta.labels, keys.canonical_queue);
+  if (queue.empty()) queue = value_of(cluster, pod.meta.annotations, keys.canonical_queue);
+  if (queue.empty()) queue = value_of(cluster, pod.meta.labels, keys.label_queue);
+  return queue;
+}
+
+auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {
+  if (!keys.allow_preemption) return false;
+  const Symbol own = pod.meta.annotations.get(keys.allow_preemption);
+  if (own && (own == keys.true_text || own == keys.false_text)) return own == keys.false_text;
+  const PriorityClass* cls = cluster.priority_class(pod.spec.priority_class_name);
+  return cls != nullptr && keys.false_text &&
+         cls->meta.annotations.get(keys.allow_preemption) == keys.false_text;
+}
+
+auto is_placeholder(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {
+  const std::string_view text = value_of(cluster, pod.meta.annotations, keys.placeholder);
+  // Go's strconv.ParseBool.
+  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
+}
+
+auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> Symbol {
+  Symbol node;
+  if (!keys.daemon_set || !pod.spec.affinity.node.required) return node;
+  if (std::none_of(pod.meta.owners.begin(), pod.meta.owners.end(),
+                   [&](const OwnerReference& owner) { return owner.kind == keys.daemon_set; })) {
+    return node;
+  }
+  for (const NodeSelectorTerm& term : pod.spec.affinity.node.required->terms) {
+    for (const Requirement& field : term.match_fields) {
+      if (field.key == cluster.known().metadata_name && !field.values.empty()) node = field.values[0];
+    }
+  }
+  return node;
+}
+
+auto pod_size(const Keys& keys, const Pod& pod, TypeNames& types) -> Resources {
+  const bool infeasible = resize_infeasible(keys, pod);
+  Resources total{{TypeNames::kPods, 1}};
+  for (const Container& c : pod.spec.containers) total += container_size(pod, c, infeasible, types);
+  if (!pod.spec.init_containers.empty()) {
+    Resources peak;
+    Resources sidecars;  // those that run already
+    for (const Container& c : pod.spec.init_containers) {
+      const Resources size = container_size(pod, c, infeasible, types);
+      raise_to(peak, size + sidecars);
+      if (types.is_always(c.restart_policy)) sidecars += size;
+    }
+    total += sidecars;
+    raise_to(total, peak);
+  }
+  if (pod.spec.resources) {
+    for (const auto& [type, amount] : types.read(pod.spec.resources->requests)) {
+      if (types.pod_level(type)) total.set(type, amount);
+    }
+  }
+  if (!pod.spec.overhead.empty()) total += types.read(pod.spec.overhead);
+  return total;
+}
+
+auto user_of(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> User {
+  const std::string_view note = value_of(cluster, pod.meta.annotations, keys.user_info);
+  User user;
+  if (note.empty()) return user;
+  const Json parsed = Json::parse(note, nullptr, false);
+  if (!parsed.is_object()) return user;
+  if (const auto name = parsed.find("user");
+      name != parsed.end() && name->is_string() && !name->get_ref<const std::string&>().empty()) {
+    user.name = name->get<std::string>();
+  }
+  if (const auto groups = parsed.find("groups"); groups != parsed.end() && groups->is_array()) {
+    for (const auto& group : *groups) {
+      if (group.is_string()) user.groups.push_back(group.get<std::string>());
+    }
+  }
+  return user;
+}
+
+}  // namespace previct::yunikorn

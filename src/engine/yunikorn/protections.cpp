@@ -1,0 +1,161 @@
+#include "engine/yunikorn/protections.h"
+
+#include "base/go.h"
+#include "engine/yunikorn/eligible.h"
+#include "engine/yunikorn/required_node.h"
+#include "engine/yunikorn/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+/// Against whom a question is asked.
+struct Against {
+  std::string words;
+  std::optional<std::int32_t> priority;
+  QueueId queue;
+};
+
+auto read_against(const World& world, const std::string& text) -> Result<Against> {
+  const Snapshot& cluster = world.cluster();
+  if (text.empty()) return Against{"anybody", {}, {}};
+  if (const PriorityClass* cls = cluster.priority_class(cluster.symbol(text))) {
+    return Against{fmt::format("{} ({})", text, cls->value), cls->value, {}};
+  }
+  if (const auto number = go::parse_int(text, 32)) {
+    return Against{fmt::format("priority {}", *number), static_cast<std::int32_t>(*number), {}};
+  }
+  const QueueId queue = world.queues().find(text);
+  if (queue && world.queues()[queue].leaf) {
+    return Against{fmt::format("queue {}", world.queues()[queue].path), {}, queue};
+  }
+  return fail(fmt::format(
+      "--against: {} is neither a PriorityClass of the input, a priority, nor a leaf queue", text));
+}
+
+/// A pod to come: it asks for one pod's place, and nothing else is known of it.
+auto any_ask(QueueId queue) -> Allocation {
+  Allocation ask;
+  ask.queue = queue;
+  ask.size = {{TypeNames::kPods, 1}};
+  return ask;
+}
+
+/// The running pods with what is asked of each.
+class Judge {
+ public:
+  Judge(const World& world, const Against& against)
+      : world_(world), against_(against), ledger_(world.queues(), world.queues().root()) {
+    if (!against.queue) return;
+    ask_ = any_ask(against.queue);
+    ask_.priority = INT32_MAX;  // priorities are another question
+    find_fence(world, ask_, attempt_);
+    collector_.emplace(world, ask_, attempt_);
+  }
+
+  /// What protects the pod; Rule::candidate if nothing does.
+  [[nodiscard]] auto protection(const Allocation& pod) const -> Rule {
+    if (pod.required_node) return Rule::spared_required_node;
+    if (collector_) return collector_->fate(pod);
+    if (against_.priority && pod.priority > *against_.priority) return Rule::spared_higher_priority;
+    if (pod.originator) return Rule::spared_originator;
+    if (pod.opted_out) return Rule::spared_opted_out;
+    if (world_.queues()[pod.queue].policy.preemption == PreemptionPolicy::disabled)
+      return Rule::spared_disabled;
+    const MaybeResources left = ledger_.remaining_guarantee(pod.queue);
+    return left && at_least(*left, Resources()) ? Rule::spared_within_guarantee : Rule::candidate;
+  }
+
+ private:
+  const World& world_;
+  const Against& against_;
+  Ledger ledger_;
+  Allocation ask_;
+  QueueAttempt attempt_;
+  std::optional<Collector> collector_;
+};
+
+/// Whom a protection holds off.
+auto holds_off(Rule rule) -> std::string {
+  if (rule == Rule::spared_required_node) return "everybody";
+  if (rule == Rule::spared_originator || rule == Rule::spared_opted_out) return "as long as others suffice";
+  if (rule == Rule::spared_higher_priority) return "DaemonSets";
+  return "other queues";
+}
+
+}  // namespace
+
+auto protections(const World& world, const Question& question) -> Result<Protections> {
+  const Snapshot& cluster = world.cluster();
+  PREVICT_TRY(const Against against, read_against(world, question.against));
+  Protections result;
+  result.engine = "yunikorn";
+  result.against = against.words;
+  result.extra_columns = {"QUEUE", "HOLDS OFF"};
+  const Judge judge(world, against);
+  for (const PodId id : cluster.pods().ids()) {
+    if (!world.known(id) || !cluster.node_of(id)) continue;
+    if (!question.ns.empty() && cluster.text(cluster.pod(id).meta.ns) != question.ns) continue;
+    const Allocation pod = world.allocation(id);
+    const Rule rule = judge.protection(pod);
+    if (rule == Rule::candidate) continue;
+    Protection row;
+    row.line.pod = id;
+    row.line.rule = rule_id(rule);
+    row.line.why = rule_words(rule);
+    row.extra = {world.queues()[pod.queue].path, holds_off(rule)};
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+auto takers(const World& world, PodId id, Instant now) -> Takers {
+  const Snapshot& cluster = world.cluster();
+  Takers result;
+  result.engine = "yunikorn";
+  result.subject = id;
+  if (!world.known(id) || !cluster.node_of(id)) return result;
+  const Allocation pod = world.allocation(id);
+
+  const auto add = [&](Taker taker, Rule rule) {
+    if (rule != Rule::candidate) taker.from = Instant::never();
+    taker.rule = rule_id(rule);
+    taker.why = rule == Rule::candidate ? std::string("within reach") : std::string(rule_words(rule));
+    result.rows.push_back(std::move(taker));
+  };
+  Taker daemon_set;
+  daemon_set.who = fmt::format("a DaemonSet's pod on {}", cluster.text(cluster.node(pod.node).meta.name));
+  daemon_set.rank = fmt::format(">= {}", pod.priority);
+  Allocation any = any_ask(pod.queue);
+  any.priority = pod.priority;
+  add(std::move(daemon_set), fate_on_required_node(any, pod));
+
+  for (const PodId other : cluster.pods().ids()) {
+    if (!cluster.pending(other) || !world.known(other)) continue;
+    const Allocation ask = world.allocation(other);
+    Taker taker;
+    taker.who = cluster.key(other);
+    taker.rank = fmt::format("{}", ask.priority);
+    taker.pending = true;
+    if (ask.required_node) {
+      if (cluster.find_node(ask.required_node) == pod.node)
+        add(std::move(taker), fate_on_required_node(ask, pod));
+      continue;
+    }
+    if (!ask.may_preempt) {
+      add(std::move(taker), Rule::never_preempts);
+      continue;
+    }
+    QueueAttempt attempt;
+    find_fence(world, ask, attempt);
+    const Instant ends = ask.created.plus_nanos(world.queues()[ask.queue].policy.preemption_delay);
+    if (ends > now) taker.from = ends;
+    add(std::move(taker), Collector(world, ask, attempt).fate(pod));
+  }
+  return result;
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,319 @@
+#include "engine/yunikorn/queue_preemption.h"
+
+#include "engine/yunikorn/eligible.h"
+#include "engine/yunikorn/orders.h"
+#include "engine/yunikorn/predicates.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace previct::yunikorn {
+namespace {
+
+constexpr std::int64_t kOriginator = std::int64_t{1} << 33;
+constexpr std::int64_t kOptedOut = std::int64_t{1} << 34;
+constexpr std::int64_t kUnfit = std::int64_t{1} << 35;
+constexpr std::int64_t kGoodEnough = std::int64_t{1} << 32;
+constexpr std::size_t kBatch = 10;
+
+using Pods = std::vector<const Allocation*>;
+
+auto flags(const Allocation& pod) -> std::int64_t {
+  return (pod.originator ? kOriginator : 0) | (pod.opted_out ? kOptedOut : 0);
+}
+
+/// Is a type that is asked for missing from what is left of a guaranteed share?
+auto lacks(const Resources& left, const Resources& ask) -> bool {
+  return std::any_of(ask.begin(), ask.end(), [&](const Resources::Entry& e) {
+    const auto amount = left.get(e.type);
+    return amount && *amount < 0;
+  });
+}
+
+/// Is a queue over its guaranteed share in something that is asked for? Without a share it always is.
+auto over(const MaybeResources& left, const Resources& ask) -> bool {
+  return !left || lacks(*left, ask);
+}
+
+/// A node that can be freed, and how.
+struct Plan {
+  NodeId node;
+  std::ptrdiff_t index = -1;  // the last victim that is needed; -1: none is
+  Pods victims;               // more than needed: all that would do no harm to a guaranteed share
+  Pods sorted;                // the node's eligible pods in the scheduler's order
+};
+
+/// One run of the preemptor with the open orders settled in one way.
+class Run {
+ public:
+  Run(const World& world, const Allocation& ask, const std::vector<NodeRoom>& rooms, bool nodes_tried,
+      const Ledger& start, const EligibleOrder& order, Random& random)
+      : world_(world),
+        ask_(ask),
+        rooms_(rooms),
+        nodes_tried_(nodes_tried),
+        start_(start),
+        order_(order),
+        random_(random) {}
+
+  auto solve() -> QueueSolution {
+    if (!guarantees_allow()) return {Rule::guarantees_fail, {}, {}, {}, false};
+    std::vector<Plan> plans = node_plans();
+    const Plan* best = choose(plans);
+    if (best == nullptr) return {};
+    Pods victims(best->victims.begin(), best->victims.begin() + (best->index + 1));
+    Pods extra;
+    if (!add_extra(victims, extra)) return {Rule::extras_fail, {}, {}, {}, false};
+    return finish(*best, victims, extra);
+  }
+
+ private:
+  /// Step 1: would the asking queue be within its guaranteed share, were all within reach gone?
+  auto guarantees_allow() -> bool {
+    const MaybeResources left = start_.remaining_guarantee(ask_.queue);
+    if (left && fits_exactly_where_limited(*left, ask_.size)) return true;
+    if (order_.first.empty()) return false;
+    Ledger ledger = start_;
+    ledger.add(ask_.queue, ask_.size);
+    for (const Allocation* pod : order_.first) ledger.remove(pod->queue, pod->size);
+    const MaybeResources then = ledger.remaining_guarantee(ask_.queue);
+    return then && !lacks(*then, ask_.size);
+  }
+
+  /// Step 2: how each node could be freed.
+  auto node_plans() -> std::vector<Plan> {
+    std::vector<Pods> by_node(rooms_.size());
+    for (const Allocation* pod : order_.first) by_node[pod->node.index].push_back(pod);
+    std::vector<Plan> plans;
+    for (const NodeId node : world_.cluster().nodes().ids()) {
+      if (world_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size))
+        continue;
+      Plan plan;
+      plan.node = node;
+      plan.sorted = std::move(by_node[node.index]);
+      std::stable_sort(plan.sorted.begin(), plan.sorted.end(), [](const Allocation* a, const Allocation* b) {
+        return std::tuple(a->opted_out, a->originator, b->created) <
+               std::tuple(b->opted_out, b->originator, a->created);
+      });
+      if (free_node(plan)) plans.push_back(std::move(plan));
+    }
+    std::sort(plans.begin(), plans.end(), [&](const Plan& a, const Plan& b) {
+      if (a.index != b.index) return a.index < b.index;
+      return name(a.node) < name(b.node);
+    });
+    return plans;
+  }
+
+  auto free_node(Plan& plan) const -> bool {
+    const Resources available = rooms_[plan.node.index].available();
+    if (fits(available, ask_.size)) return !nodes_tried_;
+    Ledger ledger = start_;
+    Resources room = available;
+    bool enough = false;
+    for (const Allocation* pod : useful_first(plan.sorted, available)) {
+      const bool may_go = over(ledger.remaining_guarantee(pod->queue), ask_.size);
+      if (!may_go) continue;
+      ledger.remove(pod->queue, pod->size);
+      room += pod->size;
+      if (!enough && fits(room, ask_.size)) {
+        enough = true;
+        plan.index = static_cast<std::ptrdiff_t>(plan.victims.size());
+      }
+      plan.victims.push_back(pod);
+    }
+    return enough;
+  }
+
+  /// The pods that free something that is asked for, then the others; only as long as the asking queue may
+  /// have what they leave.
+  auto useful_first(const Pods& sorted, const Resources& available) const -> Pods {
+    Ledger ledger = start_;
+    Resources room = available;
+    Pods head;
+    Pods tail;
+    for (const Allocation* pod : sorted) {
+      const bool may_go = over(ledger.remaining_guarantee(pod->queue), ask_.size);
+      if (!may_go) continue;
+      ledger.remove(pod->queue, pod->size);
+      const MaybeResources left = ledger.remaining_guarantee(ask_.queue);
+      if (!left || !fits_exactly_where_limited(*left, pod->size)) break;
+      const Resources with = room + pod->size;
+      if (equal(less_down_to_zero(ask_.size, room), less_down_to_zero(ask_.size, with))) {
+        ledger.add(pod->queue, pod->size);
+        tail.push_back(pod);
+        continue;
+      }
+      ledger.add(ask_.queue, pod->size);
+      room = with;
+      head.push_back(pod);
+    }
+    head.insert(head.end(), tail.begin(), tail.end());
+    return head;
+  }
+
+  /// Step 3: the best node. Nodes are asked ten at a time, and whoever answers first wins among equals.
+  auto choose(std::vector<Plan>& plans) -> const Plan* {
+    const Plan* best = nullptr;
+    for (std::size_t begin = 0; begin < plans.size(); begin += kBatch) {
+      std::vector<const Plan*> answers;
+      for (std::size_t i = begin; i < std::min(begin + kBatch, plans.size()); ++i) {
+        if (suits(plans[i])) answers.push_back(&plans[i]);
+      }
+      random_.shuffle(answers);
+      for (const Plan* plan : answers) {
+        if (best == nullptr || score(*plan) < score(*best)) best = plan;
+      }
+      if (best != nullptr && score(*best) < kGoodEnough) break;
+    }
+    return best;
+  }
+
+  /// Takes away more victims until the node suits, which may move the plan's index.
+  auto suits(Plan& plan) const -> bool {
+    std::vector<PodId> gone;
+    for (std::ptrdiff_t i = 0; i <= plan.index; ++i)
+      gone.push_back(plan.victims[static_cast<std::size_t>(i)]->pod);
+    for (;;) {
+      if (check_node(world_.cluster(), ask_.pod, plan.node, gone) == Rule::suits) return true;
+      if (plan.index < 0 || plan.index + 1 >= static_cast<std::ptrdiff_t>(plan.victims.size())) return false;
+      gone.push_back(plan.victims[static_cast<std::size_t>(++plan.index)]->pod);
+    }
+  }
+
+  static auto score(const Plan& plan) -> std::int64_t {
+    if (plan.sorted.empty() || plan.index >= static_cast<std::ptrdiff_t>(plan.sorted.size())) return kUnfit;
+    if (plan.index < 0) return 0;
+    std::int64_t result = 0;
+    for (std::ptrdiff_t i = 0; i <= plan.index; ++i)
+      result |= flags(*plan.sorted[static_cast<std::size_t>(i)]);
+    return result + plan.index + 1;
+  }
+
+  /// Step 4: victims anywhere that bring the asking queue nearer to its guaranteed share. False: with them it
+  /// would be over it.
+  auto add_extra(const Pods& victims, Pods& extra) const -> bool {
+    Ledger ledger = start_;
+    for (const Allocation* pod : victims) ledger.remove(pod->queue, pod->size);
+    Pods rest;
+    for (const Allocation* pod : order_.second) {
+      if (std::find(victims.begin(), victims.end(), pod) == victims.end()) rest.push_back(pod);
+    }
+    std::stable_sort(rest.begin(), rest.end(), [](const Allocation* a, const Allocation* b) {
+      return flags(*a) != flags(*b) ? flags(*a) < flags(*b) : a->created > b->created;
+    });
+    for (const Allocation* pod : rest) {
+      if (!over(ledger.remaining_guarantee(pod->queue), ask_.size)) continue;
+      ledger.remove(pod->queue, pod->size);
+      const MaybeResources left = ledger.remaining_guarantee(ask_.queue);
+      if (!left || !fits_exactly_where_limited(*left, pod->size)) break;
+      ledger.add(ask_.queue, pod->size);
+      const MaybeResources then = ledger.remaining_guarantee(ask_.queue);
+      if (!equal(*left, then.value_or(Resources()))) {
+        extra.push_back(pod);
+      } else {
+        ledger.remove(ask_.queue, pod->size);
+        ledger.add(pod->queue, pod->size);
+      }
+    }
+    if (extra.empty()) return true;
+    const MaybeResources left = ledger.remaining_guarantee(ask_.queue);
+    return left && !lacks(*left, ask_.size);
+  }
+
+  /// Step 5: the final list. It ends as soon as the ask is not strictly larger than what was walked over in
+  /// any type, which every pod's `pods: 1` brings about after two.
+  auto finish(const Plan& plan, const Pods& victims, const Pods& extra) const -> QueueSolution {
+    QueueSolution solution;
+    const bool anywhere = fits(rooms_[plan.node.index].available(), ask_.size);
+    Resources total;
+    const auto walk = [&](const Pods& pods, bool is_extra) {
+      for (const Allocation* pod : pods) {
+        if (!anywhere && pod->node != plan.node) continue;
+        if (greater_in_common(ask_.size, total)) {
+          solution.victims.push_back(pod->pod);
+          if (is_extra) solution.extra.push_back(pod->pod);
+        }
+        total += pod->size;
+      }
+    };
+    walk(victims, false);
+    walk(extra, true);
+    if (victims.empty() && extra.empty()) return {};
+    if (greater_in_common(ask_.size, total)) return {Rule::short_of_resources, {}, {}, {}, false};
+    if (solution.victims.empty()) return {};
+    solution.rule = Rule::queue_preempts;
+    solution.node = plan.node;
+    solution.fits_then = fits_then(plan.node, solution.victims);
+    const auto by_name = [&](PodId a, PodId b) { return world_.cluster().key(a) < world_.cluster().key(b); };
+    std::sort(solution.victims.begin(), solution.victims.end(), by_name);
+    return solution;
+  }
+
+  auto fits_then(NodeId node, const std::vector<PodId>& victims) const -> bool {
+    Resources room = rooms_[node.index].available();
+    QueueTree queues = world_.queues();
+    for (const PodId victim : victims) {
+      const Resources size = world_.size_of(victim);
+      if (world_.cluster().node_of(victim) == node) room += size;
+      queues.allocate(world_.app(world_.app_of(victim)).queue, Resources() - size);
+    }
+    return fits(room, ask_.size) && fits_where_limited(queues.headroom(ask_.queue), ask_.size);
+  }
+
+  auto name(NodeId node) const -> std::string_view {
+    return world_.cluster().text(world_.cluster().node(node).meta.name);
+  }
+
+  const World& world_;
+  const Allocation& ask_;
+  const std::vector<NodeRoom>& rooms_;
+  bool nodes_tried_;
+  const Ledger& start_;
+  const EligibleOrder& order_;
+  Random& random_;
+};
+
+auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now)
+    -> Rule {
+  if (!world.config().preemption_enabled) return Rule::preemption_off;
+  if (!ask.may_preempt) return Rule::never_preempts;
+  if (triggered) return Rule::queue_triggered_before;
+  return now.reached(delay_ends) ? Rule::suits : Rule::delay_runs;
+}
+
+auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
+  const bool somebody = a.rule == Rule::queue_preempts;
+  if (somebody != (b.rule == Rule::queue_preempts)) return false;
+  return somebody ? a.node == b.node && a.victims == b.victims : a.rule == b.rule;
+}
+
+}  // namespace
+
+auto attempt_queue_preemption(const World& world, const Allocation& ask, bool ask_triggered, bool nodes_tried,
+                              Moment& now) -> QueueAttempt {
+  QueueAttempt attempt;
+  attempt.delay_ends = ask.created.plus_nanos(world.queues()[ask.queue].policy.preemption_delay);
+  attempt.precondition = precondition(world, ask, ask_triggered, attempt.delay_ends, now);
+  find_fence(world, ask, attempt);
+  Collector(world, ask, attempt).run();
+  if (attempt.precondition != Rule::suits) {
+    attempt.solutions.push_back({attempt.precondition, {}, {}, {}, false});
+    return attempt;
+  }
+
+  std::vector<NodeRoom> rooms;
+  for (const NodeId node : world.cluster().nodes().ids()) rooms.push_back(world.room(node));
+  const Ledger start(world.queues(), ask.queue);
+  Orders orders(attempt.eligible);
+  for (; attempt.orders_tried < orders.count(); ++attempt.orders_tried) {
+    Random random(attempt.orders_tried);
+    const EligibleOrder order = orders.draw(random);
+    QueueSolution solution = Run(world, ask, rooms, nodes_tried, start, order, random).solve();
+    const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
+                                   [&](const QueueSolution& other) { return same_end(solution, other); });
+    if (!known) attempt.solutions.push_back(std::move(solution));
+  }
+  return attempt;
+}
+
+}  // namespace previct::yunikorn

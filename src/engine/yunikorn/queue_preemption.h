@@ -1,0 +1,47 @@
+#pragma once
+
+#include "base/instant.h"
+#include "engine/yunikorn/ledger.h"
+#include "engine/yunikorn/required_node.h"
+#include "engine/yunikorn/rules.h"
+#include "engine/yunikorn/world.h"
+
+#include <vector>
+
+/// Preemption between queues, for a pending pod that may run on any node.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/preemption.go, queue.go
+/// FindEligiblePreemptionVictims.
+namespace previct::yunikorn {
+
+/// One of the ends that an attempt can come to.
+struct QueueSolution {
+  Rule rule = Rule::no_node_helps;  ///< queue_preempts, or why nobody goes
+  NodeId node;                      ///< none unless somebody goes
+  std::vector<PodId> victims;       ///< by name
+  std::vector<PodId> extra;         ///< those of them that were taken in addition to the node's
+  bool fits_then = false;           ///< is there room on the node and in the queues when they are gone?
+};
+
+struct QueuePriority {
+  QueueId queue;
+  std::int64_t priority;  ///< of the ask, as it counts below this queue
+};
+
+struct QueueAttempt {
+  /// Rule::suits, or the precondition that fails: then nothing below was looked at by the scheduler.
+  Rule precondition = Rule::suits;
+  Instant delay_ends;  ///< creation + preemption.delay
+  QueueId fence;
+  std::vector<QueuePriority> priorities;  ///< from the ask's leaf up to the fence
+  std::vector<Allocation> eligible;       ///< who could be taken, by queue
+  std::vector<Fate> spared;               ///< YuniKorn's other pods, with the reason
+  std::vector<QueueSolution> solutions;   ///< all ends that were found; the first is for input order
+  std::size_t orders_tried = 0;           ///< open orders are tried out, not proven: so many of them
+};
+
+/// `nodes_tried`: the ask was tried on all nodes before, so that nodes with room need not be looked at again.
+/// Cost: about (eligible pods × depth of queues) per order that is tried.
+[[nodiscard]] auto attempt_queue_preemption(const World& world, const Allocation& ask, bool ask_triggered,
+                                            bool nodes_tried, Moment& now) -> QueueAttempt;
+
+}  // namespace previct::yunikorn

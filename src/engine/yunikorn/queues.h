@@ -1,0 +1,107 @@
+#pragma once
+
+#include "base/id.h"
+#include "engine/yunikorn/config.h"
+#include "engine/yunikorn/resources.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct::yunikorn {
+
+using QueueId = Id<struct QueueTag>;
+
+enum class PreemptionPolicy : std::uint8_t { normal, fence, disabled };
+
+/// What a queue's properties come to.
+struct QueuePolicy {
+  PreemptionPolicy preemption = PreemptionPolicy::normal;
+  bool priority_fence = false;
+  std::int32_t priority_offset = 0;
+  std::int64_t preemption_delay = 30'000'000'000;  ///< nanoseconds; only that of a leaf is used
+  std::int64_t quota_preemption_delay = 0;         ///< nanoseconds; 0: off
+};
+
+/// Properties by name, as written or inherited.
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+/// Who may submit: the user list and the group list of one ACL.
+struct Acl {
+  bool everybody = false;
+  std::vector<std::string> users;
+  std::vector<std::string> groups;
+};
+
+/// What a parent hands to the leaf queues that are made below it on the fly.
+struct ChildTemplate {
+  Properties properties;
+  MaybeResources guaranteed;
+  MaybeResources max;
+};
+
+struct Queue {
+  std::string name;               ///< in lower case
+  std::string path;               ///< `root.team.dev`
+  QueueId parent;                 ///< none for root
+  std::vector<QueueId> children;  ///< in the order of the file, then of their making
+  bool leaf = false;
+  bool dynamic = false;  ///< made by a placement rule
+  bool limits = false;   ///< has limits for users or groups, which are not modelled
+  MaybeResources guaranteed;
+  MaybeResources max;  ///< root: what all nodes have
+  Properties properties;
+  QueuePolicy policy;
+  Acl submit;
+  Acl admin;
+  std::optional<ChildTemplate> child_template;
+
+  Resources allocated;   ///< YuniKorn's own pods in it and below
+  Resources preempting;  ///< those of them that are marked as preempted
+};
+
+/// The queues of the partition `default`.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/queue.go.
+class QueueTree {
+ public:
+  static constexpr std::string_view kRecovery = "root.@recovery@";
+
+  /// `config` must have passed `check`.
+  QueueTree(const PartitionConfig& config, TypeNames& types);
+
+  [[nodiscard]] auto root() const -> QueueId { return QueueId{0}; }
+  [[nodiscard]] auto operator[](QueueId id) -> Queue& { return queues_[id]; }
+  [[nodiscard]] auto operator[](QueueId id) const -> const Queue& { return queues_[id]; }
+  [[nodiscard]] auto ids() const { return queues_.ids(); }
+  [[nodiscard]] auto size() const -> std::size_t { return queues_.size(); }
+
+  /// The queue at a full path, whatever its capitals; none if there is none.
+  [[nodiscard]] auto find(std::string_view path) const -> QueueId;
+  /// The queue at the path, or the nearest one above it that exists; none if the path does not begin at root.
+  [[nodiscard]] auto find_nearest(std::string_view path) const -> QueueId;
+
+  /// Makes the queues that are missing on the path; none if a name is not allowed or a leaf is in the way.
+  auto make(std::string_view path) -> QueueId;
+  /// The queue for running applications that no rule places any more.
+  auto recovery() -> QueueId;
+
+  /// Adds to, or takes from, a queue and all above it.
+  void allocate(QueueId queue, const Resources& size);
+  void mark_preempting(QueueId queue, const Resources& size);
+
+  /// What the queue may still take, by the maxima from root down; only types that some max names.
+  [[nodiscard]] auto headroom(QueueId queue) const -> Resources;
+  /// The least of the maxima on the way to root; unset if there is none.
+  [[nodiscard]] auto path_max(QueueId queue) const -> MaybeResources;
+
+ private:
+  auto add(std::string_view name, QueueId parent) -> QueueId;
+  auto add_dynamic(std::string_view name, QueueId parent, bool leaf) -> QueueId;
+
+  IdVector<QueueId, Queue> queues_;
+};
+
+[[nodiscard]] auto policy_of(const Properties& properties) -> QueuePolicy;
+[[nodiscard]] auto parse_acl(std::string_view text) -> Acl;
+
+}  // namespace previct::yunikorn

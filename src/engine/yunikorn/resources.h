@@ -1,0 +1,140 @@
+#pragma once
+
+#include "api/meta.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace previct {
+class Snapshot;
+}
+
+/// Amounts of resources as YuniKorn's core calculates with them.
+namespace previct::yunikorn {
+
+/// A resource type of one question, numbered by its TypeNames.
+using TypeId = std::uint32_t;
+
+/// Amounts by type, saturating at the int64 range. A type that is absent is not the same as one with 0: many
+/// rules look only at the types that both sides, or one certain side, name. Entries are sorted by type id.
+/// `vcore` counts thousandths of a cpu; every other type counts its own unit.
+/// Source: apache/yunikorn-core 1.9 pkg/common/resources; each function names its counterpart.
+class Resources {
+ public:
+  struct Entry {
+    TypeId type = 0;
+    std::int64_t amount = 0;
+    friend auto operator==(const Entry&, const Entry&) -> bool = default;
+  };
+
+  Resources() = default;
+  Resources(std::initializer_list<Entry> entries) {
+    for (const Entry& entry : entries) set(entry.type, entry.amount);
+  }
+
+  [[nodiscard]] auto get(TypeId type) const -> std::optional<std::int64_t>;
+  /// 0 if absent.
+  [[nodiscard]] auto amount(TypeId type) const -> std::int64_t { return get(type).value_or(0); }
+  [[nodiscard]] auto has(TypeId type) const -> bool { return get(type).has_value(); }
+  void set(TypeId type, std::int64_t amount);
+  /// Adds to one type; an absent one appears.
+  void add(TypeId type, std::int64_t amount);
+
+  /// Adds or takes away amount by amount; types only `other` has appear. (AddTo, SubFrom)
+  auto operator+=(const Resources& other) -> Resources&;
+  auto operator-=(const Resources& other) -> Resources&;
+
+  [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
+  [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
+  [[nodiscard]] auto begin() const { return entries_.begin(); }
+  [[nodiscard]] auto end() const { return entries_.end(); }
+  /// The very same types with the very same amounts; see `equal` for YuniKorn's own equality.
+  friend auto operator==(const Resources&, const Resources&) -> bool = default;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+/// Nothing is set at all, which some rules tell from "set, but without any type" (Go's nil).
+using MaybeResources = std::optional<Resources>;
+
+[[nodiscard]] auto saturating_add(std::int64_t a, std::int64_t b) -> std::int64_t;
+[[nodiscard]] auto saturating_subtract(std::int64_t a, std::int64_t b) -> std::int64_t;
+
+[[nodiscard]] auto operator+(Resources a, const Resources& b) -> Resources;
+[[nodiscard]] auto operator-(Resources a, const Resources& b) -> Resources;
+
+/// Is there room in `room` for every type of `need`? Absent and negative room is none. (FitIn)
+[[nodiscard]] auto fits(const Resources& room, const Resources& need) -> bool;
+/// As `fits`, but a type that `room` does not name is not limited. (FitInMaxUndef)
+[[nodiscard]] auto fits_where_limited(const Resources& room, const Resources& need) -> bool;
+/// As `fits_where_limited`, and negative room is even less than none. (FitInActual)
+[[nodiscard]] auto fits_exactly_where_limited(const Resources& room, const Resources& need) -> bool;
+
+/// For every type of either side a >= b, absent counting as 0. (StrictlyGreaterThanOrEquals)
+[[nodiscard]] auto at_least(const Resources& a, const Resources& b) -> bool;
+/// No negative amount, and a positive one. (StrictlyGreaterThanZero)
+[[nodiscard]] auto positive(const Resources& a) -> bool;
+/// Some type in common, whatever the amounts. (MatchAny)
+[[nodiscard]] auto share_a_type(const Resources& a, const Resources& b) -> bool;
+/// Over the types that both have: nowhere less and somewhere different. If they have none in common: are both
+/// non-empty? If `b` is empty: is all of `a` positive? (StrictlyGreaterThanOnlyExisting)
+[[nodiscard]] auto greater_in_common(const Resources& a, const Resources& b) -> bool;
+/// As `greater_in_common`, but equal amounts will do. (StrictlyGreaterThanOrEqualsOnlyExisting)
+[[nodiscard]] auto at_least_in_common(const Resources& a, const Resources& b) -> bool;
+/// The same amounts, absent counting as 0. (Equals on two that are set)
+[[nodiscard]] auto equal(const Resources& a, const Resources& b) -> bool;
+
+/// base - taken for the types of `base` only; unset stays unset. (SubOnlyExisting)
+[[nodiscard]] auto less_in_common(MaybeResources base, const Resources& taken) -> MaybeResources;
+/// The smaller amount of each type of either; what one does not name is the other's. (ComponentWiseMin)
+[[nodiscard]] auto smaller_of_each(MaybeResources a, const MaybeResources& b) -> MaybeResources;
+/// The smaller amount of each type of `a`; `b` unset limits nothing. (ComponentWiseMinOnlyExisting)
+[[nodiscard]] auto smaller_in_common(MaybeResources a, const MaybeResources& b) -> MaybeResources;
+/// `a`, and the types that only `b` has. (MergeIfNotPresent)
+[[nodiscard]] auto merged(Resources a, const Resources& b) -> Resources;
+/// a - b, where the amount of each type of `b` does not sink below 0. (SubEliminateNegative)
+[[nodiscard]] auto less_down_to_zero(Resources a, const Resources& b) -> Resources;
+/// Without the types whose amount is 0. (Prune)
+[[nodiscard]] auto without_zeros(const Resources& a) -> Resources;
+
+/// The resource types of one question: `cpu` of the API is YuniKorn's `vcore`.
+class TypeNames {
+ public:
+  explicit TypeNames(const Snapshot& cluster);
+
+  [[nodiscard]] auto id(std::string_view name) -> TypeId;
+  /// None if the question knows no such type.
+  [[nodiscard]] auto find(std::string_view name) const -> std::optional<TypeId>;
+  [[nodiscard]] auto name(TypeId type) const -> std::string_view { return names_[type]; }
+
+  /// A list of the API in YuniKorn's units: cpu in thousandths, everything else whole, rounded up.
+  /// Source: apache/yunikorn-k8shim pkg/common/resource.go getResource.
+  [[nodiscard]] auto read(const ResourceList& list) -> Resources;
+
+  /// May requests of the whole pod set this type? cpu, memory, huge pages.
+  [[nodiscard]] auto pod_level(TypeId type) const -> bool;
+  /// Is this the restart policy of a sidecar?
+  [[nodiscard]] auto is_always(Symbol restart_policy) const -> bool;
+
+  /// The entries by name, for everything that is shown.
+  [[nodiscard]] auto by_name(const Resources& resources) const
+      -> std::vector<std::pair<std::string_view, std::int64_t>>;
+
+  /// `vcore` and `pods`, known to every question.
+  static constexpr TypeId kVcore = 0;
+  static constexpr TypeId kPods = 1;
+
+ private:
+  static constexpr TypeId kUnknown = UINT32_MAX;
+
+  const Snapshot& cluster_;
+  std::vector<std::string> names_;
+  std::vector<TypeId> by_symbol_;  // by the symbol of the API's name; kUnknown: not met yet
+};
+
+}  // namespace previct::yunikorn

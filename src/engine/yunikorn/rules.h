@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace previct::yunikorn {
+
+/// The rules that a decision can rest on; their ids, words and sources are in rules.def.
+enum class Rule : std::uint8_t {
+#define PREVICT_RULE(name, id, words, source) name,
+#include "engine/yunikorn/rules.def"
+#undef PREVICT_RULE
+};
+
+[[nodiscard]] auto rule_id(Rule rule) -> std::string_view;
+[[nodiscard]] auto rule_words(Rule rule) -> std::string_view;
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/yunikorn/assumptions.h"
+#include "engine/yunikorn/config.h"
+
+#include <string>
+
+namespace previct::yunikorn {
+
+/// All that a question brings beside the cluster.
+struct Setup {
+  enum class Origin : std::uint8_t { file, config_map, built_in };
+
+  Config config;
+  Origin origin = Origin::built_in;
+  bool unique_app_ids = false;
+  Assumptions assumptions;
+
+  [[nodiscard]] auto partition() const -> const PartitionConfig& { return *config.default_partition(); }
+};
+
+/// Takes the queues from the file of the question, else from the ConfigMap yunikorn-configs, else from
+/// yunikorn-defaults, else the scheduler's own.
+/// Errors: a broken configuration or assumptions file, in the file that the user has.
+[[nodiscard]] auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup>;
+
+/// Reads and checks the text of a `queues.yaml`; an empty one stands for the built-in configuration.
+[[nodiscard]] auto read_queues(std::string_view text, FileId file) -> Result<Config>;
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,283 @@
+#include "engine/yunikorn/words.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::yunikorn {
+namespace {
+
+struct RuleText {
+  std::string_view id;
+  std::string_view words;
+};
+
+constexpr std::array kRules = {
+#define PREVICT_RULE(name, id, words, source) RuleText{id, words},
+#include "engine/yunikorn/rules.def"
+#undef PREVICT_RULE
+};
+
+auto in_bytes(std::string_view type) -> bool {
+  return type == "memory" || type == "ephemeral-storage" || type.substr(0, 10) == "hugepages-";
+}
+
+/// The type of which most is missing, relative to what is asked for.
+auto scarcest(const Resources& room, const Resources& ask) -> std::optional<TypeId> {
+  std::optional<TypeId> worst;
+  double least = 0;
+  for (const auto& [type, wanted] : ask) {
+    const std::int64_t have = room.amount(type);
+    if (wanted <= have || wanted <= 0) continue;
+    const double share = static_cast<double>(have) / static_cast<double>(wanted);
+    if (!worst || share < least) {
+      worst = type;
+      least = share;
+    }
+  }
+  return worst;
+}
+
+auto when(Instant at, Instant now) -> std::string {
+  return fmt::format("{} (in {})", format_instant(at), format_age(seconds_between(now, at)));
+}
+
+}  // namespace
+
+auto rule_id(Rule rule) -> std::string_view {
+  return kRules[static_cast<std::size_t>(rule)].id;
+}
+auto rule_words(Rule rule) -> std::string_view {
+  return kRules[static_cast<std::size_t>(rule)].words;
+}
+
+auto class_word(VictimClass cls) -> std::string_view {
+  switch (cls) {
+    case VictimClass::regular:
+      return "regular";
+    case VictimClass::opted_out:
+      return "opted-out";
+    case VictimClass::originator:
+      return "originator";
+  }
+  return "regular";
+}
+
+auto design_outcome_word(Rule rule) -> std::string_view {
+  if (rule == Rule::design_fits) return "fits";
+  if (rule == Rule::design_waits) return "waiting";
+  if (rule == Rule::design_preempts) return "preempted";
+  if (rule == Rule::design_no_selection) return "no-selection";
+  return "not-applicable";
+}
+
+auto certain_victims(const ReleaseDecision& decision) -> std::vector<PodId> {
+  if (decision.outcome != ReleaseOutcome::preempted) return {};
+  if (decision.required) return decision.required->victims;
+  if (decision.queue && decision.queue->solutions.size() == 1) return decision.queue->solutions[0].victims;
+  return {};
+}
+
+auto amount_text(std::string_view type, std::int64_t amount) -> std::string {
+  if (type == "vcore")
+    return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
+  if (!in_bytes(type)) return fmt::format("{}", amount);
+  constexpr std::array<std::string_view, 6> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+  double value = static_cast<double>(amount);
+  std::size_t unit = 0;
+  for (; unit + 1 < kUnits.size() && (value >= 1024 || value <= -1024); ++unit) value /= 1024;
+  std::string text = fmt::format("{:.1f}", value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return fmt::format("{}{}", text, kUnits[unit]);
+}
+
+auto amounts_text(const TypeNames& types, const Resources& amounts) -> std::string {
+  std::vector<std::string> parts;
+  for (const auto& [name, amount] : types.by_name(amounts)) {
+    parts.push_back(fmt::format("{} {}", name, amount_text(name, amount)));
+  }
+  return parts.empty() ? "-" : joined(parts, ", ");
+}
+
+auto Sentences::node(NodeId id) const -> std::string {
+  return id ? std::string(world_.cluster().text(world_.cluster().node(id).meta.name)) : std::string();
+}
+
+auto Sentences::pods(const std::vector<PodId>& pods) const -> std::string {
+  if (pods.size() == 1) return world_.cluster().key(pods[0]);
+  return counted(pods.size(), "pod", "pods");
+}
+
+auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::string {
+  const QueueTree& queues = world_.queues();
+  for (QueueId at = decision.ask.queue; at; at = queues[at].parent) {
+    const MaybeResources left = less_in_common(queues[at].max, queues[at].allocated);
+    if (!left || fits_where_limited(*left, decision.ask.size)) continue;
+    for (const auto& [type, wanted] : decision.ask.size) {
+      const auto have = left->get(type);
+      if (!have || wanted <= std::max<std::int64_t>(0, *have)) continue;
+      const std::string_view name = world_.types().name(type);
+      return fmt::format("queue {}{} has no headroom: it wants {} {}, {} left of max {}", queues[at].path,
+                         at == queues.root() ? " (all nodes together)" : "", name, amount_text(name, wanted),
+                         amount_text(name, *have), amount_text(name, queues[at].max->amount(type)));
+    }
+  }
+  return "its queue has no headroom";
+}
+
+auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string {
+  const auto type = scarcest(decision.room.total, decision.ask.size);
+  if (!type) return std::string(rule_words(Rule::larger_than_node));
+  const std::string_view name = world_.types().name(*type);
+  return fmt::format("it wants {} {}, all of node {} has {}", name,
+                     amount_text(name, decision.ask.size.amount(*type)), node(decision.node),
+                     amount_text(name, decision.room.total.amount(*type)));
+}
+
+auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std::string {
+  const RequiredNodeAttempt& attempt = *decision.required;
+  std::string text =
+      fmt::format("would preempt {} on its node {}", pods(attempt.victims), node(decision.node));
+  if (attempt.possible.open()) {
+    std::size_t least = SIZE_MAX;
+    std::size_t most = 0;
+    for (const std::vector<PodId>& set : attempt.possible.sets) {
+      least = std::min(least, set.size());
+      most = std::max(most, set.size());
+    }
+    const std::size_t pool = attempt.possible.always.size() + attempt.possible.sometimes.size();
+    const std::string how_many =
+        least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
+    text = fmt::format("would preempt {} on its node {}; which of {} is open ({} of them in any case)",
+                       how_many, node(decision.node), pool, attempt.possible.always.size());
+  }
+  if (!attempt.collateral.empty()) {
+    text += fmt::format(", although {} would do",
+                        attempt.victims.size() - attempt.collateral.size() == 1
+                            ? std::string("one of them")
+                            : fmt::format("{} of them", attempt.victims.size() - attempt.collateral.size()));
+  }
+  return text;
+}
+
+auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::string {
+  const RequiredNodeAttempt& attempt = *decision.required;
+  const std::string head = fmt::format("stays pending for node {}: ", node(decision.node));
+  const Resources then = attempt.freed + decision.room.available();
+  if (const auto type = scarcest(then, decision.ask.size)) {
+    const std::string_view name = world_.types().name(*type);
+    const std::string who = attempt.candidates.empty()
+                                ? fmt::format("none of the {} there may be taken, and",
+                                              counted(attempt.counts.total, "pod", "pods"))
+                                : fmt::format("with all {} gone that may be taken,",
+                                              counted(attempt.candidates.size(), "pod", "pods"));
+    return fmt::format("{}{} {} {} of {} it wants would be free", head, who,
+                       amount_text(name, std::max<std::int64_t>(0, then.amount(*type))), name,
+                       amount_text(name, decision.ask.size.amount(*type)));
+  }
+  for (const auto& [type, amount] : then) {
+    if (amount >= 0) continue;
+    const std::string_view name = world_.types().name(type);
+    return fmt::format("{}the node stays overcommitted by {} {}, which blocks every selection", head,
+                       amount_text(name, -amount), name);
+  }
+  return head + "preemption does not help";
+}
+
+auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::string {
+  const std::vector<QueueSolution>& ends = decision.queue->solutions;
+  const auto first = std::find_if(ends.begin(), ends.end(),
+                                  [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
+  std::vector<std::string> queues;
+  for (const PodId victim : first->victims) {
+    const std::string& path = world_.queues()[world_.app(world_.app_of(victim)).queue].path;
+    if (std::find(queues.begin(), queues.end(), path) == queues.end()) queues.push_back(path);
+  }
+  std::string text = fmt::format("would preempt {} of queue {} for node {}", pods(first->victims),
+                                 joined(queues, ", "), node(first->node));
+  if (!first->fits_then) text += ", and still would not fit";
+  if (ends.size() > 1) text += fmt::format("; open: {} other ends are possible", ends.size() - 1);
+  return text;
+}
+
+auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const
+    -> std::string {
+  const Queue& queue = world_.queues()[decision.ask.queue];
+  const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
+  const std::string want = headroom ? std::string("no node has room") : no_headroom(decision);
+  if (end.rule == Rule::delay_runs) {
+    return fmt::format("does not try yet: preemption.delay of queue {} ends {}; {}", queue.path,
+                       when(decision.queue->delay_ends, now_), want);
+  }
+  if (end.rule == Rule::never_preempts)
+    return fmt::format("does not try: preemptionPolicy is Never; {}", want);
+  if (end.rule == Rule::guarantees_fail) {
+    const MaybeResources left =
+        Ledger(world_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
+    const std::string why =
+        !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
+              : fmt::format("what is left of the guaranteed share of queue {} ({}) is less than it wants",
+                            queue.path, amounts_text(world_.types(), *left));
+    return fmt::format("stays pending: {}, so no other queue gives way; {}", why, want);
+  }
+  if (end.rule == Rule::no_node_helps && decision.queue->eligible.empty()) {
+    return fmt::format("stays pending: nobody below {} may be taken; {}",
+                       world_.queues()[decision.queue->fence].path, want);
+  }
+  return fmt::format("stays pending: {}; {}", rule_words(end.rule), want);
+}
+
+auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
+  if (decision.outcome == ReleaseOutcome::allocated) {
+    return fmt::format("fits on node {}; no preemption needed", node(decision.node));
+  }
+  if (decision.queue) {
+    const bool somebody =
+        decision.outcome == ReleaseOutcome::preempted || decision.outcome == ReleaseOutcome::varies;
+    return somebody ? queue_preempts(decision) : queue_refused(decision, decision.queue->solutions.front());
+  }
+  if (decision.rule == Rule::required_node_preempts) return required_preempts(decision);
+  if (decision.rule == Rule::required_node_no_help) return required_no_help(decision);
+  std::string why(rule_words(decision.rule));
+  if (decision.rule == Rule::no_headroom) {
+    return fmt::format("stays pending, and preemption on its node does not start: {}", no_headroom(decision));
+  }
+  if (decision.rule == Rule::node_unknown) {
+    why = fmt::format("its node {} is not in the input", world_.cluster().text(decision.ask.required_node));
+  } else if (decision.rule == Rule::larger_than_node) {
+    why = too_large(decision);
+  } else if (decision.rule == Rule::predicates_fail) {
+    why = fmt::format("node {} has room, but {}, and preemption is not tried then", node(decision.node),
+                      rule_words(decision.predicate));
+  }
+  return fmt::format("stays pending: {}", why);
+}
+
+auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string {
+  constexpr std::string_view kWarning = " (1.5.1 design document; no release ever had this)";
+  const std::string node =
+      decision.node ? std::string(cluster.text(cluster.node(decision.node).meta.name)) : std::string();
+  std::string text;
+  if (decision.rule == Rule::design_fits) {
+    text = fmt::format("fits on its node {}; no preemption needed", node);
+  } else if (decision.rule == Rule::design_waits) {
+    text = fmt::format("waits for its node {}: preemption starts after {}", node,
+                       when(*decision.starts_after, now));
+  } else if (decision.rule == Rule::design_preempts) {
+    text = fmt::format("would preempt {} on its node {} by strategy {}",
+                       decision.victims.size() == 1 ? cluster.key(decision.victims[0])
+                                                    : counted(decision.victims.size(), "pod", "pods"),
+                       node, decision.strategy);
+  } else if (decision.rule == Rule::design_no_selection) {
+    text = fmt::format("stays pending for its node {}: no strategy finds victims among {}", node,
+                       counted(decision.order.size(), "candidate", "candidates"));
+  } else {
+    text = "is no case for this algorithm: it is not a DaemonSet's pod bound to a node in the input";
+  }
+  return text + std::string(kWarning);
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,198 @@
+#include "engine/yunikorn/world.h"
+
+#include "engine/yunikorn/placement.h"
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+auto created(const Pod& pod) -> Instant {
+  return pod.meta.created.value_or(Instant{});
+}
+
+auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
+  return std::find(pods.begin(), pods.end(), pod) != pods.end();
+}
+
+/// Finds the application of each pod. Written ids and namespaces are symbols, so most pods cost one look-up;
+/// the id itself, which may be generated, is made once for each of them.
+class ApplicationFinder {
+ public:
+  ApplicationFinder(const Snapshot& cluster, const Keys& keys, bool unique,
+                    IdVector<AppId, Application>& apps)
+      : cluster_(cluster), keys_(keys), unique_(unique), apps_(apps) {}
+
+  auto find(PodId id) -> AppId {
+    const Pod& pod = cluster_.pod(id);
+    const std::string_view written = written_application(cluster_, keys_, pod);
+    if (written.empty() ? unique_ : written.back() == 'n') {  // may hold the pod's own uid
+      return by_id(application_id(cluster_, pod, written, unique_));
+    }
+    if (written.empty()) {
+      AppId& app = by_namespace_[pod.meta.ns.index];
+      if (!app) app = by_id(application_id(cluster_, pod, written, unique_));
+      return app;
+    }
+    const auto known = by_text_.find(written);
+    if (known != by_text_.end()) return known->second;
+    const AppId app = by_id(std::string(written));
+    by_text_.emplace(written, app);
+    return app;
+  }
+
+ private:
+  auto by_id(std::string id) -> AppId {
+    const auto [at, added] = by_id_.try_emplace(std::move(id));
+    if (added) {
+      Application app;
+      app.id = at->first;
+      at->second = apps_.add(std::move(app));
+    }
+    return at->second;
+  }
+
+  const Snapshot& cluster_;
+  const Keys& keys_;
+  bool unique_;
+  IdVector<AppId, Application>& apps_;
+  std::unordered_map<std::uint32_t, AppId> by_namespace_;
+  std::unordered_map<std::string_view, AppId> by_text_;
+  std::unordered_map<std::string, AppId> by_id_;
+};
+
+}  // namespace
+
+World::World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids,
+             const Assumptions& assumptions)
+    : cluster_(cluster),
+      config_(config),
+      keys_(cluster),
+      types_(cluster),
+      queues_(config, types_),
+      app_of_(cluster.pods().size()) {
+  find_applications(unique_app_ids);
+  place_applications();
+  note_assumptions(assumptions);
+  add_up();
+}
+
+void World::find_applications(bool unique_app_ids) {
+  ApplicationFinder finder(cluster_, keys_, unique_app_ids, apps_);
+  for (const PodId id : cluster_.pods().ids()) {
+    const Pod& pod = cluster_.pod(id);
+    if (!is_ours(keys_, pod) || cluster_.finished(id)) continue;
+    const AppId app_id = finder.find(id);
+    app_of_[id] = app_id;
+    Application& app = apps_[app_id];
+    if (!app.first || created(pod) < created(cluster_.pod(app.first))) {
+      app.first = id;
+      app.tied = false;
+    } else if (created(pod) == created(cluster_.pod(app.first))) {
+      app.tied = true;
+    }
+  }
+}
+
+void World::place_applications() {
+  std::vector<AppId> order;
+  for (const AppId id : apps_.ids()) order.push_back(id);
+  std::stable_sort(order.begin(), order.end(), [&](AppId a, AppId b) {
+    const PodId first_a = apps_[a].first;
+    const PodId first_b = apps_[b].first;
+    const Instant at_a = created(cluster_.pod(first_a));
+    const Instant at_b = created(cluster_.pod(first_b));
+    return at_a != at_b ? at_a < at_b : first_a < first_b;
+  });
+  Placement placement(cluster_, keys_, config_, types_, queues_);
+  for (const AppId id : order) {
+    Placed placed = placement.place(cluster_.pod(apps_[id].first));
+    apps_[id].queue = placed.queue;
+    apps_[id].refusal = std::move(placed.refusal);
+  }
+  unmodelled_filter_ = placement.met_pattern();
+}
+
+void World::note_assumptions(const Assumptions& assumptions) {
+  const auto note = [&](const std::vector<PodName>& names, std::vector<PodId>& pods) {
+    for (const PodName& name : names) {
+      if (const PodId pod = cluster_.find_pod(name.ns, name.name)) pods.push_back(pod);
+    }
+  };
+  note(assumptions.preempted, preempted_);
+  note(assumptions.released, released_);
+}
+
+void World::add_up() {
+  Resources all;
+  for (const NodeId id : cluster_.nodes().ids()) {
+    all += totals_[totals_.add(without_zeros(types_.read(cluster_.node(id).status.allocatable)))];
+  }
+  if (!totals_.empty()) queues_[queues_.root()].max = all;
+
+  // Sums are made per leaf first: the way up is then walked once a queue and not once a pod.
+  std::vector<Resources> leaves(queues_.size());
+  for (const PodId id : cluster_.pods().ids()) {
+    if (!known(id) || !cluster_.node_of(id)) continue;
+    leaves[apps_[app_of_[id]].queue.index] += size_of(id);
+  }
+  for (const QueueId id : queues_.ids()) queues_.allocate(id, leaves[id.index]);
+  for (const PodId id : preempted_) {
+    if (known(id) && cluster_.node_of(id)) queues_.mark_preempting(apps_[app_of_[id]].queue, size_of(id));
+  }
+}
+
+auto World::size_of(PodId pod) const -> Resources {
+  return pod_size(keys_, cluster_.pod(pod), types_);
+}
+
+auto World::allocation(PodId id) const -> Allocation {
+  const Pod& pod = cluster_.pod(id);
+  const Application& application = apps_[app_of_[id]];
+  Allocation result;
+  result.pod = id;
+  result.app = app_of_[id];
+  result.queue = application.queue;
+  result.node = cluster_.node_of(id);
+  result.required_node = required_node(cluster_, keys_, pod);
+  result.size = size_of(id);
+  result.priority = pod.spec.priority;
+  result.created = created(pod);
+  result.opted_out = opted_out(cluster_, keys_, pod);
+  result.may_preempt = pod.spec.preemption_policy != cluster_.known().never;
+  result.preempted = contains(preempted_, id);
+  result.released = contains(released_, id);
+  const Pod& first = cluster_.pod(application.first);
+  if (is_placeholder(cluster_, keys_, first)) {
+    // The application's owner is the pod that the placeholder was made for.
+    result.originator = !is_placeholder(cluster_, keys_, pod) && pod.meta.uid &&
+                        std::any_of(first.meta.owners.begin(), first.meta.owners.end(),
+                                    [&](const OwnerReference& owner) { return owner.uid == pod.meta.uid; });
+  } else {
+    result.originator = id == application.first;
+  }
+  return result;
+}
+
+auto World::room(NodeId node) const -> NodeRoom {
+  NodeRoom room;
+  room.total = totals_[node];
+  for (const PodId pod : cluster_.pods_on(node)) {
+    if (known(pod)) {
+      room.allocated += size_of(pod);
+    } else if (!app_of_[pod]) {
+      room.occupied += size_of(pod);
+    }
+  }
+  return room;
+}
+
+auto World::allocations_on(NodeId node) const -> std::vector<PodId> {
+  std::vector<PodId> result;
+  for (const PodId pod : cluster_.pods_on(node)) {
+    if (known(pod)) result.push_back(pod);
+  }
+  return result;
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "cluster/snapshot.h"
+#include "engine/yunikorn/assumptions.h"
+#include "engine/yunikorn/config.h"
+#include "engine/yunikorn/pod_facts.h"
+#include "engine/yunikorn/queues.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace previct::yunikorn {
+
+using AppId = Id<struct AppTag>;
+
+/// Pods that YuniKorn schedules together, under one queue.
+struct Application {
+  std::string id;
+  PodId first;          ///< the oldest pod that is not finished: it makes the application
+  QueueId queue;        ///< none: rejected, and the core knows none of its pods
+  std::string refusal;  ///< why it was rejected
+  bool tied = false;    ///< other pods are as old as the first: which one made the application is open
+};
+
+/// A pod as the core sees it, waiting ("ask") or running.
+struct Allocation {
+  PodId pod;
+  AppId app;
+  QueueId queue;
+  NodeId node;           ///< none: not placed yet
+  Symbol required_node;  ///< none: any node will do
+  Resources size;
+  std::int32_t priority = 0;
+  Instant created;
+  bool originator = false;
+  bool opted_out = false;  ///< asks not to be preempted
+  bool may_preempt = true;
+  bool preempted = false;  ///< assumed: marked by an earlier preemption
+  bool released = false;   ///< assumed: a placeholder on its way out
+};
+
+/// What is on a node: `available` may be negative.
+struct NodeRoom {
+  Resources total;      ///< allocatable, without types of 0
+  Resources allocated;  ///< YuniKorn's pods
+  Resources occupied;   ///< foreign pods
+  [[nodiscard]] auto available() const -> Resources { return without_zeros(total - allocated - occupied); }
+};
+
+/// The dump as YuniKorn's shim and core would build it up after a restart: applications placed in queues,
+/// pods added up. Only the dump counts: what the scheduler remembers beyond it comes from the assumptions.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go, apache/yunikorn-core 1.9
+/// pkg/scheduler/partition.go.
+class World {
+ public:
+  /// `config` must have passed `check` and outlive this object, as must `cluster`.
+  World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids,
+        const Assumptions& assumptions);
+
+  [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
+  [[nodiscard]] auto config() const -> const PartitionConfig& { return config_; }
+  [[nodiscard]] auto keys() const -> const Keys& { return keys_; }
+  [[nodiscard]] auto types() const -> const TypeNames& { return types_; }
+  [[nodiscard]] auto queues() const -> const QueueTree& { return queues_; }
+  [[nodiscard]] auto app(AppId id) const -> const Application& { return apps_[id]; }
+  [[nodiscard]] auto apps() const -> const IdVector<AppId, Application>& { return apps_; }
+
+  /// The application of a pod; none for foreign and finished ones.
+  [[nodiscard]] auto app_of(PodId pod) const -> AppId { return app_of_[pod]; }
+  /// Does the core know the pod (ours, unfinished, application not rejected)?
+  [[nodiscard]] auto known(PodId pod) const -> bool { return app_of_[pod] && apps_[app_of_[pod]].queue; }
+
+  /// A pod that is known, with all that decides about it.
+  [[nodiscard]] auto allocation(PodId pod) const -> Allocation;
+  [[nodiscard]] auto size_of(PodId pod) const -> Resources;
+
+  /// Cost: the pods of the node.
+  [[nodiscard]] auto room(NodeId node) const -> NodeRoom;
+  [[nodiscard]] auto total(NodeId node) const -> const Resources& { return totals_[node]; }
+
+  /// YuniKorn's own pods on a node, in the order of the dump.
+  [[nodiscard]] auto allocations_on(NodeId node) const -> std::vector<PodId>;
+
+  /// Placement rules with a regular expression in their filter were met: they are taken to match nobody.
+  [[nodiscard]] auto unmodelled_filter() const -> bool { return unmodelled_filter_; }
+
+ private:
+  void find_applications(bool unique_app_ids);
+  void place_applications();
+  void add_up();
+  void note_assumptions(const Assumptions& assumptions);
+
+  const Snapshot& cluster_;
+  const PartitionConfig& config_;
+  Keys keys_;
+  mutable TypeNames types_;  // grows while sizes are read
+  QueueTree queues_;
+  IdVector<AppId, Application> apps_;
+  IdVector<PodId, AppId> app_of_;
+  IdVector<NodeId, Resources> totals_;
+  std::vector<PodId> preempted_;
+  std::vector<PodId> released_;
+  bool unmodelled_filter_ = false;
+};
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,112 @@
+#include "engine/yunikorn/config.h"
+
+#include "engine/yunikorn/setup.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+using namespace previct;
+using namespace previct::yunikorn;
+
+namespace {
+
+auto failure_of(const std::string& text) -> std::string {
+  Files files;
+  const auto config = read_queues(text, files.add("queues.yaml"));
+  if (config) return "accepted";
+  const Failure& failure = config.error();
+  return fmt::format("{}:{} {}", failure.place.line, failure.place.column, failure.message);
+}
+
+}  // namespace
+
+TEST_CASE("each invalid queues.yaml gives one error with line and column") {
+  std::set<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/fixtures/yunikorn/invalid")) {
+    names.insert(entry.path().filename().string());
+  }
+  REQUIRE(names.size() >= 15);
+  for (const std::string& name : names) {
+    INFO(name);
+    const std::string text = test::fixture("yunikorn/invalid/" + name);
+    // The first line of each file is the error that is expected, as a comment; of syntax errors only the
+    // place.
+    const std::string expected = text.substr(2, text.find('\n') - 2);
+    const std::string found = failure_of(text);
+    if (expected.back() == ' ') {
+      CHECK(found.substr(0, expected.size()) == expected);
+    } else {
+      CHECK(found == expected);
+    }
+  }
+}
+
+TEST_CASE("an empty configuration is the built-in one: a queue per namespace") {
+  Files files;
+  const auto config = read_queues("", files.add("queues.yaml"));
+  REQUIRE(config);
+  const PartitionConfig& partition = *config->default_partition();
+  CHECK(partition.rules[0][0].name.value == "tag");
+  CHECK(partition.rules[0][0].create);
+  CHECK(partition.queues[0].submit_acl.value == "*");
+}
+
+TEST_CASE("a root is put above several top queues") {
+  Files files;
+  const auto config =
+      read_queues("partitions: [{name: default, queues: [{name: a}, {name: b, queues: [{name: c}]}]}]",
+                  files.add("queues.yaml"));
+  REQUIRE(config);
+  const std::vector<QueueConfig>& queues = config->default_partition()->queues;
+  REQUIRE(queues.size() == 4);
+  CHECK(queues[0].name.value == "root");
+  CHECK(queues[1].above == 0);
+  CHECK(queues[3].name.value == "c");
+  CHECK(queues[3].above == 2);
+}
+
+TEST_CASE("amounts are whole numbers; cores are counted in thousandths") {
+  struct Row {
+    const char* text;
+    std::int64_t plain;  // -1: refused
+    std::int64_t vcore;
+  };
+  // Worked out by hand: number times suffix, cores times 1000 unless `m` is given.
+  const Row rows[] = {{"10", 10, 10'000},
+                      {"500m", -1, 500},
+                      {"2Gi", 2'147'483'648, 2'147'483'648'000},
+                      {"3k", 3000, 3'000'000},
+                      {" 4 M ", 4'000'000, 4'000'000'000},
+                      {"1.5", -1, -1},
+                      {"5K", -1, -1},
+                      {"1ki", -1, -1},
+                      {"-1", -1, -1},
+                      {"", -1, -1},
+                      {"9E", 9'000'000'000'000'000'000, -1},
+                      {"10E", -1, -1},
+                      {"9223372036854775808", -1, -1},
+                      {"8Ei", -1, -1}};
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK(parse_amount(row.text, false).value_or(-1) == row.plain);
+    CHECK(parse_amount(row.text, true).value_or(-1) == row.vcore);
+  }
+}
+
+TEST_CASE("a numeric name or value is a text, as for the scheduler") {
+  Files files;
+  const auto config = read_queues(
+      "partitions: [{name: default, queues: [{name: root, queues: [{name: 123, queues: [{name: y}], "
+      "resources: "
+      "{max: {vcore: 2, memory: 1Gi}}, properties: {priority.offset: 5}}]}]}]",
+      files.add("queues.yaml"));
+  REQUIRE(config);
+  CHECK(config->default_partition()->queues[1].name.value == "123");
+  CHECK(config->default_partition()->queues[2].name.value == "y");
+  CHECK(config->default_partition()->queues[1].properties[0].value.value == "5");
+}

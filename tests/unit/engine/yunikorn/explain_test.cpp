@@ -1,0 +1,295 @@
+#include "engine/engine.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// What the engine says, on small clusters. Sentences are the part that people read, so they are compared
+// whole.
+
+namespace previct {
+
+extern const Engine& yunikorn_engine;
+
+namespace {
+
+struct Asked {
+  explicit Asked(const std::string& manifests) { REQUIRE(test::read_text(manifests, objects)); }
+
+  auto explain(const std::string& name) -> Answer {
+    cluster = std::make_unique<Snapshot>(objects);
+    question.ns = "ns";
+    question.name = name;
+    question.now = *parse_instant("2026-05-01T12:00:00Z");
+    auto answer = yunikorn_engine.explain(*cluster, question);
+    REQUIRE(answer);
+    return *std::move(answer);
+  }
+  auto failure(const std::string& name) -> Failure {
+    cluster = std::make_unique<Snapshot>(objects);
+    question.ns = "ns";
+    question.name = name;
+    const auto answer = yunikorn_engine.explain(*cluster, question);
+    REQUIRE_FALSE(answer);
+    return answer.error();
+  }
+  void queues(const std::string& text) {
+    question.yunikorn_config = ConfigFile{objects.files.add("queues.yaml"), text};
+  }
+  void assume(const std::string& text) {
+    question.assumptions = ConfigFile{objects.files.add("assume.yaml"), text};
+  }
+
+  Objects objects;
+  Question question;
+  std::unique_ptr<Snapshot> cluster;
+};
+
+auto node(const std::string& name, const std::string& spec = "") -> std::string {
+  return fmt::format(
+      R"({{"apiVersion": "v1", "kind": "Node", "metadata": {{"name": "{}"}}, "spec": {{{}}}, "status": {{"allocatable": {{"cpu": "4", "memory": "8Gi", "pods": "110"}}}}}})"
+      "\n",
+      name, spec);
+}
+
+struct P {
+  std::string name;
+  std::string cpu = "1";
+  std::string on = "n";
+  int priority = 0;
+  int minute = 0;  // of creation, after 11:00
+  std::string queue = "root.a";
+  std::string meta;
+  std::string spec;
+};
+
+auto pod(const P& p) -> std::string {
+  return fmt::format(
+      R"({{"apiVersion": "v1", "kind": "Pod", "metadata": {{{}"name": "{}", "namespace": "ns", "uid": "u-{}", "creationTimestamp": "2026-05-01T11:{:02}:00Z", )"
+      R"("labels": {{"applicationId": "{}", "queue": "{}"}}}}, "spec": {{{}{}"schedulerName": "yunikorn", "priority": {}, "containers": [{{"name": "c", "resources": {{"requests": {{"cpu": "{}"}}}}}}]}}}})"
+      "\n",
+      p.meta, p.name, p.name, p.minute, p.name, p.queue, p.spec,
+      p.on.empty() ? "" : fmt::format(R"("nodeName": "{}", )", p.on), p.priority, p.cpu);
+}
+
+/// A waiting pod of a DaemonSet for node n.
+auto daemon(const std::string& cpu = "1", const std::string& spec = "") -> std::string {
+  P p;
+  p.name = "d";
+  p.cpu = cpu;
+  p.on = "";
+  p.meta = R"("ownerReferences": [{"kind": "DaemonSet", "name": "s", "uid": "u"}], )";
+  p.spec =
+      R"("affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}]}}}, )" +
+      spec;
+  return pod(p);
+}
+
+constexpr const char* kQueues =
+    "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+    "{name: a}, {name: b, resources: {guaranteed: {vcore: 2}}}, {name: c, resources: {max: {vcore: 1}}}]}]}]";
+
+auto has_gap(const Answer& answer, const std::string& what) -> bool {
+  return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                     [&](const Gap& gap) { return gap.what.find(what) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a required node: who goes, and that fewer would do") {
+  Asked asked(test::fixture("yunikorn/examples/logging-daemonset/dump.yaml"));
+  asked.question.ns = "kube-system";
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  asked.question.name = "fluentd-7xk2p";
+  asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
+  const auto answer = yunikorn_engine.explain(*asked.cluster, asked.question);
+  REQUIRE(answer);
+  // 2Gi of memory are asked for and 30Gi are free; but the eight workers hold 256Mi each, and victims are
+  // taken until they cover all of it: 8 x 256Mi.
+  CHECK(answer->sentence == "would preempt 8 pods on its node gpu-1, although one of them would do");
+  CHECK(answer->outcome == Outcome::preempts);
+  CHECK(answer->victims.size() == 8);
+  CHECK(answer->victims[0].why.find("would die although the rest suffices") != std::string::npos);
+  CHECK(answer->victims[7].why.find("would die") == std::string::npos);
+}
+
+TEST_CASE("a required node: every reason not to start is said") {
+  const std::string other = node("m");
+  SECTION("no headroom in the whole cluster") {
+    Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + daemon());
+    asked.queues(kQueues);
+    CHECK(asked.explain("d").sentence ==
+          "stays pending, and preemption on its node does not start: queue root (all nodes together) has no "
+          "headroom: it "
+          "wants vcore 1, 0 left of max 4");
+  }
+  SECTION("the node is unknown") {
+    Asked asked(other + daemon());
+    asked.queues(kQueues);
+    CHECK(asked.explain("d").sentence == "stays pending: its node n is not in the input");
+  }
+  SECTION("larger than the node") {
+    Asked asked(node("n") + other + daemon("5"));
+    asked.queues(kQueues);
+    CHECK(asked.explain("d").sentence == "stays pending: it wants vcore 5, all of node n has 4");
+  }
+  SECTION("room, but the node does not suit") {
+    Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + daemon());
+    asked.queues(kQueues);
+    CHECK(asked.explain("d").sentence ==
+          "stays pending: node n has room, but the node has a taint that the pod does not tolerate, and "
+          "preemption is not "
+          "tried then");
+  }
+  SECTION("everybody there is of higher priority") {
+    Asked asked(node("n") + other + pod({.name = "w", .cpu = "4", .priority = 9}) + daemon());
+    asked.queues(kQueues);
+    const Answer answer = asked.explain("d");
+    CHECK(answer.sentence ==
+          "stays pending for node n: none of the 1 pod there may be taken, and 0 vcore of 1 it wants would "
+          "be free");
+    REQUIRE(answer.tolerating.size() == 1);
+    CHECK(answer.tolerating[0].rule == "yunikorn.spared.higher-priority");
+  }
+  SECTION("it has triggered preemption before, by assumption") {
+    Asked asked(node("n") + other + pod({.name = "w", .cpu = "4"}) + daemon());
+    asked.queues(kQueues);
+    asked.assume("kind: Assumptions\nyunikorn: {askTriggered: true}\n");
+    const Answer answer = asked.explain("d");
+    CHECK(answer.outcome == Outcome::not_eligible);
+    CHECK(has_gap(answer, "has triggered preemption before"));
+  }
+}
+
+TEST_CASE("queue preemption waits for its delay, says until when, and what comes then") {
+  Asked asked(
+      node("n") + pod({.name = "w1", .cpu = "2"}) + pod({.name = "w2", .cpu = "2", .minute = 1}) +
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u-p", "creationTimestamp": "2026-05-01T11:59:40Z", "labels": {"applicationId": "p", "queue": "root.b"}}, "spec": {"schedulerName": "yunikorn", "containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}})");
+  asked.queues(kQueues);
+  const Answer answer = asked.explain("p");
+  CHECK(answer.outcome == Outcome::not_eligible);
+  CHECK(format_instant(answer.next_change) == "2026-05-01T12:00:10Z");  // created 11:59:40, 30 s by default
+  CHECK(answer.sentence.find("preemption.delay of queue root.b ends 2026-05-01T12:00:10Z (in 10s)") !=
+        std::string::npos);
+  CHECK(answer.next_change_words ==
+        "the next cycle may decide otherwise: it would preempt ns/w2 of queue root.a for node n");
+  REQUIRE(answer.tolerating.size() == 2);
+  CHECK(format_instant(answer.tolerating[0].until) == "2026-05-01T12:00:10Z");
+}
+
+TEST_CASE("without a guaranteed share no other queue gives way") {
+  Asked asked(node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) + pod({.name = "p", .on = ""}));
+  asked.queues(kQueues);
+  CHECK(asked.explain("p").sentence ==
+        "stays pending: nothing is guaranteed to queue root.a, so no other queue gives way; queue root (all "
+        "nodes together) "
+        "has no headroom: it wants vcore 1, 0 left of max 4");
+}
+
+TEST_CASE("what is not modelled is named") {
+  Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) +
+              pod({.name = "p",
+                   .on = "",
+                   .spec = R"("topologySpreadConstraints": [{"topologyKey": "zone", "maxSkew": 1}], )"}));
+  asked.queues(
+      "partitions: [{name: default, preemption: {quotapreemptionenabled: true}, queues: [{name: root, "
+      "submitacl: '*', "
+      "limits: [{users: [ann], maxapplications: 3}], queues: [{name: a, maxapplications: 2, resources: {max: "
+      "{vcore: 3}}, "
+      "properties: {quota.preemption.delay: 1m}}]}]}]");
+  const Answer answer = asked.explain("p");
+  CHECK(has_gap(answer, "topology spread"));
+  CHECK(has_gap(answer, "user and group limits"));
+  CHECK(has_gap(answer, "quota preemption"));
+  CHECK(has_gap(answer, "maxapplications"));
+  CHECK(has_gap(answer, "PriorityClass"));
+}
+
+TEST_CASE("the design document's algorithm always says that no release had it") {
+  Asked asked(node("n") + node("m") + pod({.name = "w", .cpu = "4"}) + daemon("4"));
+  asked.question.yunikorn_mode = "design-1.5.1";
+  const Answer answer = asked.explain("d");
+  CHECK(answer.sentence ==
+        "would preempt ns/w on its node n by strategy single (1.5.1 design document; no release ever had "
+        "this)");
+  CHECK(answer.behaves.find("no release ever had it") != std::string::npos);
+  CHECK(asked.explain("w").outcome == Outcome::scheduled);
+}
+
+TEST_CASE("a wrong assumptions file is refused with its place") {
+  Asked asked(node("n") + daemon());
+  const auto refused = [&](const std::string& text) {
+    asked.assume(text);
+    const Failure failure = asked.failure("d");
+    return fmt::format("{}:{} {}", failure.place.line, failure.place.column, failure.message);
+  };
+  CHECK(refused("kind: Assumptions\nyunikorn:\n  premmpted: []\n") ==
+        R"(3:3 yunikorn: unknown key "premmpted")");
+  CHECK(refused("kind: Other\n") == "1:7 kind: expected Assumptions");
+  CHECK(refused("yunikorn: {}\n") == "1:1 kind: Assumptions is missing");
+  CHECK(refused("kind: Assumptions\nyunikorn: {preempted: [a]}\n") ==
+        R"(2:24 preempted: expected NAMESPACE/NAME, found "a")");
+  CHECK(refused("kind: Assumptions\nyunikorn: {design: {max_victims: -1}}\n") ==
+        "2:34 max_victims: expected a whole number, 0 or more");
+  CHECK(refused(
+            "kind: Assumptions\nyunikorn: {design: {preemption_victim_pods_selection_strategy: double}}\n") ==
+        R"(2:64 strategy "double" is neither single nor multiple)");
+  CHECK(refused("kind: [\n").substr(0, 2) == "2:");
+}
+
+TEST_CASE("protections: against anybody, a priority and a queue") {
+  Asked asked(node("n") + pod({.name = "plain"}) +
+              pod({.name = "high", .priority = 50, .minute = 1, .queue = "root.b"}) +
+              pod({.name = "shy",
+                   .minute = 2,
+                   .meta = R"("annotations": {"yunikorn.apache.org/allow-preemption": "false"}, )"}));
+  asked.queues(kQueues);
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  const auto rules = [&](const std::string& against) {
+    asked.question.against = against;
+    const auto found = yunikorn_engine.protections(*asked.cluster, asked.question);
+    REQUIRE(found);
+    std::vector<std::string> rows;
+    for (const Protection& row : found->rows) {
+      rows.push_back(std::string(asked.cluster->text(asked.cluster->pod(row.line.pod).meta.name)) + " " +
+                     row.line.rule);
+    }
+    return rows;
+  };
+  // Each is the first pod of its application.
+  CHECK(rules("").size() == 3);
+  CHECK(rules("10")[1] == "high yunikorn.spared.higher-priority");
+  // Queue b is within its guaranteed share of 2; c asks, and a is open to it.
+  CHECK(rules("root.c") == std::vector<std::string>{"high yunikorn.spared.within-guarantee"});
+  asked.question.against = "nobody";
+  CHECK_FALSE(yunikorn_engine.protections(*asked.cluster, asked.question));
+}
+
+TEST_CASE("takers: pending pods, and any DaemonSet's pod of no lower priority") {
+  Asked asked(node("n") + pod({.name = "w", .priority = 5}) +
+              pod({.name = "p", .on = "", .priority = 9, .minute = 30, .queue = "root.b"}));
+  asked.queues(kQueues);
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  asked.question.ns = "ns";
+  asked.question.name = "w";
+  asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
+  const auto found = yunikorn_engine.takers(*asked.cluster, asked.question);
+  REQUIRE(found);
+  REQUIRE(found->rows.size() == 2);
+  CHECK(found->rows[0].rank == ">= 5");
+  CHECK(found->rows[1].who == "ns/p");
+  CHECK(found->rows[1].from == Instant{});
+}
+
+TEST_CASE("the engine takes pods whose schedulerName is exactly yunikorn") {
+  Asked asked(
+      node("n") + pod({.name = "w"}) +
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns"}, "spec": {"schedulerName": "default-scheduler"}})");
+  const Snapshot cluster(asked.objects);
+  CHECK(yunikorn_engine.takes(cluster, cluster.find_pod("ns", "w")));
+  CHECK_FALSE(yunikorn_engine.takes(cluster, cluster.find_pod("ns", "other")));
+}
+
+}  // namespace previct
