@@ -88,6 +88,10 @@ constexpr std::array kKinds = {
     Kind{"storage.k8s.io", "CSIDriver", add_to<&Objects::csi_drivers, Scope::cluster>},
     Kind{"storage.k8s.io", "CSIStorageCapacity", add_to<&Objects::csi_storage_capacities, Scope::namespaced>},
     Kind{"storage.k8s.io", "VolumeAttachment", add_to<&Objects::volume_attachments, Scope::cluster>},
+    Kind{"scheduling.run.ai", "PodGroup", add_to<&Objects::kai_pod_groups, Scope::namespaced>},
+    Kind{"scheduling.run.ai", "Queue", add_to<&Objects::kai_queues, Scope::cluster>},
+    Kind{"scheduling.run.ai", "BindRequest", add_to<&Objects::kai_bind_requests, Scope::namespaced>},
+    Kind{"kai.scheduler", "SchedulingShard", add_to<&Objects::kai_shards, Scope::cluster>},
 };
 
 auto group_of(std::string_view api_version) -> std::string_view {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/kai.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/policy.h"
@@ -36,6 +37,10 @@ struct Objects {
   std::vector<CsiDriver> csi_drivers;
   std::vector<CsiStorageCapacity> csi_storage_capacities;
   std::vector<VolumeAttachment> volume_attachments;
+  std::vector<kai::PodGroup> kai_pod_groups;
+  std::vector<kai::Queue> kai_queues;
+  std::vector<kai::SchedulingShard> kai_shards;
+  std::vector<kai::BindRequest> kai_bind_requests;
 
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
