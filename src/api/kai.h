@@ -237,6 +237,40 @@ struct SchedulingShard {
   }
 };
 
+struct GlobalConfig {
+  Symbol scheduler_name;
+  Symbol node_pool_label_key;
+  Symbol queue_label_key;
+
+  template <class Field>
+  friend void describe(Field& field, GlobalConfig& self) {
+    field("schedulerName", self.scheduler_name);
+    field("nodePoolLabelKey", self.node_pool_label_key);
+    field("queueLabelKey", self.queue_label_key);
+  }
+};
+
+struct ConfigSpec {
+  GlobalConfig global;
+
+  template <class Field>
+  friend void describe(Field& field, ConfigSpec& self) {
+    field("global", self.global);
+  }
+};
+
+/// kai.scheduler/v1 Config: what the operator gives every shard's scheduler.
+struct Config {
+  ObjectMeta meta;
+  ConfigSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, Config& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
 struct BindRequestSpec {
   Symbol pod_name;
   Symbol selected_node;
@@ -257,6 +291,91 @@ struct BindRequest {
   friend void describe(Field& field, BindRequest& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
+  }
+};
+
+struct PluginOption {
+  Symbol name;
+  SymbolMap arguments;
+
+  template <class Field>
+  friend void describe(Field& field, PluginOption& self) {
+    field("name", self.name);
+    field("arguments", self.arguments);
+  }
+};
+
+struct Tier {
+  std::vector<PluginOption> plugins;
+
+  template <class Field>
+  friend void describe(Field& field, Tier& self) {
+    field("plugins", self.plugins);
+  }
+};
+
+/// What a running scheduler was configured with; upstream's conf.SchedulerConfiguration.
+struct SchedulerConfiguration {
+  Symbol actions;  ///< names, separated by commas
+  std::vector<Tier> tiers;
+  MapOf<std::int64_t> queue_depth_per_action;
+  bool has_usage_db = false;
+
+  template <class Field>
+  friend void describe(Field& field, SchedulerConfiguration& self) {
+    field("actions", self.actions);
+    field("tiers", self.tiers);
+    field("queueDepthPerAction", self.queue_depth_per_action);
+    field("usageDBConfig", present(self.has_usage_db));
+  }
+};
+
+struct PartitionParams {
+  Symbol label_key;
+  Symbol label_value;
+
+  template <class Field>
+  friend void describe(Field& field, PartitionParams& self) {
+    field("NodePoolLabelKey", self.label_key);
+    field("NodePoolLabelValue", self.label_value);
+  }
+};
+
+/// The flags of a running scheduler; upstream's conf.SchedulerParams. Absent means zero or false; durations are
+/// nanoseconds.
+struct SchedulerParams {
+  Symbol scheduler_name;
+  PartitionParams partition;
+  std::int64_t max_consolidation_preemptees = 0;
+  bool signatures = false;
+  bool full_hierarchy = false;
+  bool consolidating_reclaim = false;
+  std::int64_t stale_grace = 0;
+  std::int64_t stuck_threshold = 0;
+
+  template <class Field>
+  friend void describe(Field& field, SchedulerParams& self) {
+    field("schedulerName", self.scheduler_name);
+    field("partitionParams", self.partition);
+    field("maxNumberConsolidationPreemptees", self.max_consolidation_preemptees);
+    field("useSchedulingSignatures", self.signatures);
+    field("fullHierarchyFairness", self.full_hierarchy);
+    field("allowConsolidatingReclaim", self.consolidating_reclaim);
+    field("globalDefaultStalenessGracePeriod", self.stale_grace);
+    field("stuckInReleasingThreshold", self.stuck_threshold);
+  }
+};
+
+/// The part of a scheduler's own snapshot (`snapshot.json` of its /get-snapshot) that is no object of the API.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/snapshot.
+struct RunningScheduler {
+  SchedulerConfiguration config;
+  SchedulerParams params;
+
+  template <class Field>
+  friend void describe(Field& field, RunningScheduler& self) {
+    field("config", self.config);
+    field("schedulerParams", self.params);
   }
 };
 

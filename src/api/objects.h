@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct Objects {
   std::vector<kai::Queue> kai_queues;
   std::vector<kai::SchedulingShard> kai_shards;
   std::vector<kai::BindRequest> kai_bind_requests;
+  std::vector<kai::Config> kai_configs;
+  std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
 
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;

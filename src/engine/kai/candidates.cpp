@@ -4,11 +4,11 @@
 
 namespace previct::kai {
 
-auto protection(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now) -> Protection {
+auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now) -> Shield {
   const Pool& pool = session.pool();
   const Settings& settings = pool.settings();
   const QueueId queue = pool.group(victim).queue;
-  Protection result;
+  Shield result;
   result.value = action == Action::reclaim
                      ? reclaim_min_runtime(pool.tree(), settings, settings.method, preemptor, queue)
                      : preempt_min_runtime(pool.tree(), settings, queue);
@@ -66,7 +66,7 @@ auto Candidates::victim_basics(GroupId victim) const -> Rule {
 
 auto Candidates::min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule {
   if (!session_.pool().settings().min_runtime) return Rule::candidate;
-  const bool is_protected = protection(session_, action, session_.pool().group(pending).queue, victim, now_).now;
+  const bool is_protected = shield_of(session_, action, session_.pool().group(pending).queue, victim, now_).now;
   if (!is_protected) return Rule::candidate;
   return session_.pool().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
 }
@@ -114,7 +114,7 @@ auto Candidates::keeps_cores(Action action, GroupId pending, std::span<const Nam
   for (const NamedVictims& named : victims) {
     const Group& group = pool.group(named.group);
     if (!group.elastic) continue;
-    if (!protection(session_, action, pool.group(pending).queue, named.group, now_).now) continue;
+    if (!shield_of(session_, action, pool.group(pending).queue, named.group, now_).now) continue;
     std::vector<std::int64_t> lost(group.sets, 0);
     for (const TaskId task : named.tasks) ++lost[pool.task(task).set.index - group.first_set.index];
     for (std::uint32_t i = 0; i < group.sets; ++i) {

@@ -10,7 +10,7 @@
 namespace previct::kai {
 
 /// What shields a group from another, and until when.
-struct Protection {
+struct Shield {
   MinRuntimeValue value;
   std::optional<Instant> until;  ///< start + value; none without a start time
   bool now = false;              ///< protected at the moment asked
@@ -18,8 +18,8 @@ struct Protection {
 
 /// Reclaim: against a group of queue `preemptor`. Preempt: within the victim's queue. At exactly `until` a group is no
 /// longer protected; without a start time it never is. The switch of the plugin is not looked at here.
-[[nodiscard]] auto protection(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now)
-    -> Protection;
+[[nodiscard]] auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now)
+    -> Shield;
 
 /// The named victims of one group in a scenario, in the order named, repetitions included.
 struct NamedVictims {

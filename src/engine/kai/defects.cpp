@@ -44,7 +44,7 @@ class Finding {
     const Group& group = e_.pool().group(id);
     if (!group.elastic || fate_.action == Action::consolidation) return false;
     Moment moment(e_.question.now);
-    if (!protection(e_.decision.start, fate_.action, e_.group().queue, id, moment).now) return false;
+    if (!shield_of(e_.decision.start, fate_.action, e_.group().queue, id, moment).now) return false;
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       if (end_.counts(group.set(i)).allocated < e_.pool().sets()[group.set(i)].min) return true;
     }

@@ -113,7 +113,7 @@ class Details {
   auto group_row(GroupId id, const Standing& standing) -> std::vector<Span> {
     const Group& group = pool_.group(id);
     const bool taken = is_victim(id);
-    const Protection& shield = standing.shield;
+    const Shield& shield = standing.shield;
     std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
     if (!e_.settings.min_runtime) until = "switched off";
     return {{pool_.key(id), taken ? Tone::goes : Tone::plain},
@@ -190,7 +190,7 @@ class Details {
       Moment moment(e_.question.now);
       const GroupId victim = pool_.task(each.task).group;
       const Action guard = pool_.group(victim).queue == e_.group().queue ? Action::preempt : Action::reclaim;
-      return protection(e_.decision.start, guard, e_.group().queue, victim, moment).now;
+      return shield_of(e_.decision.start, guard, e_.group().queue, victim, moment).now;
     });
   }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/grouper.h"
+#include "engine/kai/protections.h"
 
 namespace previct {
 namespace {
@@ -22,6 +23,11 @@ class KaiEngine final : public Engine {
     if (scheduler == "kai-scheduler") return true;
     const Symbol args = cluster.symbol("scheduler-name");
     const auto& shards = cluster.objects().kai_shards;
+    const auto& configs = cluster.objects().kai_configs;
+    const bool configured = std::any_of(configs.begin(), configs.end(), [&](const kai::Config& config) {
+      return config.spec.global.scheduler_name && cluster.text(config.spec.global.scheduler_name) == scheduler;
+    });
+    if (configured) return true;
     return args && std::any_of(shards.begin(), shards.end(), [&](const kai::SchedulingShard& shard) {
       return shard.spec.args.has(args) && cluster.text(shard.spec.args.get(args)) == scheduler;
     });
@@ -33,12 +39,24 @@ class KaiEngine final : public Engine {
     const kai::AssumedGroup* assumed = asked.assumed ? &*asked.assumed : nullptr;
     const auto decision = kai::decide(cluster, settings, question.now, question.now, assumed);
     const kai::GroupId group = decision->pool.find_group(asked.ns, asked.name);
-    if (!group) {
-      return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
-                              settings.shard, cluster.text(settings.pool)),
-                  {}, "--shard NAME asks another SchedulingShard");
-    }
+    if (!group) return not_in_shard(cluster, settings, asked);
     return kai::answer({cluster, settings, question, *decision, {group, asked.pod, assumed}});
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, question.shard));
+    return kai::protections(cluster, settings, question);
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+    PREVICT_TRY(Asked asked, find(cluster, question));
+    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, shard_for(cluster, question, asked)));
+    Moment moment(question.now);
+    const kai::Pool pool(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
+    const kai::GroupId group = pool.find_group(asked.ns, asked.name);
+    if (!group) return not_in_shard(cluster, settings, asked);
+    return kai::takers(cluster, settings, question, group, asked.pod, pool);
   }
 
  private:
@@ -50,6 +68,13 @@ class KaiEngine final : public Engine {
     std::optional<kai::AssumedGroup> assumed;
     const SymbolMap* labels = nullptr;  // of the group, or of the pod it would be made for
   };
+
+  static auto not_in_shard(const Snapshot& cluster, const kai::Settings& settings, const Asked& asked)
+      -> tl::unexpected<Failure> {
+    return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
+                            settings.shard, cluster.text(settings.pool)),
+                {}, "--shard NAME asks another SchedulingShard");
+  }
 
   static auto find(const Snapshot& cluster, const Question& question) -> Result<Asked> {
     if (question.kind == "podgroup") return find_group(cluster, question.ns, question.name, {});

@@ -216,7 +216,7 @@ class Evidence {
     const Action action = same_queue ? Action::preempt : Action::reclaim;
     Moment moment(now_);
     const Candidates candidates(start_, order_, moment);
-    const Protection shield = protection(start_, action, pool_.group(p).queue, v, moment);
+    const Shield shield = shield_of(start_, action, pool_.group(p).queue, v, moment);
     const Rule rule = same_queue ? candidates.preempt_verdict(p, v) : candidates.reclaim_verdict(p, v);
     Json facts = {{"minRuntime", go_duration(shield.value.nanos)}};
     if (shield.until) facts["until"] = format_instant(*shield.until);

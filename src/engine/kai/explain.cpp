@@ -138,7 +138,7 @@ class Victims {
     Moment moment(e_.question.now);
     const bool reclaims = pool_.group(task.group).queue != e_.group().queue;
     const Action guard = reclaims ? Action::reclaim : Action::preempt;
-    const Protection shield = protection(e_.decision.start, guard, e_.group().queue, task.group, moment);
+    const Shield shield = shield_of(e_.decision.start, guard, e_.group().queue, task.group, moment);
     why.push_back(shield_words(each.action, task.group, shield));
     out.why = joined(why, "; ");
     out.toleration = shield_json(guard, shield);
@@ -157,7 +157,7 @@ class Victims {
     return fmt::format("{}, {} of queue {}", action_name(fate_.action), part, of.queue_name);
   }
 
-  [[nodiscard]] auto shield_words(Action action, GroupId group, const Protection& shield) const -> std::string {
+  [[nodiscard]] auto shield_words(Action action, GroupId group, const Shield& shield) const -> std::string {
     if (!e_.settings.min_runtime) return "min-runtime is switched off";
     if (shield.now && action == Action::consolidation) {
       return fmt::format("min-runtime protects it until {}, but consolidation ignores that", until_words(e_, *shield.until));
@@ -172,7 +172,7 @@ class Victims {
     return fmt::format("{} ended {}", value, until_words(e_, *shield.until));
   }
 
-  [[nodiscard]] auto shield_json(Action guard, const Protection& shield) const -> Json {
+  [[nodiscard]] auto shield_json(Action guard, const Shield& shield) const -> Json {
     Json out = {{"policy", "min-runtime"},
                 {"action", action_name(guard)},
                 {"minRuntime", go_duration(shield.value.nanos)},
@@ -183,7 +183,7 @@ class Victims {
   }
 
  public:
-  [[nodiscard]] auto evidence_for(Action guard, GroupId group, const Protection& shield) const
+  [[nodiscard]] auto evidence_for(Action guard, GroupId group, const Shield& shield) const
       -> std::vector<previct::Evidence> {
     std::vector<previct::Evidence> out;
     if (shield.value.from && pool_.queue(shield.value.from).object != nullptr) {
@@ -280,15 +280,19 @@ auto answer(const Explained& e) -> Answer {
   out.outcome = fate.outcome;
   out.sentence = of_pod.empty() ? sentence(e, fate) : of_pod;
   if (fate.nodes.size() == 1) out.node = fate.nodes.front();
+  if (of_pod.empty()) out.victims = victim_lines(e, fate);
+  out.gaps = gaps(e);
+  if (e.question.brief) {
+    if (of_pod.empty()) out.next_change = e.decision.moment.horizon();
+    return out;
+  }
   if (of_pod.empty()) {
-    out.victims = victim_lines(e, fate);
     out.tolerating = tolerating_lines(e);
     const NextChange change = next_change(e);
     out.next_change = change.at;
     out.next_change_words = change.words;
     out.details = details(e, fate);
   }
-  out.gaps = gaps(e);
   kai::Session start(e.pool());
   out.evidence = evidence_of(e.decision.cycle, start, e.subject.group, e.question.now);
   Json found = Json::array();

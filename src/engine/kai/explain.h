@@ -67,7 +67,7 @@ struct NextChange {
 struct Standing {
   Action action;
   Rule rule;
-  Protection shield;
+  Shield shield;
 };
 [[nodiscard]] auto standing_of(const Explained& explained, Session& session, GroupId victim) -> Standing;
 

@@ -82,7 +82,7 @@ auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standi
   const Candidates candidates(session, order, moment);
   Standing standing{same ? Action::preempt : Action::reclaim, Rule::no_queue, {}};
   if (!ours) return standing;
-  standing.shield = protection(session, standing.action, ours, victim, moment);
+  standing.shield = shield_of(session, standing.action, ours, victim, moment);
   standing.rule = same ? candidates.preempt_verdict(e.subject.group, victim)
                        : candidates.reclaim_verdict(e.subject.group, victim);
   return standing;

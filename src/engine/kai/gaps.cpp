@@ -26,6 +26,7 @@ class Gaps {
     budgets();
     group_features();
     pod_features();
+    affinity();
     return std::move(gaps_);
   }
 
@@ -132,6 +133,18 @@ class Gaps {
     for (const Feature& feature : features) {
       if (feature.pods > 0) unmodelled(fmt::format("{} of {}", feature.what, counted(feature.pods, "pod", "pods")), feature.weakens);
     }
+  }
+
+  void affinity() {
+    std::size_t pods = 0;
+    for (const TaskId id : e_.pool().tasks().ids()) {
+      const Affinity& affinity = cluster_.pod(e_.pool().task(id).pod).spec.affinity;
+      const bool has = !affinity.pod.required.empty() || !affinity.pod_anti.required.empty();
+      pods += has && e_.pool().task(id).status == Status::pending ? 1U : 0U;
+    }
+    if (pods == 0) return;
+    unmodelled(fmt::format("pod affinity of {} to pods placed in this cycle on other nodes", counted(pods, "pod", "pods")),
+               "affinity to running pods and on the same node is; preferences only order nodes and are not");
   }
 
   const Explained& e_;

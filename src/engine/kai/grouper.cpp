@@ -49,7 +49,11 @@ auto assumed_group(const Snapshot& cluster, PodId id) -> AssumedGroup {
   group.name = fmt::format("pg-{}-{}", cluster.text(per_job ? owner->name : pod.meta.name),
                            cluster.text(per_job ? owner->uid : pod.meta.uid));
 
-  group.queue = value_of(cluster, pod.meta.labels, "kai.scheduler/queue");
+  std::string queue_key = "kai.scheduler/queue";
+  for (const Config& config : cluster.objects().kai_configs) {
+    if (config.spec.global.queue_label_key) queue_key = cluster.text(config.spec.global.queue_label_key);
+  }
+  group.queue = value_of(cluster, pod.meta.labels, queue_key);
   if (group.queue.empty()) {
     group.queue = value_of(cluster, pod.meta.labels, "project");
     const std::string pool = value_of(cluster, pod.meta.labels, "kai.scheduler/node-pool");

@@ -24,7 +24,7 @@ struct Placing::Demand {
   bool has_nominated = false;
 };
 
-Placing::Placing(Session& session) : session_(session), pool_(session.pool()) {
+Placing::Placing(Session& session) : session_(session), pool_(session.pool()), filters_(session) {
   const Snapshot& cluster = pool_.cluster();
   const Symbol label = cluster.symbol("nvidia.com/gpu.count");
   for (const RoomId id : pool_.rooms().ids()) {
@@ -125,7 +125,7 @@ auto Placing::fits(TaskId task, RoomId room, bool later) const -> bool {
 }
 
 // The room with the highest score, ties by name, among those that take the task.
-auto Placing::best_room(const Demand& demand, std::span<const RoomId> rooms) const -> RoomId {
+auto Placing::best_room(const Demand& demand, std::span<const RoomId> rooms) -> RoomId {
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
   for (const RoomId room : rooms) {
@@ -163,13 +163,13 @@ auto Placing::score(const Demand& demand, RoomId room, double low, double high) 
   return points + (low == high ? kPack : kPack * (1 - (free - low) / (high - low)));
 }
 
-auto Placing::accepts(TaskId task, RoomId room) const -> bool {
+auto Placing::accepts(TaskId task, RoomId room) -> bool {
   if (!pool_.rooms()[room].available) return false;
   const Snapshot& cluster = pool_.cluster();
   const Pod& pod = cluster.pod(pool_.task(task).pod);
   const Node& node = cluster.node(pool_.rooms()[room].node);
   return matches_required_affinity(pod.spec, node, cluster) &&
-         first_untolerated_taint(pod.spec, node, cluster.known()) == nullptr;
+         first_untolerated_taint(pod.spec, node, cluster.known()) == nullptr && filters_.accept(task, room);
 }
 
 }  // namespace previct::kai

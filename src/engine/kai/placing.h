@@ -3,6 +3,7 @@
 #include <span>
 
 #include "engine/kai/chunks.h"
+#include "engine/kai/pod_filters.h"
 
 namespace previct::kai {
 
@@ -30,19 +31,21 @@ class Placing {
   /// Every room of the shard.
   [[nodiscard]] auto all_rooms() const -> const std::vector<RoomId>& { return all_rooms_; }
 
-  /// May the task be on the room at all: room available, node selector and taints.
-  [[nodiscard]] auto accepts(TaskId task, RoomId room) const -> bool;
+  /// May the task be on the room at all: room available, node selector and affinity, taints, ports, pod affinity,
+  /// volumes.
+  [[nodiscard]] auto accepts(TaskId task, RoomId room) -> bool;
 
  private:
   struct Demand;
 
   auto place_task(Statement& statement, std::span<const RoomId> rooms, CopyId copy, bool only_reserve) -> bool;
-  [[nodiscard]] auto best_room(const Demand& demand, std::span<const RoomId> rooms) const -> RoomId;
+  [[nodiscard]] auto best_room(const Demand& demand, std::span<const RoomId> rooms) -> RoomId;
   [[nodiscard]] auto score(const Demand& demand, RoomId room, double low, double high) const -> double;
   [[nodiscard]] auto fits(TaskId task, RoomId room, bool later) const -> bool;
 
   Session& session_;
   const Pool& pool_;
+  PodFilters filters_;
   std::vector<RoomId> all_rooms_;
   std::vector<double> gpu_count_;  ///< by room: label nvidia.com/gpu.count, -1 if it does not parse
   std::vector<RoomId> refused_;    ///< of the task at hand

@@ -65,7 +65,7 @@ auto read_candidates(const Snapshot& cluster, const Settings& settings, Instant 
 }  // namespace
 
 auto in_pool(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool {
-  const Symbol key = cluster.symbol("kai.scheduler/node-pool");
+  const Symbol key = cluster.symbol(settings.pool_key);
   const Symbol value = key ? labels.get(key) : Symbol{};
   return value == settings.pool;
 }

@@ -18,6 +18,7 @@ Session::Session(const Pool& pool)
       set_counts_(pool.sets().size()),
       groups_(pool.groups().size()),
       stays_(pool.tasks().size(), kNoStay),
+      newcomers_(pool.rooms().size()),
       idle_(pool.idle()),
       releasing_(pool.releasing()),
       allocated_(pool.tree().queues().size()),
@@ -156,6 +157,7 @@ auto Session::stand(TaskId task, RoomId room, Status status) -> bool {
   stay_pool_[at] = {room, status, stays_[task]};
   stays_[task] = at;
   move(task, room, status, 1);
+  if (pool_.task(task).room != room) newcomers_[room].push_back(task);
   return true;
 }
 
@@ -167,6 +169,7 @@ auto Session::leave(TaskId task, RoomId room) -> bool {
   move(task, room, stay_pool_[at].status, -1);
   *link = stay_pool_[at].next;
   free_stays_.push_back(at);
+  if (pool_.task(task).room != room) std::erase(newcomers_[room], task);
   return true;
 }
 

@@ -83,6 +83,8 @@ class Session {
     return idle(room)[dim] + releasing(room)[dim];
   }
   [[nodiscard]] auto is_on(TaskId task, RoomId room) const -> bool;
+  /// The tasks that stand on a room now and did not at the start.
+  [[nodiscard]] auto newcomers(RoomId room) const -> const std::vector<TaskId>& { return newcomers_[room]; }
   [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
   [[nodiscard]] auto non_preemptible(QueueId queue) const -> const Share& { return non_preemptible_[queue]; }
   [[nodiscard]] auto requested(QueueId queue) const -> const Share& { return requested_[queue]; }
@@ -152,6 +154,7 @@ class Session {
   IdVector<TaskId, std::uint32_t> stays_;    // head of each task's list
   std::vector<Stay> stay_pool_;
   std::vector<std::uint32_t> free_stays_;
+  IdVector<RoomId, std::vector<TaskId>> newcomers_;
   std::vector<double> idle_;
   std::vector<double> releasing_;
   IdVector<QueueId, Share> allocated_;

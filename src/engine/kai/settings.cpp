@@ -31,6 +31,13 @@ auto go_bool(std::string_view text) -> std::optional<bool> {
   return {};
 }
 
+// Leaves `out` as it is if the text is no number.
+void read_number(std::string_view from, double& out) {
+  double read = 0;
+  const auto result = std::from_chars(from.data(), from.data() + from.size(), read);
+  if (result.ec == std::errc() && result.ptr == from.data() + from.size()) out = read;
+}
+
 void unmodelled(Settings& settings, std::string what, std::string weakens) {
   settings.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
 }
@@ -152,17 +159,12 @@ class Reading {
   }
 
   void read_proportion() {
-    const auto number = [](std::string_view from, double& out) {
-      double read = 0;
-      const auto result = std::from_chars(from.data(), from.data() + from.size(), read);
-      if (result.ec == std::errc() && result.ptr == from.data() + from.size()) out = read;
-    };
     if (spec_.k_value) out_.k_value = *spec_.k_value;
     if (const SymbolMap* given = arguments("proportion")) {
       out_.k_value = 1;
-      if (const auto k = value(*given, "kValue")) number(*k, out_.k_value);
+      if (const auto k = value(*given, "kValue")) read_number(*k, out_.k_value);
       // Upstream spells the argument so (spec §13).
-      if (const auto m = value(*given, "relcaimerSaturationMultiplier")) number(*m, out_.saturation_multiplier);
+      if (const auto m = value(*given, "relcaimerSaturationMultiplier")) read_number(*m, out_.saturation_multiplier);
     }
     out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
   }
@@ -186,6 +188,10 @@ class Reading {
     flag("default-staleness-grace-period", parse_go_duration, out_.stale_grace);
     flag("stuck-in-releasing-threshold", parse_go_duration, out_.stuck_threshold);
     if (const auto name = value(spec_.args, "scheduler-name")) out_.scheduler_name = *name;
+    if (const auto key = value(spec_.args, "nodepool-label-key")) out_.pool_key = *key;
+    if (value(spec_.args, "restrict-node-scheduling").value_or("false") != "false") {
+      unmodelled(out_, "args.restrict-node-scheduling", "pods are placed on any node, whatever its worker label");
+    }
   }
 
   const Snapshot& cluster_;
@@ -194,11 +200,101 @@ class Reading {
   bool consolidation_by_default_ = true;
 };
 
+// A scheduler's own snapshot says what it runs with; nothing is derived.
+class ReadingRunning {
+ public:
+  ReadingRunning(const Snapshot& cluster, const RunningScheduler& from, Settings& out)
+      : cluster_(cluster), config_(from.config), params_(from.params), out_(out) {}
+
+  void read() {
+    out_.shard = "of the snapshot";
+    out_.shard_given = true;
+    out_.pool = params_.partition.label_value;
+    if (params_.partition.label_key) out_.pool_key = text(params_.partition.label_key);
+    if (params_.scheduler_name) out_.scheduler_name = text(params_.scheduler_name);
+    out_.max_consolidation_preemptees = params_.max_consolidation_preemptees;
+    out_.consolidating_reclaim = params_.consolidating_reclaim;
+    out_.full_hierarchy = params_.full_hierarchy;
+    out_.signatures = params_.signatures;
+    out_.stale_grace = params_.stale_grace;
+    if (params_.stuck_threshold > 0) out_.stuck_threshold = params_.stuck_threshold;
+    read_actions();
+    read_plugins();
+    for (const auto& [name, depth] : config_.queue_depth_per_action) {
+      const auto found = std::find(kActionNames.begin(), kActionNames.end(), text(name));
+      if (found != kActionNames.end()) out_.queue_depth[static_cast<std::size_t>(found - kActionNames.begin())] = depth;
+    }
+    if (config_.has_usage_db) unmodelled(out_, "usageDBConfig", "fair shares ignore past usage, which no dump contains");
+  }
+
+ private:
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
+
+  void read_actions() {
+    std::string_view rest = text(config_.actions);
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      std::string_view name = rest.substr(0, comma);
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+      while (name.starts_with(' ')) name.remove_prefix(1);
+      while (name.ends_with(' ')) name.remove_suffix(1);
+      const auto found = std::find(kActionNames.begin(), kActionNames.end(), name);
+      if (found != kActionNames.end()) {
+        out_.actions.push_back(static_cast<Action>(found - kActionNames.begin()));
+      } else if (!name.empty()) {
+        unmodelled(out_, fmt::format("action {}", name), "it is left out of the cycle");
+      }
+    }
+  }
+
+  void read_plugins() {
+    out_.min_runtime = false;
+    for (const Tier& tier : config_.tiers) {
+      for (const PluginOption& plugin : tier.plugins) {
+        const auto value = [&](std::string_view key) -> std::string_view {
+          const Symbol symbol = cluster_.symbol(key);
+          return symbol ? text(plugin.arguments.get(symbol)) : std::string_view();
+        };
+        const std::string_view name = text(plugin.name);
+        if (name == "minruntime") {
+          out_.min_runtime = true;
+          out_.default_reclaim = argument_duration(value("defaultReclaimMinRuntime"));
+          out_.default_preempt = argument_duration(value("defaultPreemptMinRuntime"));
+          if (value("reclaimResolveMethod") == "queue") out_.method = ResolveMethod::queue;
+        } else if (name == "nodeplacement") {
+          out_.gpu_spread = value("gpu") == "spread";
+          out_.cpu_spread = value("cpu") == "spread";
+        } else if (name == "proportion") {
+          read_number(value("kValue"), out_.k_value);
+          read_number(value("relcaimerSaturationMultiplier"), out_.saturation_multiplier);
+          out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
+        }
+      }
+    }
+  }
+
+  const Snapshot& cluster_;
+  const SchedulerConfiguration& config_;
+  const SchedulerParams& params_;
+  Settings& out_;
+};
+
 }  // namespace
 
 auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Result<Settings> {
   Settings settings;
+  if (const auto& running = cluster.objects().kai_scheduler; running && shard.empty()) {
+    ReadingRunning(cluster, *running, settings).read();
+    return settings;
+  }
   if (!shard.empty()) settings.shard = shard;
+  for (const Config& config : cluster.objects().kai_configs) {
+    const auto set = [&](std::string& out, Symbol given) {
+      if (given) out = cluster.text(given);
+    };
+    set(settings.scheduler_name, config.spec.global.scheduler_name);
+    set(settings.pool_key, config.spec.global.node_pool_label_key);
+  }
   static const SchedulingShardSpec kDefaults;
   const SchedulingShardSpec* spec = &kDefaults;
   for (const SchedulingShard& candidate : cluster.objects().kai_shards) {

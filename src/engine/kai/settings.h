@@ -21,6 +21,7 @@ struct Settings {
   std::string shard = "default";
   bool shard_given = false;  ///< false: the input has no shard of that name, all is default
   Symbol pool;               ///< partitionLabelValue; none: objects without the pool label
+  std::string pool_key = "kai.scheduler/node-pool";
   std::string scheduler_name = "kai-scheduler";
 
   std::vector<Action> actions;  ///< enabled ones, in the order they run
@@ -45,7 +46,8 @@ struct Settings {
   std::vector<Gap> gaps;  ///< parts of the configuration that are not modelled
 };
 
-/// The settings of the shard of this name; empty means "default".
+/// The settings of the shard of this name; empty means those of a scheduler's own snapshot if the input is one, else
+/// the shard "default".
 /// Errors: a shard was named that the input does not hold.
 [[nodiscard]] auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Result<Settings>;
 

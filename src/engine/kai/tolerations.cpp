@@ -17,29 +17,6 @@ auto floor_of(const Session& session, GroupId id) -> std::int64_t {
   return spare;
 }
 
-auto toleration_rows(const Session& session, QueueId against, Moment& now) -> std::vector<TolerationRow> {
-  const Pool& pool = session.pool();
-  std::vector<TolerationRow> rows;
-  for (const QueueId queue : pool.tree().queues().ids()) {
-    if (!pool.queue(queue).is_leaf()) continue;
-    const Action action = queue == against ? Action::preempt : Action::reclaim;
-    bool any = false;
-    for (const GroupId group : pool.groups_by_name()) {
-      if (pool.group(group).queue != queue || !session.has_allocated(group)) continue;
-      any = true;
-      const Rule rule = pool.group(group).preemptible ? Rule::candidate : Rule::not_preemptible;
-      rows.push_back({queue, group, action, protection(session, action, against, group, now), floor_of(session, group), rule});
-    }
-    if (any) continue;
-    Protection shield;
-    shield.value = action == Action::preempt
-                       ? preempt_min_runtime(pool.tree(), pool.settings(), queue)
-                       : reclaim_min_runtime(pool.tree(), pool.settings(), pool.settings().method, against, queue);
-    rows.push_back({queue, {}, action, shield, 0, Rule::nothing_running});
-  }
-  return rows;
-}
-
 auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::string {
   return value.from ? std::string(pool.queue(value.from).name) : "default of the shard";
 }

@@ -4,19 +4,6 @@
 
 namespace previct::kai {
 
-/// How a running group is protected against groups of one queue: a row of `tolerations --against QUEUE`.
-struct TolerationRow {
-  QueueId queue;
-  GroupId group;       ///< none: a leaf queue in which nothing runs
-  Action action = Action::reclaim;  ///< preempt within the queue asked about, reclaim from the others
-  Protection shield;
-  std::int64_t floor = 0;  ///< pods that may go even while it is protected
-  Rule rule = Rule::candidate;  ///< why the group is no candidate apart from min-runtime, if so
-};
-
-/// A row for each running group of a leaf queue, and for each leaf queue without one; by queue, then group.
-[[nodiscard]] auto toleration_rows(const Session& session, QueueId against, Moment& now) -> std::vector<TolerationRow>;
-
 /// How a min-runtime was found: `D (lca, root > B > D > leaf3 from D up)`.
 [[nodiscard]] auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim) -> std::string;
 
