@@ -118,6 +118,17 @@ auto Decoder::instant() -> Instant {
   return {};
 }
 
+auto Decoder::duration() -> Duration {
+  const Tape::Entry& entry = tape_[at_];
+  const bool readable = entry.type == EventType::scalar && entry.scalar == ScalarType::string;
+  if (const auto nanos = readable ? parse_go_duration(tape_.text(entry)) : std::nullopt) {
+    skip();
+    return {*nanos};
+  }
+  mismatch("a duration with its unit, such as \"90s\" or \"1h30m\"");
+  return {};
+}
+
 void Decoder::symbol_map(SymbolMap& out, bool only_what_matters) {
   each_entry([&](std::string_view key) {
     if (only_what_matters && !annotation_matters(key)) {

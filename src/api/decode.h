@@ -74,6 +74,8 @@ class Decoder {
       out = quantity();
     } else if constexpr (std::is_same_v<T, Instant>) {
       out = instant();
+    } else if constexpr (std::is_same_v<T, Duration>) {
+      out = duration();
     } else if constexpr (std::is_same_v<T, SymbolMap>) {
       symbol_map(out, false);
     } else if constexpr (std::is_same_v<T, Annotations>) {
@@ -113,6 +115,20 @@ class Decoder {
       }
       path_.pop_back();
     }
+  }
+
+  template <class T>
+  void read(MapOf<T>& out) {
+    if (is_null()) {
+      skip();
+      return;
+    }
+    out.clear();
+    each_entry([&](std::string_view key) {
+      auto& entry = out.emplace_back();
+      entry.first = symbols_.intern(key);
+      read(entry.second);
+    });
   }
 
   void read(Present& out);
@@ -183,6 +199,7 @@ class Decoder {
   auto number() -> double;
   auto quantity() -> Quantity;
   auto instant() -> Instant;
+  auto duration() -> Duration;
   void symbol_map(SymbolMap& out, bool only_what_matters);
   void resource_list(ResourceList& out);
   void warn_of_repeated_keys(std::uint32_t map);

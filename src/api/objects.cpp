@@ -6,6 +6,7 @@
 #include <array>
 
 #include "api/decode.h"
+#include "api/kai_snapshot.h"
 
 namespace previct {
 namespace {
@@ -92,6 +93,11 @@ constexpr std::array kKinds = {
     Kind{"storage.k8s.io", "CSIStorageCapacity", add_to<&Objects::csi_storage_capacities, Scope::namespaced>},
     Kind{"storage.k8s.io", "VolumeAttachment", add_to<&Objects::volume_attachments, Scope::cluster>},
     Kind{"", "ConfigMap", add_to<&Objects::config_maps, Scope::namespaced>},
+    Kind{"scheduling.run.ai", "PodGroup", add_to<&Objects::kai_pod_groups, Scope::namespaced>},
+    Kind{"scheduling.run.ai", "Queue", add_to<&Objects::kai_queues, Scope::cluster>},
+    Kind{"scheduling.run.ai", "BindRequest", add_to<&Objects::kai_bind_requests, Scope::namespaced>},
+    Kind{"kai.scheduler", "Config", add_to<&Objects::kai_configs, Scope::cluster>},
+    Kind{"kai.scheduler", "SchedulingShard", add_to<&Objects::kai_shards, Scope::cluster>},
 };
 
 auto group_of(std::string_view api_version) -> std::string_view {
@@ -143,6 +149,7 @@ auto add_object(const Tape& tape, std::uint32_t index, FileId file, const Enclos
     kind = item_kind(*list);
     if (api_version.empty()) api_version = list->api_version;
   }
+  if (kind.empty() && kai::is_snapshot(tape, index)) return kai::add_snapshot(tape, index, file, objects);
   if (kind.empty()) return fail("an object without a kind", place);
   if (kind == "Status") {
     return fail(fmt::format("the API server answered with a failure instead of objects: {}",

@@ -2,9 +2,11 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "api/kai.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/policy.h"
@@ -38,6 +40,12 @@ struct Objects {
   std::vector<CsiStorageCapacity> csi_storage_capacities;
   std::vector<VolumeAttachment> volume_attachments;
   std::vector<ConfigMap> config_maps;
+  std::vector<kai::PodGroup> kai_pod_groups;
+  std::vector<kai::Queue> kai_queues;
+  std::vector<kai::SchedulingShard> kai_shards;
+  std::vector<kai::BindRequest> kai_bind_requests;
+  std::vector<kai::Config> kai_configs;
+  std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
 
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
@@ -21,6 +23,26 @@ namespace previct {
 
 struct Disk;
 enum class DiskKind : std::uint8_t;
+
+/// metav1.Duration: a string as Go's time.ParseDuration reads it ("90s", "1h30m"). Anything else, also a number
+/// without a unit, is refused with its place, as the API's own decoder does.
+struct Duration {
+  std::int64_t nanos = 0;
+
+  friend constexpr auto operator<=>(Duration, Duration) = default;
+};
+
+/// A map with objects (or numbers) as values, in the order of the input.
+template <class T>
+struct MapOf : std::vector<std::pair<Symbol, T>> {
+  /// Null if there is no such key.
+  [[nodiscard]] auto find(Symbol key) const -> const T* {
+    for (const auto& [name, value] : *this) {
+      if (name == key) return &value;
+    }
+    return nullptr;
+  }
+};
 
 /// True if the field holds something: not null, false, or an empty list.
 struct Present {

@@ -113,7 +113,9 @@ auto parse_instant(std::string_view text) -> std::optional<Instant> {
   in.literal('-');
   const int day = in.digits(2);
   in.literal('T');
-  const int hour = in.digits(2);
+  // Go takes an hour of one digit; every other field is fixed.
+  const bool short_hour = in.rest.size() > 1 && in.rest[1] == ':';
+  const int hour = in.digits(short_hour ? 1 : 2);
   in.literal(':');
   const int minute = in.digits(2);
   in.literal(':');

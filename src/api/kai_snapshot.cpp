@@ -1,0 +1,48 @@
+#include "api/kai_snapshot.h"
+
+#include <array>
+
+#include "api/decode.h"
+
+namespace previct::kai {
+namespace {
+
+struct RawList {
+  std::string_view field;
+  std::string_view api_version;
+  std::string_view kind;
+};
+
+constexpr std::array<RawList, 10> kLists = {{{"priorityClasses", "scheduling.k8s.io/v1", "PriorityClassList"},
+                                             {"nodes", "v1", "NodeList"},
+                                             {"pods", "v1", "PodList"},
+                                             {"queues", "scheduling.run.ai/v2", "QueueList"},
+                                             {"podGroups", "scheduling.run.ai/v2alpha2", "PodGroupList"},
+                                             {"bindRequests", "scheduling.run.ai/v1alpha2", "BindRequestList"},
+                                             {"persistentVolumes", "v1", "PersistentVolumeList"},
+                                             {"persistentVolumeClaims", "v1", "PersistentVolumeClaimList"},
+                                             {"storageClasses", "storage.k8s.io/v1", "StorageClassList"},
+                                             {"csiDrivers", "storage.k8s.io/v1", "CSIDriverList"}}};
+
+}  // namespace
+
+auto is_snapshot(const Tape& tape, std::uint32_t index) -> bool {
+  return tape[index].type == EventType::begin_map && tape.find(index, "rawObjects") < tape.size();
+}
+
+auto add_snapshot(const Tape& tape, std::uint32_t index, FileId file, Objects& objects) -> Result<void> {
+  Decoder decoder(tape, file, objects.symbols, objects.diagnostics);
+  PREVICT_CHECK(decoder.decode(index, objects.kai_scheduler.emplace()));
+  const std::uint32_t raw = tape.find(index, "rawObjects");
+  for (const RawList& each : kLists) {
+    const std::uint32_t list = tape.find(raw, each.field);
+    if (list >= tape.size() || tape[list].type != EventType::begin_list) continue;
+    const EnclosingList enclosing{std::string(each.api_version), std::string(each.kind)};
+    for (std::uint32_t item = list + 1; item < tape[list].next; item = tape[item].next) {
+      PREVICT_CHECK(add_object(tape, item, file, &enclosing, objects));
+    }
+  }
+  return {};
+}
+
+}  // namespace previct::kai

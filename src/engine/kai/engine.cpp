@@ -1,0 +1,133 @@
+#include "engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "engine/kai/explain.h"
+#include "engine/kai/grouper.h"
+#include "engine/kai/protections.h"
+
+namespace previct {
+namespace {
+
+/// The KAI Scheduler: PodGroups in a tree of queues, min-runtime, reclaim, preempt and consolidation.
+class KaiEngine final : public Engine {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
+  [[nodiscard]] auto rank() const -> int override { return 20; }
+
+  [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+    const std::string_view scheduler = cluster.text(cluster.pod(pod).spec.scheduler_name);
+    if (scheduler == "kai-scheduler") return true;
+    const Symbol args = cluster.symbol("scheduler-name");
+    const auto& shards = cluster.objects().kai_shards;
+    const auto& configs = cluster.objects().kai_configs;
+    const bool configured = std::any_of(configs.begin(), configs.end(), [&](const kai::Config& config) {
+      return config.spec.global.scheduler_name && cluster.text(config.spec.global.scheduler_name) == scheduler;
+    });
+    if (configured) return true;
+    return args && std::any_of(shards.begin(), shards.end(), [&](const kai::SchedulingShard& shard) {
+      return shard.spec.args.has(args) && cluster.text(shard.spec.args.get(args)) == scheduler;
+    });
+  }
+
+  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
+    PREVICT_TRY(Asked asked, find(cluster, question));
+    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, shard_for(cluster, question, asked)));
+    const kai::AssumedGroup* assumed = asked.assumed ? &*asked.assumed : nullptr;
+    const auto decision = kai::decide(cluster, settings, question.now, question.now, assumed);
+    const kai::GroupId group = decision->pool.find_group(asked.ns, asked.name);
+    if (!group) return not_in_shard(cluster, settings, asked);
+    return kai::answer({cluster, settings, question, *decision, {group, asked.pod, assumed}});
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, question.shard));
+    return kai::protections(cluster, settings, question);
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+    PREVICT_TRY(Asked asked, find(cluster, question));
+    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, shard_for(cluster, question, asked)));
+    Moment moment(question.now);
+    const kai::Pool pool(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
+    const kai::GroupId group = pool.find_group(asked.ns, asked.name);
+    if (!group) return not_in_shard(cluster, settings, asked);
+    return kai::takers(cluster, settings, question, group, asked.pod, pool);
+  }
+
+ private:
+  // The group asked about, by whichever name the question has for it.
+  struct Asked {
+    std::string ns;
+    std::string name;
+    PodId pod;
+    std::optional<kai::AssumedGroup> assumed;
+    const SymbolMap* labels = nullptr;  // of the group, or of the pod it would be made for
+  };
+
+  static auto not_in_shard(const Snapshot& cluster, const kai::Settings& settings, const Asked& asked)
+      -> tl::unexpected<Failure> {
+    return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
+                            settings.shard, cluster.text(settings.pool)),
+                {}, "--shard NAME asks another SchedulingShard");
+  }
+
+  static auto find(const Snapshot& cluster, const Question& question) -> Result<Asked> {
+    if (question.kind == "podgroup") return find_group(cluster, question.ns, question.name, {});
+    const PodId pod = cluster.find_pod(question.ns, question.name);
+    if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
+    if (const std::string_view group = kai::group_name_of(cluster, pod); !group.empty()) {
+      return find_group(cluster, question.ns, std::string(group), pod);
+    }
+    Asked asked{.ns = {}, .name = {}, .pod = pod, .assumed = kai::assumed_group(cluster, pod), .labels = &cluster.pod(pod).meta.labels};
+    asked.ns = asked.assumed->ns;
+    asked.name = asked.assumed->name;
+    return asked;
+  }
+
+  static auto find_group(const Snapshot& cluster, const std::string& ns, const std::string& name, PodId pod)
+      -> Result<Asked> {
+    std::vector<std::string> names;
+    const kai::PodGroup* found = nullptr;
+    for (const kai::PodGroup& group : cluster.objects().kai_pod_groups) {
+      if (cluster.text(group.meta.name) == name) {
+        // Pods find their group by name alone, whatever its namespace.
+        if (found == nullptr || cluster.text(group.meta.ns) == ns) found = &group;
+      }
+      names.push_back(fmt::format("{}/{}", cluster.text(group.meta.ns), cluster.text(group.meta.name)));
+    }
+    const std::string wanted = fmt::format("{}/{}", ns, name);
+    const bool exact = found != nullptr && cluster.text(found->meta.ns) == ns;
+    if (found != nullptr && (exact || pod)) {
+      return Asked{.ns = std::string(cluster.text(found->meta.ns)), .name = name, .pod = pod, .assumed = {}, .labels = &found->meta.labels};
+    }
+    const auto meant = nearest(wanted, names);
+    return fail(fmt::format("no podgroup {} in the input{} ({}){}", wanted, meant ? fmt::format("; did you mean {}?", *meant) : "",
+                            counted(names.size(), "group", "groups"),
+                            pod ? fmt::format("; pod {} names it, and the scheduler ignores pods whose group is missing", cluster.key(pod)) : ""));
+  }
+
+  // The shard named, else the one whose partition the group belongs to.
+  static auto shard_for(const Snapshot& cluster, const Question& question, const Asked& asked) -> std::string {
+    if (!question.shard.empty()) return question.shard;
+    const Symbol key = cluster.symbol("kai.scheduler/node-pool");
+    const Symbol pool = key ? asked.labels->get(key) : Symbol{};
+    if (!pool) return {};
+    for (const kai::SchedulingShard& shard : cluster.objects().kai_shards) {
+      if (shard.spec.partition_label_value == pool) return std::string(cluster.text(shard.meta.name));
+    }
+    return {};
+  }
+};
+
+const KaiEngine kEngine;
+
+}  // namespace
+
+const Engine& kai_engine = kEngine;
+
+}  // namespace previct

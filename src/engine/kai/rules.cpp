@@ -1,0 +1,28 @@
+#include "engine/kai/rules.h"
+
+#include <array>
+
+namespace previct::kai {
+namespace {
+
+struct Words {
+  std::string_view id;
+  std::string_view sentence;
+  std::string_view source;
+};
+
+constexpr std::array kWords = {
+#define PREVICT_KAI_RULE(name, id, sentence, source) Words{id, sentence, source},
+#include "engine/kai/rules.def"
+#undef PREVICT_KAI_RULE
+};
+
+auto words(Rule rule) -> const Words& { return kWords[static_cast<std::size_t>(rule)]; }
+
+}  // namespace
+
+auto rule_id(Rule rule) -> std::string_view { return words(rule).id; }
+auto rule_sentence(Rule rule) -> std::string_view { return words(rule).sentence; }
+auto rule_source(Rule rule) -> std::string_view { return words(rule).source; }
+
+}  // namespace previct::kai

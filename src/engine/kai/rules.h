@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace previct::kai {
+
+/// Every verdict of this engine is made of one of these; words stand in rules.def only.
+enum class Rule : std::uint8_t {
+#define PREVICT_KAI_RULE(name, id, sentence, source) name,
+#include "engine/kai/rules.def"
+#undef PREVICT_KAI_RULE
+};
+
+/// Stable, e.g. "kai.no-candidate.min-runtime".
+[[nodiscard]] auto rule_id(Rule rule) -> std::string_view;
+[[nodiscard]] auto rule_sentence(Rule rule) -> std::string_view;
+/// Upstream's symbol.
+[[nodiscard]] auto rule_source(Rule rule) -> std::string_view;
+
+}  // namespace previct::kai

@@ -1,0 +1,23 @@
+#include "engine/kai/go_heap.h"
+
+#include <catch2/catch.hpp>
+
+using previct::kai::GoHeap;
+
+TEST_CASE("elements come out in order") {
+  GoHeap<int> heap;
+  const auto less = [](int a, int b) { return a < b; };
+  for (const int i : {5, 3, 8, 1, 9, 2}) heap.push(i, less);
+  std::vector<int> out;
+  while (!heap.empty()) out.push_back(heap.pop(less));
+  CHECK(out == std::vector<int>{1, 2, 3, 5, 8, 9});
+}
+
+TEST_CASE("removing a position removes what stands there, not what ranks there") {
+  // Pushed 1 2 3: the array is 1 2 3, so position 1 is 2.
+  GoHeap<int> heap;
+  const auto less = [](int a, int b) { return a < b; };
+  for (const int i : {1, 2, 3}) heap.push(i, less);
+  CHECK(heap.remove(1, less) == 2);
+  CHECK(heap.size() == 2);
+}
