@@ -44,7 +44,9 @@ Collector::Collector(const World& world, const Allocation& ask, QueueAttempt& at
       ask_(ask),
       attempt_(attempt),
       ledger_(world.queues(), ask.queue),
-      reach_(world.queues().size()) {}
+      reach_(world.queues().size()) {
+  find_leaves();
+}
 
 void Collector::run() {
   std::vector<std::vector<PodId>> by_queue(reach_.size());

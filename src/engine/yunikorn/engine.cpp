@@ -56,6 +56,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
   }
   if (!kept.setup || kept.brought != brought) {
     kept.world.reset();
+    kept.setup.reset();
     PREVICT_TRY(kept.setup, read_setup(cluster, question));
     kept.world = std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids,
                                          kept.setup->assumptions);

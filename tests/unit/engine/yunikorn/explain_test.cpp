@@ -61,8 +61,8 @@ struct P {
   int priority = 0;
   int minute = 0;  // of creation, after 11:00
   std::string queue = "root.a";
-  std::string meta;
-  std::string spec;
+  std::string meta = "";
+  std::string spec = "";
 };
 
 auto pod(const P& p) -> std::string {
