@@ -69,9 +69,9 @@ class Attempt {
   void collect_nominated() {
     nominated_ = IdVector<NodeId, std::vector<Placed>>(world_.node_count());
     const Symbol scheduler = scheduler_of(pod());
-    for (const PodId id : cluster_.pods().ids()) {
+    for (const PodId id : world_.nominees()) {
       const Pod& other = cluster_.pod(id);
-      if (!other.status.nominated_node_name || !cluster_.pending(id) || id == incoming_.placed.pod) continue;
+      if (id == incoming_.placed.pod) continue;
       if (scheduler_of(other) != scheduler || !other.spec.scheduling_gates.empty()) continue;
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;

@@ -43,7 +43,7 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
     return result;
   }
 
-  sort(potential_, node);
+  if (!world_.strictly_ordered(node)) sort(potential_, node);
   split_by_budget();
   victims_.clear();
   reprieve(violating_, true, nominated, result, fates);
@@ -63,7 +63,11 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
   potential_.clear();
   const std::span<const Placed> pods = world_.pods_on(node);
   const std::uint32_t first = world_.first_on(node);
-  for (std::uint32_t i = 0; i < pods.size(); ++i) {
+  // Without ties the order of importance is known beforehand; with them it depends on the sort that upstream runs.
+  const bool presorted = world_.strictly_ordered(node);
+  const std::span<const std::uint32_t> order = world_.by_importance(node);
+  for (std::uint32_t k = 0; k < pods.size(); ++k) {
+    const std::uint32_t i = presorted ? order[k] : k;
     const Placed& pod = pods[i];
     if (pod.priority >= incoming_.placed.priority) {
       if (fates != nullptr) fates->push_back({pod.pod, {Rule::not_lower, pod.priority}});
@@ -94,6 +98,10 @@ void VictimSearch::sort(std::vector<Potential>& pods, NodeId node) const {
 void VictimSearch::split_by_budget() {
   violating_.clear();
   free_.clear();
+  if (budgets_.none()) {
+    free_ = potential_;
+    return;
+  }
   for (const Potential& p : potential_) {
     bool violates = false;
     for (const std::uint32_t budget : budgets_.of(p.index)) {

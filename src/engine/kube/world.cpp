@@ -60,8 +60,12 @@ World::World(const Snapshot& cluster)
     for (const PodId pod : cluster.pods_on(node)) {
       placed_.push_back(placed(pod, true));
       for (const Amount& amount : amounts(placed_.back())) add_to(used_[node], amount);
+      if (!cluster.pod(pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, pod});
     }
     begin_.push_back(static_cast<std::uint32_t>(placed_.size()));
+  }
+  for (const PodId pod : cluster.pods().ids()) {
+    if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) nominees_.push_back(pod);
   }
   by_importance_.resize(placed_.size());
   for (const NodeId node : nodes()) order_by_importance(node);

@@ -62,6 +62,15 @@ class World {
   [[nodiscard]] auto used(NodeId node, ResourceId resource) const -> std::int64_t;
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return max_pods_[node]; }
 
+  /// Running pods with required anti-affinity: the only ones whose terms an incoming pod without terms can meet.
+  struct Repelling {
+    NodeId node;
+    PodId pod;
+  };
+  [[nodiscard]] auto repelling() const -> const std::vector<Repelling>& { return repelling_; }
+  /// Pending pods that are nominated to some node.
+  [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return nominees_; }
+
   [[nodiscard]] auto resource_name(ResourceId id) const -> Symbol { return resource_names_[id]; }
   [[nodiscard]] auto resource_count() const -> std::size_t { return resource_names_.size(); }
 
@@ -89,6 +98,8 @@ class World {
   IdVector<NodeId, std::vector<Amount>> allocatable_;
   IdVector<NodeId, std::vector<Amount>> used_;
   IdVector<NodeId, std::int64_t> max_pods_;
+  std::vector<Repelling> repelling_;
+  std::vector<PodId> nominees_;
 };
 
 /// Upstream's order of importance: higher priority first, then earlier start. An absent start time is read from

@@ -48,8 +48,12 @@ class InterPodAffinity final : public Filter {
     const Affinity& spec = incoming_.pod().spec.affinity;
     for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(resolved(term));
     for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(resolved(term));
-    for (const NodeId node : incoming_.world.nodes()) {
-      for (const Placed& p : incoming_.world.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
+    if (affinity_.empty() && anti_affinity_.empty()) {
+      for (const auto& [node, pod] : incoming_.world.repelling()) apply(cluster_.pod(pod), node, 1);
+    } else {
+      for (const NodeId node : incoming_.world.nodes()) {
+        for (const Placed& p : incoming_.world.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
+      }
     }
     return {.skip = existing_.empty() && affinity_.empty() && anti_affinity_.empty(), .rejection = {}, .only_nodes = {}};
   }
