@@ -19,7 +19,7 @@ struct Leaf {
 
 // Fair shares of GPUs on one node of `gpus`.
 auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
-  std::string yaml = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {nvidia.com/gpu: \"" + std::to_string(gpus) + "\"}}\n";
+  std::string yaml = "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" + std::to_string(gpus) + "\"}}\n";
   int age = 0;
   for (const Leaf& leaf : leaves) {
     yaml += "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: " + std::string(leaf.name) +
