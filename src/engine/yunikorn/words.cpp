@@ -148,11 +148,13 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
       least = std::min(least, set.size());
       most = std::max(most, set.size());
     }
-    const std::size_t pool = attempt.possible.always.size() + attempt.possible.sometimes.size();
     const std::string how_many =
         least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
-    text = fmt::format("would preempt {} on its node {}; which of {} is open ({} of them in any case)",
-                       how_many, node(decision.node), pool, attempt.possible.always.size());
+    const std::size_t sure = attempt.possible.always.size();
+    text = fmt::format("would preempt {} on its node {}{} out of {} that the scheduler does not tell apart",
+                       how_many, node(decision.node),
+                       sure == 0 ? "," : fmt::format(": {} for certain, the rest", sure),
+                       attempt.possible.sometimes.size());
   }
   if (!attempt.collateral.empty()) {
     text += fmt::format(", although {} would do",
