@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -48,11 +49,37 @@ struct Paragraph {
 
 using Block = std::variant<Line, Table, Paragraph>;
 
+/// Bars on one scale, for formats that draw. A picture only repeats what the words and tables say.
+struct Picture {
+  static constexpr std::uint32_t kScale = 10'000;  ///< the right end of the scale; the left end is 0
+
+  struct Part {
+    std::uint32_t from = 0;  ///< `[from, to)` on the scale
+    std::uint32_t to = 0;
+    std::string name;  ///< of a pod, say
+    std::string size;  ///< what the length means: `3500m`, `until 23:21:24`
+    Tone tone = Tone::plain;
+  };
+  struct Row {
+    std::string label;
+    std::vector<Part> parts;  ///< left to right
+  };
+  struct Mark {
+    std::uint32_t at = 0;
+    std::string text;
+  };
+  std::string title;
+  std::vector<Row> rows;
+  std::vector<Mark> marks;  ///< of the scale, left to right
+};
+
 /// What a command has to say, independent of any format.
 struct Report {
   std::vector<Block> blocks;       ///< for people: text, wide, md, html
   Json data;                       ///< for programs: json, yaml
   std::vector<std::string> names;  ///< for -o name: one raw name a line
+  std::vector<Picture> pictures{};  ///< shown after the lines that the blocks begin with
+  std::vector<Table> evidence{};    ///< in full, for formats that have the room; rows begin with the name of a pod
 };
 
 }  // namespace previct
