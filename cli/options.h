@@ -48,6 +48,7 @@ struct Options {
   std::string color = "auto";
   std::optional<std::uint32_t> width;  ///< 0: no limit
   bool ascii = false;
+  bool context = false;
   bool quiet = false;
   bool verbose = false;
 

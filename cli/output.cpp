@@ -84,6 +84,11 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
 }
 
 auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout) -> Result<void> {
+  for (const Output& output : outputs) {
+    const Format& format = *output.format;
+    if (format.accepts == nullptr || format.accepts(report)) continue;
+    return fail(fmt::format("-o {} writes {}, and this command has none", format.name, format.needs));
+  }
   std::vector<std::string> texts;
   for (const Output& output : outputs) {
     const Style plain = {.heads = on_stdout.heads};

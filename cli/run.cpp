@@ -54,7 +54,8 @@ auto style_of(const Options& options) -> Style {
           .color = terminal.color,
           .utf8 = terminal.utf8 && !options.ascii,
           .heads = !options.no_headers,
-          .pictures = terminal.width > 0 && terminal.utf8 && !options.ascii};
+          .pictures = terminal.width > 0 && terminal.utf8 && !options.ascii,
+          .excerpts = terminal.is_terminal || options.context};
 }
 
 auto is_help(std::string_view word) -> bool {

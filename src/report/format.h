@@ -15,6 +15,7 @@ struct Style {
   bool utf8 = true;       ///< false: characters beyond ASCII are written as escapes
   bool heads = true;      ///< heads of tables
   bool pictures = false;  ///< columns that are drawn, not written (a terminal that knows UTF-8)
+  bool excerpts = false;  ///< lines of the input under what is said about them (a terminal, or on request)
 };
 
 /// One way of writing a Report: one file in src/report/formats, holding one object named `<file>_format`,
@@ -24,6 +25,9 @@ struct Format {
   std::string_view ending;  ///< of files that hold it: `json`
   std::string_view what;    ///< one line for the help
   auto(*render)(const Report& report, const Style& style) -> std::string;
+  /// Can it say what this report holds? Null: any. `needs` is what it lacks then, for the message.
+  auto(*accepts)(const Report& report) -> bool = nullptr;
+  std::string_view needs = {};
 };
 
 /// All formats, in order of their names.

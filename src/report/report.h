@@ -1,8 +1,11 @@
 #pragma once
 
+#include "report/finding.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,7 +50,7 @@ struct Paragraph {
   std::vector<Line> lines;
 };
 
-using Block = std::variant<Line, Table, Paragraph>;
+using Block = std::variant<Line, Table, Paragraph, Excerpt>;
 
 /// Bars on one scale, for formats that draw. A picture only repeats what the words and tables say.
 struct Picture {
@@ -80,6 +83,10 @@ struct Report {
   std::vector<std::string> names;  ///< for -o name: one raw name a line
   std::vector<Picture> pictures{};  ///< shown after the lines that the blocks begin with
   std::vector<Table> evidence{};    ///< in full, for formats that have the room; rows begin with the name of a pod
+  /// For sarif, github and junit. Absent: the command does not judge; empty: it does, and found nothing.
+  std::optional<Findings> findings = std::nullopt;
+  /// For junit, of commands that run cases.
+  std::optional<std::vector<TestSuite>> tests = std::nullopt;
 };
 
 }  // namespace previct

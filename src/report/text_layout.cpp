@@ -54,6 +54,24 @@ class Writer {
     for (const Line& line : paragraph.lines) running_text(line, paragraph.heading.empty() ? 0 : 2);
   }
 
+  // As compilers show it; only where a person looks.
+  void block(const Excerpt& excerpt) {
+    if (!style_.excerpts || excerpt.empty()) return;
+    separate(Shape::line);
+    const std::string number = fmt::format("{}", excerpt.line);
+    const std::string_view text = excerpt.text;
+    const std::string before = shown(text.substr(0, excerpt.from));
+    const std::string marked = shown(text.substr(excerpt.from, excerpt.length));
+    put(fmt::format("{} | ", number), Tone::dim);
+    out_ += before + marked + shown(text.substr(excerpt.from + excerpt.length));
+    out_ += '\n';
+    put(fmt::format("{:{}} | ", "", number.size()), Tone::dim);
+    out_.append(display_width(before), ' ');
+    put(std::string(std::max<std::size_t>(display_width(marked), 1), '^'), Tone::soon);
+    if (!excerpt.note.empty()) out_ += ' ' + shown(excerpt.note);
+    out_ += '\n';
+  }
+
   void block(const Table& table) {
     if (table.rows.empty() && table.footer.empty()) return;
     separate(Shape::part);
