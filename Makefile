@@ -1,5 +1,5 @@
 # The front door; CMake does the work (README.md has the commands behind each target).
-DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libcli11-dev libexpected-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nlohmann-json3-dev zlib1g-dev
+DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
 .PHONY: demo test bench lint asan install format clean packages build-dev build-release
 PREVICT := build/dev/previct

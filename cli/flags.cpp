@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::array kFlags = {
     Flag{Group::state, 'f', "filename", "FILE",
-         "objects to read: a file, a directory or - (repeatable, comma list)",
-         "Lists and streams of kubectl get -o yaml or json, kind by kind or all in one, plain or compressed.",
+         "objects to read: file, archive, directory or - (repeatable, comma list)",
+         "Lists and streams of kubectl get -o yaml or json, kind by kind or all in one, plain or compressed, in tar or zip.",
          &Options::filenames},
     Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "",
          &Options::recursive},

@@ -15,9 +15,8 @@ namespace {
 auto config_file(Session& session, const std::string& path) -> Result<std::optional<ConfigFile>> {
   if (path.empty()) return std::nullopt;
   const FileId file = session.objects.files.add(path);
-  PREVICT_TRY(Input input, read_input(path, file, 0));
-  if (input.members.size() != 1) return fail("expected one file, not an archive", {file});
-  return ConfigFile{file, std::move(input.members.front().text)};
+  PREVICT_TRY(std::string text, read_text_file(path, file, 0));
+  return ConfigFile{file, std::move(text)};
 }
 
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {

@@ -3,15 +3,10 @@
 #include <array>
 
 #include "api/decode.h"
+#include "api/raw_lists.h"
 
 namespace previct::kai {
 namespace {
-
-struct RawList {
-  std::string_view field;
-  std::string_view api_version;
-  std::string_view kind;
-};
 
 constexpr std::array<RawList, 10> kLists = {{{"priorityClasses", "scheduling.k8s.io/v1", "PriorityClassList"},
                                              {"nodes", "v1", "NodeList"},
@@ -33,16 +28,7 @@ auto is_snapshot(const Tape& tape, std::uint32_t index) -> bool {
 auto add_snapshot(const Tape& tape, std::uint32_t index, FileId file, Objects& objects) -> Result<void> {
   Decoder decoder(tape, file, objects.symbols, objects.diagnostics);
   PREVICT_CHECK(decoder.decode(index, objects.kai_scheduler.emplace()));
-  const std::uint32_t raw = tape.find(index, "rawObjects");
-  for (const RawList& each : kLists) {
-    const std::uint32_t list = tape.find(raw, each.field);
-    if (list >= tape.size() || tape[list].type != EventType::begin_list) continue;
-    const EnclosingList enclosing{std::string(each.api_version), std::string(each.kind)};
-    for (std::uint32_t item = list + 1; item < tape[list].next; item = tape[item].next) {
-      PREVICT_CHECK(add_object(tape, item, file, &enclosing, objects));
-    }
-  }
-  return {};
+  return add_raw_lists(tape, tape.find(index, "rawObjects"), kLists, file, objects);
 }
 
 }  // namespace previct::kai

@@ -1,6 +1,11 @@
 #include "api/load.h"
 
+#include "api/kai_snapshot.h"
+#include "api/simulator_snapshot.h"
+#include "api/support_bundle.h"
+#include "base/text.h"
 #include "input/bytes.h"
+#include "input/collection.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "input/yaml_source.h"
@@ -8,12 +13,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -36,12 +42,30 @@ struct Watched {
   std::set<SourceKey> deleted;  ///< those of them that tell of a deletion
 };
 
+/// Could this be meant for us at all? Other files of a collection hold other things.
+auto names_a_kind(const Tape& tape, std::uint32_t index) -> bool {
+  return tape.find(index, "kind") < tape.size() || tape.find(index, "apiVersion") < tape.size() ||
+         kai::is_snapshot(tape, index) || simulator::is_snapshot(tape, index);
+}
+
+/// Whose files these are, and so what one of them without Kubernetes objects means.
+enum class Origin : std::uint8_t {
+  named,      ///< by the user: a mistake
+  collection  ///< by whoever filled the archive or the tree of directories: a file among others, passed over
+};
+
 class LoadSink final : public ObjectSink {
  public:
-  LoadSink(FileId file, Objects& objects, Watched& watched)
-      : file_(file), objects_(objects), watched_(watched) {}
+  LoadSink(FileId file, Origin origin, const std::optional<EnclosingList>& by_path, Objects& objects, Watched& watched)
+      : file_(file), origin_(origin), by_path_(by_path), objects_(objects), watched_(watched) {}
 
   auto take(const FoundObject& found) -> Result<void> override {
+    if (origin_ == Origin::collection && found.list == nullptr && !names_a_kind(found.tape, found.index)) {
+      if (!by_path_ || found.tape[found.index].type != EventType::begin_map) return {};
+      ++taken_;
+      return add_object(found.tape, found.index, file_, &*by_path_, objects_);
+    }
+    ++taken_;
     const Tape::Entry& start = found.tape[found.index];
     const SourceKey source{file_, start.line, start.column};
     if (found.change != FoundObject::Change::none) watched_.states.insert(source);
@@ -49,48 +73,55 @@ class LoadSink final : public ObjectSink {
     return add_object(found.tape, found.index, file_, found.list, objects_);
   }
   void take_list(const EnclosingList& list) override {
-    saw_list_ = true;
+    ++taken_;
     add_list(list, objects_);
   }
-  [[nodiscard]] auto saw_list() const -> bool { return saw_list_; }
+  /// Objects and lists.
+  [[nodiscard]] auto taken() const -> std::size_t { return taken_; }
 
  private:
   FileId file_;
+  Origin origin_;
+  const std::optional<EnclosingList>& by_path_;
   Objects& objects_;
   Watched& watched_;
-  bool saw_list_ = false;
+  std::size_t taken_ = 0;
 };
 
 // --- Which files.
 
-auto has_dump_name(const fs::path& path) -> bool {
-  constexpr std::array<std::string_view, 6> kEndings = {".yaml",  ".yml",    ".json",
-                                                        ".jsonl", ".ndjson", ".kyaml"};
-  constexpr std::array<std::string_view, 2> kCompressed = {".gz", ".zst"};
-  fs::path name = path.filename();
-  if (std::count(kCompressed.begin(), kCompressed.end(), name.extension().string()) > 0) name = name.stem();
-  return std::count(kEndings.begin(), kEndings.end(), name.extension().string()) > 0;
-}
+constexpr std::size_t kMostFiles = 100'000;
 
 /// The regular files with a dump's name in a directory; links to directories are not followed.
+/// Of a single directory those with a dump's name, as kubectl has it; at any depth also those that begin like one.
 template <class Iterator>
-auto files_in(const std::string& path, std::vector<std::string>& files) -> std::error_code {
+auto files_in(const std::string& path, std::vector<std::string>& files, std::size_t& ignored) -> std::error_code {
+  constexpr bool kDeep = std::is_same_v<Iterator, fs::recursive_directory_iterator>;
   std::error_code error;
   for (Iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;
-    if (it->is_regular_file(ignored) && !it->is_symlink(ignored) && has_dump_name(it->path())) {
-      files.push_back(it->path().string());
+    std::error_code unknown;
+    if (!it->is_regular_file(unknown) || it->is_symlink(unknown)) continue;
+    const std::string file = it->path().string();
+    if (has_dump_name(file) || (kDeep && begins_like_dump(head_of(file)))) {
+      files.push_back(file);
+    } else {
+      ++ignored;
     }
+    if (files.size() + ignored > kMostFiles) return std::make_error_code(std::errc::file_too_large);
   }
   std::sort(files.begin(), files.end());
   return error;
 }
 
-auto expand_directory(const std::string& path, bool recursive, FileId file)
+auto expand_directory(const std::string& path, bool recursive, FileId file, std::size_t& ignored)
     -> Result<std::vector<std::string>> {
   std::vector<std::string> files;
-  const std::error_code error = recursive ? files_in<fs::recursive_directory_iterator>(path, files)
-                                          : files_in<fs::directory_iterator>(path, files);
+  const std::error_code error = recursive ? files_in<fs::recursive_directory_iterator>(path, files, ignored)
+                                          : files_in<fs::directory_iterator>(path, files, ignored);
+  if (error == std::errc::file_too_large) {
+    return fail(fmt::format("more than the limit of {} files in a directory", kMostFiles), {file},
+                "name the directories that are needed");
+  }
   if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
   if (files.empty()) {
     return fail("no YAML or JSON files in this directory", {file},
@@ -101,12 +132,27 @@ auto expand_directory(const std::string& path, bool recursive, FileId file)
 
 // --- Duplicates.
 
+/// Objects that stand in the input several times in the same version, as in a must-gather: one remark for all.
+struct Repeated {
+  std::size_t count = 0;
+  std::string_view kind;  // of the first, and where it stands
+  Source kept;
+  Source dropped;
+
+  void add(std::string_view what, const ObjectMeta& next, const ObjectMeta& earlier) {
+    if (count++ > 0) return;
+    kind = what;
+    kept = next.source;
+    dropped = earlier.source;
+  }
+};
+
 /// Later and better states of one object, folded in the order of the input.
 template <class T>
 class Survivor {
  public:
-  Survivor(std::string_view kind, const Watched& watched, Objects& objects)
-      : kind_(kind), watched_(watched), objects_(objects) {}
+  Survivor(std::string_view kind, const Watched& watched, Repeated& repeated, Objects& objects)
+      : kind_(kind), watched_(watched), repeated_(repeated), objects_(objects) {}
 
   void add(std::vector<T>& store, std::size_t index) {
     const ObjectMeta& next = store[index].meta;
@@ -119,7 +165,13 @@ class Survivor {
       const ObjectMeta& kept = store[index_].meta;
       const bool replace = replaces(next, kept);
       const bool watch = watched_.states.count(key) > 0 && next.source.file == kept.source.file;
-      if (!watch) warn(replace ? next : kept, replace ? kept : next);
+      const bool same = next.uid && next.uid == kept.uid && next.resource_version != 0 &&
+                        next.resource_version == kept.resource_version;
+      if (!watch && same) {
+        repeated_.add(kind_, next, kept);
+      } else if (!watch) {
+        warn(replace ? next : kept, replace ? kept : next);
+      }
       if (replace || watch) index_ = index;
     }
   }
@@ -150,12 +202,13 @@ class Survivor {
 
   std::string_view kind_;
   const Watched& watched_;
+  Repeated& repeated_;
   Objects& objects_;
   std::size_t index_ = kNone;
 };
 
 template <class T>
-void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched,
+void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Repeated& repeated,
                       Objects& objects) {
   std::unordered_map<std::uint64_t, std::size_t> group_of;
   std::vector<Survivor<T>> groups;
@@ -163,7 +216,7 @@ void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watche
     const ObjectMeta& meta = store[i].meta;
     const std::uint64_t name = std::uint64_t{meta.ns.index} << 32U | meta.name.index;
     const auto [group, added] = group_of.try_emplace(name, groups.size());
-    if (added) groups.emplace_back(kind, watched, objects);
+    if (added) groups.emplace_back(kind, watched, repeated, objects);
     groups[group->second].add(store, i);
   }
   if (groups.size() == store.size() && watched.deleted.empty()) return;
@@ -208,15 +261,29 @@ class Loader {
   auto run(const std::vector<std::string>& paths) -> Result<void>;
 
  private:
+  /// Files of a collection that were named like dumps and hold no objects.
+  struct Foreign {
+    std::size_t count = 0;
+    std::string first;
+  };
+
   auto path(const std::string& path) -> Result<void>;
-  auto input(const std::string& path) -> Result<void>;
-  auto text(std::string_view text, FileId file) -> Result<void>;
+  auto input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void>;
+  /// The members of an opened input; how many there were.
+  auto members(Input& input, FileId file, const std::string& path, Origin origin, Foreign& foreign)
+      -> Result<std::size_t>;
+  /// How many objects and lists it holds.
+  auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
+  /// What of `files` was passed over; fails if it was all of them.
+  [[nodiscard]] auto say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void>;
+  void say_repeated();
   [[nodiscard]] auto seen_before(const std::string& path) -> bool;
   [[nodiscard]] auto skip(const Failure& failure) -> bool;
 
   const LoadOptions& options_;
   Objects& objects_;
   Watched watched_;
+  Repeated repeated_;
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::size_t inputs_read_ = 0;
 };
@@ -224,18 +291,24 @@ class Loader {
 auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
   for (const std::string& each : paths) PREVICT_CHECK(path(each));
   if (inputs_read_ == 0) return fail("no input could be read");
-  objects_.each_store(
-      [&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched_, objects_); });
+  objects_.each_store([&](std::string_view kind, auto& store) {
+    keep_one_of_each(kind, store, watched_, repeated_, objects_);
+  });
+  say_repeated();
   return {};
 }
 
 auto Loader::path(const std::string& path) -> Result<void> {
   std::error_code error;
-  if (path == "-" || !fs::is_directory(path, error)) return input(path);
-  auto files = expand_directory(path, options_.recursive, objects_.files.add(path));
+  Foreign foreign;
+  if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, foreign);
+  const FileId directory = objects_.files.add(path);
+  std::size_t ignored = 0;
+  auto files = expand_directory(path, options_.recursive, directory, ignored);
   if (!files) return skip(files.error()) ? Result<void>{} : tl::unexpected(files.error());
-  for (const std::string& file : *files) PREVICT_CHECK(input(file));
-  return {};
+  const Origin origin = options_.recursive ? Origin::collection : Origin::named;
+  for (const std::string& file : *files) PREVICT_CHECK(input(file, origin, foreign));
+  return say(foreign, files->size(), directory);
 }
 
 auto Loader::seen_before(const std::string& path) -> bool {
@@ -244,37 +317,81 @@ auto Loader::seen_before(const std::string& path) -> bool {
   return !seen_.emplace(status.st_dev, status.st_ino).second;
 }
 
-auto Loader::input(const std::string& path) -> Result<void> {
+auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void> {
   if (seen_before(path)) return {};
-  const std::string name = path == "-" ? "<stdin>" : path;
-  const FileId file = objects_.files.add(name);
-  auto read = read_input(path, file, options_.max_input);
+  const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
+  auto read = open_input(path, file, options_.max_input);
   if (!read) return skip(read.error()) ? Result<void>{} : tl::unexpected(read.error());
-  for (Member& member : read->members) {
+  Foreign within;
+  const bool archive = read->is_archive();
+  const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : foreign);
+  if (!count) return skip(count.error()) ? Result<void>{} : tl::unexpected(count.error());
+  return archive ? say(within, *count, file) : Result<void>{};
+}
+
+auto Loader::members(Input& input, FileId file, const std::string& path, Origin origin, Foreign& foreign)
+    -> Result<std::size_t> {
+  for (std::size_t count = 0;; ++count) {
+    PREVICT_TRY(std::optional<Member> member, input.next());
+    if (!member) return count;
+    const bool alone = member->name.empty();
     const FileId of =
-        member.name.empty() ? file : objects_.files.add(fmt::format("{}!{}", name, member.name));
+        alone ? file : objects_.files.add(fmt::format("{}!{}", objects_.files.name(file), member->name));
     const Mark mark(objects_);
-    const auto done = text(member.text, of);
-    if (done) {
-      ++inputs_read_;
-      read->can_be_read_again ? objects_.sources.add_path(of, path)
-                              : objects_.sources.add_text(of, std::move(member.text));
-    } else if (skip(done.error())) {
+    const auto taken = text(member->text, of, origin);
+    if (!taken) {
+      if (!skip(taken.error())) return tl::unexpected(taken.error());
       mark.restore(objects_);
-    } else {
-      return done;
+      continue;
     }
+    ++inputs_read_;
+    if (*taken == 0) {
+      if (foreign.count++ == 0) foreign.first = alone ? path : member->name;
+    } else if (alone && input.can_be_read_again) {
+      objects_.sources.add_path(of, path);
+    } else {
+      objects_.sources.add_text(of, std::move(member->text));
+    }
+  }
+}
+
+auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t> {
+  if (auto failure = not_a_dump(text, file)) {
+    return origin == Origin::collection ? Result<std::size_t>(0) : tl::unexpected(*std::move(failure));
+  }
+  const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
+  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
+  LoadSink sink(file, origin, by_path, objects_, watched_);
+  PREVICT_CHECK(read_documents(*source, file, sink));
+  if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
+  if (origin == Origin::named || !by_path) return sink.taken();
+  add_list(*by_path, objects_);
+  return 1 + sink.taken();
+}
+
+auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void> {
+  if (foreign.count == files) {
+    const Failure failure{fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")),
+                          {where},
+                          {}};
+    return skip(failure) ? Result<void>{} : tl::unexpected(failure);
+  }
+  if (foreign.count > 0) {
+    const std::string more = foreign.count == 1 ? "" : fmt::format(" and {} more", foreign.count - 1);
+    objects_.diagnostics.warn("no-objects", fmt::format("no Kubernetes objects in {}{}", foreign.first, more), {where});
   }
   return {};
 }
 
-auto Loader::text(std::string_view text, FileId file) -> Result<void> {
-  if (auto failure = not_a_dump(text, file)) return tl::unexpected(*std::move(failure));
-  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
-  LoadSink sink(file, objects_, watched_);
-  PREVICT_TRY(const std::size_t count, read_documents(*source, file, sink));
-  if (count == 0 && !sink.saw_list()) return fail("empty: no objects in it", {file, 1, 1});
-  return {};
+void Loader::say_repeated() {
+  if (repeated_.count == 0) return;
+  const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
+  objects_.diagnostics.warn(
+      "duplicate-object",
+      fmt::format("{} again in the same version, which counts once; first: {} also at {}",
+                  repeated_.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated_.count),
+                  repeated_.kind, objects_.files.describe(place(repeated_.kept))),
+      place(repeated_.dropped));
 }
 
 auto Loader::skip(const Failure& failure) -> bool {

@@ -14,13 +14,18 @@ struct LoadOptions {
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
 
-/// Reads the objects of all `paths` into `objects`: files, directories (files named as YAML, JSON or
-/// compressed forms of them, sorted by name, regular files only), `-` for standard input. A file that is
-/// named twice is read once.
+/// Reads the objects of all `paths` into `objects`: files, archives, directories, `-` for standard input. A file that
+/// is named twice is read once. Of a directory: regular files named as YAML, JSON or compressed forms of them, sorted by
+/// name; when recursive, at any depth, and also those that begin like objects. At most 100,000.
+///
+/// An archive, and a directory that is walked to the bottom, is a collection: what is in it was chosen by a tool, so a
+/// file without any Kubernetes object is passed over (one warning `no-objects` for all of them). A file that was named,
+/// or lies in a directory that was, is an error then.
 ///
 /// Of several objects of one kind, namespace and name one is kept, in the place of the first: the state with
 /// the higher resourceVersion if they have the same uid; else the one created later, else the last. Each case
-/// is a warning `duplicate-object`, unless a watch shows how an object changed.
+/// is a warning `duplicate-object`, unless a watch shows how an object changed; those of one uid and resourceVersion
+/// share one warning.
 ///
 /// Errors: the first input that cannot be read, is broken, cut or holds an object the API would refuse; with
 /// keep_going only if no input is left.

@@ -7,6 +7,7 @@
 
 #include "api/decode.h"
 #include "api/kai_snapshot.h"
+#include "api/simulator_snapshot.h"
 
 namespace previct {
 namespace {
@@ -150,6 +151,7 @@ auto add_object(const Tape& tape, std::uint32_t index, FileId file, const Enclos
     if (api_version.empty()) api_version = list->api_version;
   }
   if (kind.empty() && kai::is_snapshot(tape, index)) return kai::add_snapshot(tape, index, file, objects);
+  if (kind.empty() && simulator::is_snapshot(tape, index)) return simulator::add_snapshot(tape, index, file, objects);
   if (kind.empty()) return fail("an object without a kind", place);
   if (kind == "Status") {
     return fail(fmt::format("the API server answered with a failure instead of objects: {}",

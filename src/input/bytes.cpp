@@ -1,14 +1,13 @@
 #include "input/bytes.h"
 
 #include "base/text.h"
+#include "input/collection.h"
 #include "input/decompress.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -24,8 +23,7 @@ constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 constexpr std::uint64_t kMaxGrowth = 256;  // kubectl's indented JSON of a large cluster shrinks 134-fold
 
 auto beyond(std::size_t limit, FileId file) {
-  return fail(fmt::format("more than the limit of {} bytes", limit), {file},
-              "raise the limit with --max-input");
+  return fail(fmt::format("more than the limit of {} bytes", limit), {file}, "raise the limit with --max-input");
 }
 
 auto system_message(int error) -> std::string {
@@ -98,28 +96,28 @@ auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) ->
 
 // --- Containers.
 
-struct Format {
-  std::string_view magic;
-  std::size_t offset;
-  std::string_view name;
-  std::string_view help;
-};
+constexpr int kMostLayers = 4;
 
-constexpr std::array<Format, 5> kNotRead = {
-    {{std::string_view("\xfd"
-                       "7zXZ\0",
-                       6),
-      0, "an xz stream", "unpack it first: xz -dc FILE | previct … -f -"},
-     {"BZh", 0, "a bzip2 stream", "unpack it first: bzip2 -dc FILE | previct … -f -"},
-     {"PK\x03\x04", 0, "a zip archive", "unpack it first and name the files in it"},
-     {"7z\xbc\xaf\x27\x1c", 0, "a 7z archive", "unpack it first and name the files in it"},
-     {"ustar", 257, "a tar archive", "unpack it first and name the directory with -R"}}};
+auto is_compressed(std::string_view bytes) -> bool {
+  return is_gzip(bytes) || is_zstd(bytes) || is_xz(bytes) || is_bzip2(bytes);
+}
+
+/// Takes one compression after the other off.
+auto unpacked(std::string bytes, std::size_t limit, FileId file) -> Result<std::string> {
+  for (int layer = 0; is_compressed(bytes); ++layer) {
+    if (layer == kMostLayers) {
+      return fail(fmt::format("compressed more than the limit of {} times over", kMostLayers), {file});
+    }
+    PREVICT_TRY(bytes, is_gzip(bytes)   ? gunzip(bytes, limit, file)
+                       : is_zstd(bytes) ? unzstd(bytes, limit, file)
+                                        : unpack_stream(bytes, limit, file));
+  }
+  return bytes;
+}
 
 auto refused_format(std::string_view bytes, FileId file) -> Result<void> {
-  for (const Format& format : kNotRead) {
-    if (bytes.size() > format.offset && bytes.substr(format.offset, format.magic.size()) == format.magic) {
-      return fail(fmt::format("{}, which is not read", format.name), {file}, std::string(format.help));
-    }
+  if (bytes.substr(0, 6) == "7z\xbc\xaf\x27\x1c") {
+    return fail("a 7z archive, which is not read", {file}, "unpack it first and name the directory with -R");
   }
   if (bytes.substr(0, 4) == std::string_view("\xff\xfe\0\0", 4) ||
       bytes.substr(0, 4) == std::string_view("\0\0\xfe\xff", 4)) {
@@ -152,6 +150,7 @@ auto utf8_of_utf16(std::string_view bytes, bool big_endian, FileId file) -> Resu
 }
 
 auto decoded(std::string bytes, FileId file) -> Result<std::string> {
+  PREVICT_CHECK(refused_format(bytes, file));
   const std::string_view start = std::string_view(bytes).substr(0, 3);
   if (start == "\xef\xbb\xbf") bytes.erase(0, 3);
   if (start.substr(0, 2) == "\xff\xfe") return utf8_of_utf16(bytes, false, file);
@@ -161,25 +160,68 @@ auto decoded(std::string bytes, FileId file) -> Result<std::string> {
 
 }  // namespace
 
-auto read_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input> {
-  PREVICT_TRY(RawInput raw, read_path(path, file, max_bytes));
-  PREVICT_TRY(auto members, members_of(std::move(raw.bytes), file, max_bytes));
-  return Input{std::move(members), raw.regular};
+auto Input::of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<Input> {
+  Input input;
+  input.file_ = file;
+  input.bytes_read_ = bytes.size();
+  input.limit_ = static_cast<std::size_t>(
+      max_bytes == 0 ? kMaxGrowth * bytes.size() + (std::uint64_t{64} << 20U) : max_bytes);
+  PREVICT_TRY(std::string whole, unpacked(std::move(bytes), input.limit_, file));
+  input.bytes_ = std::make_unique<std::string>(std::move(whole));
+  if (previct::is_archive(*input.bytes_)) {
+    input.archive_ = std::make_unique<Archive>(*input.bytes_, Limits{.bytes = input.limit_}, file);
+  }
+  return input;
 }
 
-auto members_of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<std::vector<Member>> {
-  const auto limit = static_cast<std::size_t>(
-      max_bytes == 0 ? kMaxGrowth * bytes.size() + (std::uint64_t{64} << 20U) : max_bytes);
-  if (is_gzip(bytes)) {
-    PREVICT_TRY(bytes, gunzip(bytes, limit, file));
-  } else if (is_zstd(bytes)) {
-    PREVICT_TRY(bytes, unzstd(bytes, limit, file));
+auto Input::next() -> Result<std::optional<Member>> {
+  if (archive_) return next_of_archive();
+  if (!bytes_) return std::nullopt;
+  const std::unique_ptr<std::string> bytes = std::move(bytes_);
+  PREVICT_TRY(std::string text, decoded(std::move(*bytes), file_));
+  return Member{{}, std::move(text)};
+}
+
+auto Input::next_of_archive() -> Result<std::optional<Member>> {
+  for (;;) {
+    PREVICT_TRY(std::optional<std::string> name, archive_->next());
+    if (!name) return std::nullopt;
+    std::string bytes;
+    PREVICT_CHECK(archive_->read(bytes, kHead));
+    if (!has_dump_name(*name) && !begins_like_dump(bytes)) {
+      ++ignored_;
+      continue;
+    }
+    PREVICT_CHECK(archive_->read(bytes));
+    if (is_compressed(bytes)) {
+      PREVICT_TRY(bytes, unpacked(std::move(bytes), limit_, file_));
+      limit_ -= bytes.size();
+    }
+    PREVICT_TRY(bytes, decoded(std::move(bytes), file_));
+    return Member{*std::move(name), std::move(bytes)};
   }
-  PREVICT_CHECK(refused_format(bytes, file));
-  PREVICT_TRY(std::string text, decoded(std::move(bytes), file));
-  std::vector<Member> members;
-  members.push_back({{}, std::move(text)});
-  return members;
+}
+
+auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input> {
+  PREVICT_TRY(RawInput raw, read_path(path, file, max_bytes));
+  PREVICT_TRY(Input input, Input::of(std::move(raw.bytes), file, max_bytes));
+  input.can_be_read_again = raw.regular;
+  return input;
+}
+
+auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string> {
+  PREVICT_TRY(Input input, open_input(path, file, max_bytes));
+  if (input.is_archive()) return fail("expected one file, not an archive", {file});
+  PREVICT_TRY(std::optional<Member> member, input.next());
+  return std::move(member)->text;
+}
+
+auto head_of(const std::string& path) -> std::string {
+  std::string head(kHead, '\0');
+  const Descriptor descriptor(open_file(path));
+  const ssize_t count = descriptor.number() < 0 ? 0 : ::read(descriptor.number(), head.data(), head.size());
+  head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return head;
 }
 
 }  // namespace previct

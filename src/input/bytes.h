@@ -1,35 +1,64 @@
 #pragma once
 
 #include "base/diagnostics.h"
+#include "input/archive.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace previct {
 
-/// One text of an input. A plain or compressed file has one, unnamed; an archive has one per entry.
+/// One text of an input. A plain or compressed file has one, unnamed; an archive has one per file that seems to hold
+/// objects.
 struct Member {
-  std::string name;  ///< within the input; empty for the input itself
+  std::string name;  ///< within the archive; empty for the input itself
   std::string text;  ///< UTF-8 without byte order mark, decompressed
 };
 
-struct Input {
-  std::vector<Member> members;
+/// The texts of one input, one after the other.
+class Input {
+ public:
+  /// `bytes` as they were read; see open_input().
+  [[nodiscard]] static auto of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<Input>;
+
+  /// The next text; none at the end. Errors: a member that is cut, damaged or beyond the limits; see Archive.
+  [[nodiscard]] auto next() -> Result<std::optional<Member>>;
+
+  [[nodiscard]] auto is_archive() const -> bool { return archive_ != nullptr; }
+  /// Of an archive, up to here: files that by name and beginning hold no objects.
+  [[nodiscard]] auto ignored() const -> std::size_t { return ignored_; }
+  /// What was read, before anything was unpacked.
+  [[nodiscard]] auto bytes_read() const -> std::uint64_t { return bytes_read_; }
+
   bool can_be_read_again = false;  ///< a regular file, not a pipe
+
+ private:
+  [[nodiscard]] auto next_of_archive() -> Result<std::optional<Member>>;
+
+  std::unique_ptr<std::string> bytes_;  // without the outer compression; a stable address for the archive
+  std::unique_ptr<Archive> archive_;
+  FileId file_;
+  std::size_t limit_ = 0;  // on what may still be unpacked
+  std::uint64_t bytes_read_ = 0;
+  std::size_t ignored_ = 0;
 };
 
-/// The texts in the file at `path` (`-`: standard input), by content and not by name: plain, gzip or zstd, in
-/// UTF-8 or UTF-16 with a byte order mark.
+/// Opens the file at `path` (`-`: standard input), by content and not by name: plain, gzip, zstd, xz or bzip2, several
+/// streams behind each other, within each other up to four times; tar and zip archives of these; in UTF-8, or UTF-16
+/// with a byte order mark.
 ///
 /// `max_bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 256 times the compressed
-/// size plus 64 MiB. Windows of zstd are bounded by 64 MiB. Errors (`file` as place): what the operating
-/// system says; a compressed stream that is cut, damaged or grows beyond the limit; a container that is not
-/// read.
-[[nodiscard]] auto read_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input>;
+/// size plus 64 MiB. Windows of zstd are bounded by 64 MiB, archives by 100,000 files. Errors (`file` as place): what
+/// the operating system says; a compressed stream that is cut, damaged or grows beyond the limit; a container that is
+/// not read.
+[[nodiscard]] auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input>;
 
-/// The texts in `bytes`, as read_input() has read them.
-[[nodiscard]] auto members_of(std::string bytes, FileId file, std::uint64_t max_bytes)
-    -> Result<std::vector<Member>>;
+/// The only text of the file at `path`; fails for archives.
+[[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string>;
+
+/// The first kHead bytes of a regular file, or what can be read of them; to see whether it is worth opening.
+[[nodiscard]] auto head_of(const std::string& path) -> std::string;
 
 }  // namespace previct

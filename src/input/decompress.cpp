@@ -21,17 +21,17 @@ auto cut(std::string_view format, FileId file) {
               "copy or save the file again");
 }
 
-auto beyond(std::size_t limit, FileId file) {
-  return fail(fmt::format("unpacks to more than the limit of {} bytes", limit), {file},
-              "raise the limit with --max-input");
-}
-
 /// Bytes behind the last member that gzip itself ignores.
 auto only_padding(std::string_view bytes) -> bool {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; });
 }
 
 }  // namespace
+
+auto unpacks_beyond(std::size_t limit, FileId file) -> tl::unexpected<Failure> {
+  return fail(fmt::format("unpacks to more than the limit of {} bytes", limit), {file},
+              "raise the limit with --max-input");
+}
 
 auto is_gzip(std::string_view bytes) -> bool {
   return bytes.substr(0, 2) == "\x1f\x8b";
@@ -60,7 +60,7 @@ auto gunzip(std::string_view bytes, std::size_t limit, FileId file) -> Result<st
     const int status = inflate(&stream, Z_NO_FLUSH);
     left -= offered - stream.avail_in;
     out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - stream.avail_out);
-    if (out.size() > limit) return beyond(limit, file);
+    if (out.size() > limit) return unpacks_beyond(limit, file);
     if (status == Z_STREAM_END) {
       const std::string_view rest = bytes.substr(bytes.size() - left);
       if (only_padding(rest)) return out;
@@ -98,7 +98,7 @@ auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<st
                   "copy or save the file again");
     }
     out.append(buffer.data(), piece.pos);
-    if (out.size() > limit) return beyond(limit, file);
+    if (out.size() > limit) return unpacks_beyond(limit, file);
     flushed = hint == 0 || piece.pos < piece.size;
   }
   if (hint != 0) return cut("zstd", file);

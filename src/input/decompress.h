@@ -11,6 +11,9 @@ namespace previct {
 [[nodiscard]] auto is_gzip(std::string_view bytes) -> bool;
 [[nodiscard]] auto is_zstd(std::string_view bytes) -> bool;
 
+/// The failure of all that unpacks: the result would be larger than allowed.
+[[nodiscard]] auto unpacks_beyond(std::size_t limit, FileId file) -> tl::unexpected<Failure>;
+
 /// What the stream holds: all members or frames of it, with their checksums verified.
 ///
 /// `limit` bounds the result in bytes. Errors (`file` as place): a cut stream, a wrong checksum or length,

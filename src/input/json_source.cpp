@@ -7,6 +7,8 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ namespace previct {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kLogLine = "\n==== START logs for container ";  // a line feed is never within a JSON string
+constexpr std::string_view kLog = kLogLine.substr(1);
 
 class JsonSource final : public EventSource {
  public:
@@ -27,6 +31,7 @@ class JsonSource final : public EventSource {
   enum class Expect : std::uint8_t { value, value_or_end, key, key_or_end, comma_or_end, end_of_document };
 
   auto check_encoding() -> Result<void>;
+  auto skip_logs() -> Result<void>;
   void skip_blanks();
   auto value() -> Result<Event>;
   auto key() -> Result<Event>;
@@ -52,12 +57,39 @@ class JsonSource final : public EventSource {
   Expect expect_ = Expect::value;
   std::vector<bool> maps_;  // of the open containers: is it a map?
   std::string scratch_;
+  std::set<std::string> logs_;  // that were passed over
 };
 
+// Up to the next log of a container, which may be of any encoding.
 auto JsonSource::check_encoding() -> Result<void> {
   checked_ = true;
-  if (simdjson::validate_utf8(text_.data(), text_.size())) return {};
-  return fail("not valid UTF-8", positions_.at_byte(valid_utf8_size(text_)));
+  const std::string_view rest = text_.substr(at_);
+  const void* const log = memmem(rest.data(), rest.size(), kLogLine.data(), kLogLine.size());
+  const std::string_view json =
+      log == nullptr ? rest : rest.substr(0, static_cast<std::size_t>(static_cast<const char*>(log) - rest.data()));
+  if (simdjson::validate_utf8(json.data(), json.size())) return {};
+  return fail("not valid UTF-8", positions_.at_byte(at_ + valid_utf8_size(json)));
+}
+
+// `kubectl cluster-info dump` puts the log of each container between its lists. A log can hold anything, also what
+// looks like its own end and objects behind it; then some log has two beginnings or two ends, and nothing is
+// believed.
+auto JsonSource::skip_logs() -> Result<void> {
+  for (; text_.substr(at_).starts_with(kLog); skip_blanks()) {
+    const std::size_t feed = std::min(text_.find('\n', at_), text_.size());
+    const std::string name(text_.substr(at_ + kLog.size(), feed - at_ - kLog.size()));
+    const bool first = logs_.insert(name).second;
+    const std::string end_mark = fmt::format("==== END logs for container {}", name);
+    const std::size_t end = text_.find(end_mark, feed);
+    if (!first || end == std::string_view::npos) {
+      return fail(first ? fmt::format("cut short: the log of container {} has no end", name.substr(0, name.find(' ')))
+                        : fmt::format("the log of container {} begins twice", name.substr(0, name.find(' '))),
+                  positions_.at_byte(at_), "kubectl cluster-info dump --output-directory=DIR keeps logs apart");
+    }
+    at_ = end + end_mark.size();
+    checked_ = false;
+  }
+  return checked_ ? Result<void>{} : check_encoding();
 }
 
 void JsonSource::skip_blanks() {
@@ -97,6 +129,7 @@ auto JsonSource::next() -> Result<Event> {
     return event_here(EventType::end_document);
   }
   skip_blanks();
+  if (maps_.empty()) PREVICT_CHECK(skip_logs());
   if (maps_.empty()) return at_ == text_.size() ? Result<Event>(event_here(EventType::end_stream)) : value();
   const char end = maps_.back() ? '}' : ']';
   if (expect_ == Expect::comma_or_end) {

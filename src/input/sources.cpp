@@ -16,9 +16,8 @@ auto Sources::text(FileId file) const -> Result<std::string_view> {
   const auto path = paths_.find(file);
   if (path == paths_.end()) return fail("the text was not kept", {file});
   // It was read once within the limits, so only the file system can object now.
-  PREVICT_TRY(Input input, read_input(path->second, file, UINT64_MAX));
+  PREVICT_TRY(last_text_, read_text_file(path->second, file, UINT64_MAX));
   last_ = file;
-  last_text_ = std::move(input.members.front().text);
   return last_text_;
 }
 

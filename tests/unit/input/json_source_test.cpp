@@ -96,3 +96,23 @@ TEST_CASE("changed bytes of a dump are read as simdjson reads them, or refused b
   }
   CHECK(both_read > 500);
 }
+
+TEST_CASE("logs between the lists of a cluster-info dump are passed over, whatever they hold") {
+  const auto log = [](const std::string& of, const std::string& text) {
+    const std::string what = "logs for container " + of + " of pod ns/p ====\n";
+    return "==== START " + what + text + "==== END " + what;
+  };
+  CHECK(json_events("1\n" + log("a", "no line feed") + log("b", "\xff\n{\n") + "2\n") == "i:1 . i:2 .");
+  CHECK(json_events("1\n" + log("a", "")) == "i:1 .");
+  CHECK(json_events("1\n" + log("a", "x") + "\"\xff\"") == "4:2: not valid UTF-8");
+}
+
+TEST_CASE("a log that imitates its own end is refused, with whatever stands behind it") {
+  const std::string begin = "==== START logs for container a of pod ns/p ====\n";
+  const std::string end = "==== END logs for container a of pod ns/p ====\n";
+  // What the log says stands between the first and the last mark of it.
+  CHECK(json_events("1\n" + begin + end + "{}\n" + end) == "5:1: expected a value, found ====");
+  CHECK(json_events("1\n" + begin + end + "{}\n" + begin + end) ==
+        "5:1: the log of container a begins twice");
+  CHECK(json_events("1\n" + begin + "x\n") == "2:1: cut short: the log of container a has no end");
+}
