@@ -17,6 +17,17 @@ constexpr std::array kFlags = {
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
          &Options::max_input},
 
+    Flag{Group::overlay, 0, "with", "FILE", "lay these manifests over the input (repeatable)",
+         "An object takes the place of that of its kind and name, or is added; the pod of a Deployment, StatefulSet, "
+         "DaemonSet, Job or CronJob, too. A KubeSchedulerConfiguration or queues.yaml counts as the one in force.",
+         &Options::with},
+    Flag{Group::overlay, 0, "without", "KIND/NAME", "take this object away: pod/ml/train-0 (repeatable)", "",
+         &Options::without},
+    Flag{Group::overlay, 0, "priority-class", "NAME", "give POD this class; without a POD, ask for a new one", "",
+         &Options::priority_class},
+    Flag{Group::overlay, 0, "request", "LIST", "let POD request cpu=2,memory=4Gi; without a POD, a new one", "",
+         &Options::requests},
+
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods to ask about", "",
          &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
@@ -99,6 +110,8 @@ auto group_title(Group group) -> std::string_view {
   switch (group) {
     case Group::state:
       return "STATE";
+    case Group::overlay:
+      return "WHAT IF";
     case Group::question:
       return "QUESTION";
     case Group::nodes:

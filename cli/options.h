@@ -22,6 +22,11 @@ struct Options {
   bool keep_going = false;
   std::string max_input;
 
+  std::vector<std::string> with;
+  std::vector<std::string> without;
+  std::string priority_class;
+  std::vector<std::string> requests;
+
   std::string ns;
   bool all_namespaces = false;
   std::vector<std::string> nodes;
@@ -63,6 +68,7 @@ struct Options {
 /// A set of flags that belong together; a command takes some of them.
 enum class Group : std::uint8_t {
   state,
+  overlay,
   question,
   nodes,
   time,

@@ -1,7 +1,9 @@
 #include "cli/state.h"
 
 #include "api/load.h"
+#include "analysis/subject.h"
 #include "api/quantity.h"
+#include "base/text.h"
 #include "input/bytes.h"
 
 #include <fmt/format.h>
@@ -17,6 +19,26 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
   const FileId file = session.objects.files.add(path);
   PREVICT_TRY(std::string text, read_text_file(path, file, 0));
   return ConfigFile{file, std::move(text)};
+}
+
+// What is laid over the input counts as in force.
+void put_in_force(const std::optional<Overlaid::File>& laid_over, std::optional<ConfigFile>& config) {
+  if (laid_over) config = ConfigFile{laid_over->file, laid_over->bytes};
+}
+
+auto overlay_of(const Options& options) -> Result<Overlay> {
+  Overlay overlay{.with = options.with,
+                  .without = options.without,
+                  .ns = options.ns.empty() ? "default" : options.ns,
+                  .pod = {},
+                  .priority_class = options.priority_class,
+                  .requests = options.requests};
+  if (options.arguments.empty()) return overlay;
+  PREVICT_TRY(const Subject subject, read_subject(options.arguments.front(), overlay.ns));
+  if (subject.kind != "pod") return overlay;
+  overlay.ns = subject.ns;
+  overlay.pod = subject.name;
+  return overlay;
 }
 
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
@@ -59,6 +81,17 @@ auto shows_places(const Options& options) -> bool {
 
 }  // namespace
 
+auto load_options_of(const Options& options) -> Result<LoadOptions> {
+  LoadOptions load_options{.recursive = options.recursive, .keep_going = options.keep_going};
+  if (options.max_input.empty()) return load_options;
+  const auto size = Quantity::parse(options.max_input);
+  if (!size || size->value() <= 0) {
+    return fail(fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
+  }
+  load_options.max_input = static_cast<std::uint64_t>(size->value());
+  return load_options;
+}
+
 auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
   if (options.filenames.empty()) {
@@ -66,16 +99,12 @@ auto load_state(Session& session) -> Result<void> {
         "no input: name a dump with -f", {},
         "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
   }
-  LoadOptions load_options{.recursive = options.recursive, .keep_going = options.keep_going};
-  if (!options.max_input.empty()) {
-    const auto size = Quantity::parse(options.max_input);
-    if (!size || size->value() <= 0) {
-      return fail(
-          fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
-    }
-    load_options.max_input = static_cast<std::uint64_t>(size->value());
-  }
-  return load(options.filenames, load_options, session.objects);
+  PREVICT_TRY(const LoadOptions load_options, load_options_of(options));
+  PREVICT_CHECK(load(options.filenames, load_options, session.objects));
+  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  if (overlay.empty()) return {};
+  PREVICT_TRY(session.overlaid, lay_over(overlay, load_options, session.objects));
+  return {};
 }
 
 auto asked_by(Session& session) -> Result<Asked> {
@@ -86,6 +115,9 @@ auto asked_by(Session& session) -> Result<Asked> {
   PREVICT_TRY(question.scheduler_config, config_file(session, options.scheduler_config));
   PREVICT_TRY(question.yunikorn_config, config_file(session, options.yunikorn_config));
   PREVICT_TRY(question.assumptions, config_file(session, options.assume));
+  put_in_force(session.overlaid.scheduler_config, question.scheduler_config);
+  put_in_force(session.overlaid.yunikorn_config, question.yunikorn_config);
+  put_in_force(session.overlaid.assumptions, question.assumptions);
   question.toleration_plugin = switch_of(options.toleration_plugin);
   question.k8s_version = options.k8s_version;
   question.feature_gates = options.feature_gates;
@@ -127,6 +159,10 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   if (session.objects.inputs_skipped) {
     grounds.input_gaps.push_back(
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
+  }
+  if (!session.overlaid.remarks.empty()) {
+    grounds.input_gaps.push_back(
+        {Gap::Kind::assumption, "beside the input: " + joined(session.overlaid.remarks, "; "), ""});
   }
   return grounds;
 }

@@ -8,7 +8,10 @@
 
 namespace previct::cli {
 
-/// Reads what -f names into the session.
+/// How to read inputs.
+[[nodiscard]] auto load_options_of(const Options& options) -> Result<LoadOptions>;
+
+/// Reads what -f names into the session, and lays over it what --with and its like say.
 [[nodiscard]] auto load_state(Session& session) -> Result<void>;
 
 /// The question of the command line but for its subject. `now_source` says how its moment was found:

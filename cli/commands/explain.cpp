@@ -14,7 +14,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::question, Group::nodes,      Group::time,
+constexpr std::array kTakes = {Group::state,     Group::overlay,    Group::question, Group::nodes,      Group::time,
                                Group::scheduler, Group::output,   Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
@@ -44,9 +44,17 @@ auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<v
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
-// What the question is about: the pod named, or every pending one.
+// What the question is about: the pod named, or those laid over the input, or every pending one.
 auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
   const Options& options = session.options;
+  if (options.arguments.empty() && !session.overlaid.pods.empty()) {
+    std::vector<Subject> subjects;
+    for (const std::string& pod : session.overlaid.pods) {
+      PREVICT_TRY(Subject subject, find_subject(cluster, pod, ""));
+      subjects.push_back(std::move(subject));
+    }
+    return subjects;
+  }
   if (options.arguments.empty()) {
     const std::string ns = options.all_namespaces ? "" : options.ns;
     PREVICT_CHECK(check_namespace(cluster, ns));
@@ -126,7 +134,8 @@ constexpr Command kCommand = {
     .examples =
         "explain -f dump.yaml                            every pending pod, one line each\n"
         "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
-        "explain -f dump.yaml ml/train-big-0 -o json     the same for programs",
+        "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"
+        "explain -f dump.yaml --with job.yaml            the pod that this job would make",
     .more =
         "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without it, a single pending pod "
         "is "

@@ -11,7 +11,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,  Group::question,   Group::protection, Group::scheduler,
+constexpr std::array kTakes = {Group::state,  Group::overlay,    Group::question,   Group::protection, Group::scheduler,
                                Group::output, Group::strictness, Group::help};
 
 // Without a POD no pod chooses the engine, so it is the one most pods of the input would go to.

@@ -118,6 +118,7 @@ class ProtectionReport {
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
     report.blocks.emplace_back(
         Line{{{fmt::format("as of {} UTC; {} {}", format_clock(grounds_.now, Instant{}), p_.engine, p_.behaves), Tone::dim}}});
+    for (Block& line : gap_lines(grounds_.input_gaps)) report.blocks.push_back(std::move(line));
     for (Block& line : gap_lines(p_.gaps)) report.blocks.push_back(std::move(line));
     if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
     report.data = data();
@@ -267,6 +268,7 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
                                     Tone::verdict}}});
   report.blocks.emplace_back(Line{
       {{fmt::format("as of {} UTC; {} {}", format_clock(grounds.now, Instant{}), takers.engine, takers.behaves), Tone::dim}}});
+  for (Block& line : gap_lines(grounds.input_gaps)) report.blocks.push_back(std::move(line));
   for (Block& line : gap_lines(takers.gaps)) report.blocks.push_back(std::move(line));
 
   Table table;

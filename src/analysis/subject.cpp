@@ -42,7 +42,7 @@ auto subject_of(const Snapshot& cluster, PodId id) -> Subject {
 
 }  // namespace
 
-auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject> {
+auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject> {
   Subject subject;
   const std::string_view given = text;
   if (take_prefix(text, "podgroup/")) {
@@ -57,6 +57,11 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
     return fail(fmt::format(
         "\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME", given));
   }
+  return subject;
+}
+
+auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject> {
+  PREVICT_TRY(Subject subject, read_subject(text, ns));
   if (subject.kind == "podgroup") return subject;
   subject.pod = cluster.find_pod(subject.ns, subject.name);
   if (!subject.pod) return no_such_pod(cluster, subject);

@@ -16,6 +16,10 @@ struct Subject {
   PodId pod;  ///< none for a group
 };
 
+/// What `NAME`, `NS/NAME`, `pod/NAME`, `podgroup/NS/NAME` name; `ns` is the namespace of names without one. Fails if it
+/// is none of these.
+[[nodiscard]] auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>;
+
 /// Reads `NAME`, `NS/NAME`, `pod/NAME`, `podgroup/NS/NAME`; `ns` is the namespace of names without one.
 ///
 /// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it

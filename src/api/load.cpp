@@ -54,27 +54,44 @@ enum class Origin : std::uint8_t {
   collection  ///< by whoever filled the archive or the tree of directories: a file among others, passed over
 };
 
-class LoadSink final : public ObjectSink {
+/// Puts what is read into the stores.
+class LoadSink final : public InputSink {
  public:
-  LoadSink(FileId file, Origin origin, const std::optional<EnclosingList>& by_path, Objects& objects, Watched& watched)
-      : file_(file), origin_(origin), by_path_(by_path), objects_(objects), watched_(watched) {}
+  explicit LoadSink(Objects& objects) : objects_(objects) {}
+
+  auto take(const FoundObject& found, FileId file) -> Result<void> override {
+    const Tape::Entry& start = found.tape[found.index];
+    const SourceKey source{file, start.line, start.column};
+    if (found.change != FoundObject::Change::none) watched_.states.insert(source);
+    if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
+    return add_object(found.tape, found.index, file, found.list, objects_);
+  }
+  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+  [[nodiscard]] auto watched() const -> const Watched& { return watched_; }
+
+ private:
+  Objects& objects_;
+  Watched watched_;
+};
+
+/// Hands the objects of one input on.
+class OneInput final : public ObjectSink {
+ public:
+  OneInput(FileId file, Origin origin, const std::optional<EnclosingList>& by_path, InputSink& sink)
+      : file_(file), origin_(origin), by_path_(by_path), sink_(sink) {}
 
   auto take(const FoundObject& found) -> Result<void> override {
     if (origin_ == Origin::collection && found.list == nullptr && !names_a_kind(found.tape, found.index)) {
       if (!by_path_ || found.tape[found.index].type != EventType::begin_map) return {};
       ++taken_;
-      return add_object(found.tape, found.index, file_, &*by_path_, objects_);
+      return sink_.take({found.tape, found.index, &*by_path_}, file_);
     }
     ++taken_;
-    const Tape::Entry& start = found.tape[found.index];
-    const SourceKey source{file_, start.line, start.column};
-    if (found.change != FoundObject::Change::none) watched_.states.insert(source);
-    if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
-    return add_object(found.tape, found.index, file_, found.list, objects_);
+    return sink_.take(found, file_);
   }
   void take_list(const EnclosingList& list) override {
     ++taken_;
-    add_list(list, objects_);
+    sink_.take_list(list);
   }
   /// Objects and lists.
   [[nodiscard]] auto taken() const -> std::size_t { return taken_; }
@@ -83,8 +100,7 @@ class LoadSink final : public ObjectSink {
   FileId file_;
   Origin origin_;
   const std::optional<EnclosingList>& by_path_;
-  Objects& objects_;
-  Watched& watched_;
+  InputSink& sink_;
   std::size_t taken_ = 0;
 };
 
@@ -228,6 +244,17 @@ void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watche
   store = std::move(survivors);
 }
 
+void say_repeated(const Repeated& repeated, Objects& objects) {
+  if (repeated.count == 0) return;
+  const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
+  objects.diagnostics.warn(
+      "duplicate-object",
+      fmt::format("{} again in the same version, which counts once; first: {} also at {}",
+                  repeated.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated.count),
+                  repeated.kind, objects.files.describe(place(repeated.kept))),
+      place(repeated.dropped));
+}
+
 // --- Loading.
 
 /// How far the stores were filled, to take a broken input back.
@@ -256,7 +283,8 @@ class Mark {
 
 class Loader {
  public:
-  Loader(const LoadOptions& options, Objects& objects) : options_(options), objects_(objects) {}
+  Loader(const LoadOptions& options, Objects& objects, InputSink& sink)
+      : options_(options), objects_(objects), sink_(sink) {}
 
   auto run(const std::vector<std::string>& paths) -> Result<void>;
 
@@ -276,14 +304,12 @@ class Loader {
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
   /// What of `files` was passed over; fails if it was all of them.
   [[nodiscard]] auto say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void>;
-  void say_repeated();
   [[nodiscard]] auto seen_before(const std::string& path) -> bool;
   [[nodiscard]] auto skip(const Failure& failure) -> bool;
 
   const LoadOptions& options_;
   Objects& objects_;
-  Watched watched_;
-  Repeated repeated_;
+  InputSink& sink_;
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::size_t inputs_read_ = 0;
 };
@@ -291,10 +317,6 @@ class Loader {
 auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
   for (const std::string& each : paths) PREVICT_CHECK(path(each));
   if (inputs_read_ == 0) return fail("no input could be read");
-  objects_.each_store([&](std::string_view kind, auto& store) {
-    keep_one_of_each(kind, store, watched_, repeated_, objects_);
-  });
-  say_repeated();
   return {};
 }
 
@@ -361,11 +383,11 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
   }
   const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
   const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
-  LoadSink sink(file, origin, by_path, objects_, watched_);
+  OneInput sink(file, origin, by_path, sink_);
   PREVICT_CHECK(read_documents(*source, file, sink));
   if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
   if (origin == Origin::named || !by_path) return sink.taken();
-  add_list(*by_path, objects_);
+  sink_.take_list(*by_path);
   return 1 + sink.taken();
 }
 
@@ -383,17 +405,6 @@ auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Res
   return {};
 }
 
-void Loader::say_repeated() {
-  if (repeated_.count == 0) return;
-  const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
-  objects_.diagnostics.warn(
-      "duplicate-object",
-      fmt::format("{} again in the same version, which counts once; first: {} also at {}",
-                  repeated_.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated_.count),
-                  repeated_.kind, objects_.files.describe(place(repeated_.kept))),
-      place(repeated_.dropped));
-}
-
 auto Loader::skip(const Failure& failure) -> bool {
   if (!options_.keep_going) return false;
   objects_.inputs_skipped = true;
@@ -403,9 +414,21 @@ auto Loader::skip(const Failure& failure) -> bool {
 
 }  // namespace
 
+auto read_objects(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
+                  InputSink& sink) -> Result<void> {
+  return Loader(options, objects, sink).run(paths);
+}
+
 auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<void> {
-  return Loader(options, objects).run(paths);
+  LoadSink sink(objects);
+  PREVICT_CHECK(read_objects(paths, options, objects, sink));
+  Repeated repeated;
+  objects.each_store([&](std::string_view kind, auto& store) {
+    keep_one_of_each(kind, store, sink.watched(), repeated, objects);
+  });
+  say_repeated(repeated, objects);
+  return {};
 }
 
 }  // namespace previct

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/objects.h"
+#include "input/documents.h"
 
 #include <cstdint>
 #include <string>
@@ -13,6 +14,20 @@ struct LoadOptions {
   bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
+
+/// Where the objects of several inputs go.
+class InputSink {
+ public:
+  virtual ~InputSink() = default;
+  [[nodiscard]] virtual auto take(const FoundObject& object, FileId file) -> Result<void> = 0;
+  /// A list came to its end, whole, also an empty one.
+  virtual void take_list(const EnclosingList& list) = 0;
+};
+
+/// Hands every object of all `paths` to `sink`, in the order of the input; files, texts and what the sink has added
+/// to the stores are registered in `objects`. What a path may be, and errors: as for load().
+[[nodiscard]] auto read_objects(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
+                                InputSink& sink) -> Result<void>;
 
 /// Reads the objects of all `paths` into `objects`: files, archives, directories, `-` for standard input. A file that
 /// is named twice is read once. Of a directory: regular files named as YAML, JSON or compressed forms of them, sorted by

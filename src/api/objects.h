@@ -20,13 +20,9 @@
 
 namespace previct {
 
-/// Everything a run has read, in the order of the input, before anything is concluded from it.
-struct Objects {
-  Symbols symbols;
-  Files files;
-  Sources sources;  ///< for api/locate.h
-  Diagnostics diagnostics;
-
+/// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
+/// symbols and places are those of the Objects it comes from.
+struct Stores {
   IdVector<PodId, Pod> pods;
   IdVector<NodeId, Node> nodes;
   std::vector<Namespace> namespaces;
@@ -85,7 +81,20 @@ struct Objects {
     visit("CSIStorageCapacity", self.csi_storage_capacities);
     visit("VolumeAttachment", self.volume_attachments);
     visit("ConfigMap", self.config_maps);
+    visit("PodGroup", self.kai_pod_groups);
+    visit("Queue", self.kai_queues);
+    visit("SchedulingShard", self.kai_shards);
+    visit("BindRequest", self.kai_bind_requests);
+    visit("Config", self.kai_configs);
   }
+};
+
+/// Everything a run has read, before anything is concluded from it.
+struct Objects : Stores {
+  Symbols symbols;
+  Files files;
+  Sources sources;  ///< for api/locate.h
+  Diagnostics diagnostics;
 };
 
 /// Decodes the object at `index` of the tape into `objects`, if its kind is one that previct reads; others

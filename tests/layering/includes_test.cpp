@@ -21,6 +21,7 @@ const std::vector<Layer> kLayers = {
     {"input", {"base"}},
     {"api", {"base", "input"}},
     {"cluster", {"base", "input", "api"}},
+    {"overlay", {"base", "input", "api", "cluster"}},
     {"report", {"base", "input", "api", "cluster"}},
     {"engine", {"base", "input", "api", "cluster", "report"}},
     {"engine/kube", {"base", "input", "api", "cluster", "report", "engine"}},
@@ -28,7 +29,7 @@ const std::vector<Layer> kLayers = {
     {"engine/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "analysis"}},
-    {"cli", {"base", "input", "api", "cluster", "report", "engine", "analysis", "lint"}},
+    {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

@@ -1,0 +1,116 @@
+#include "overlay/admission.h"
+
+#include "api/locate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct {
+namespace {
+
+struct ClassFacts {
+  std::string name;  // empty: no class at all
+  std::int32_t value = 0;
+  std::string policy = "PreemptLowerPriority";
+};
+
+/// Made by the API server itself when it starts. Kubernetes: pkg/apis/scheduling/v1/helpers.go.
+const std::array kSystemClasses = {ClassFacts{"system-node-critical", 2'000'001'000},
+                                   ClassFacts{"system-cluster-critical", 2'000'000'000}};
+
+auto facts_of(const PriorityClass& found, const Symbols& symbols) -> ClassFacts {
+  ClassFacts facts{std::string(symbols.text(found.meta.name)), found.value};
+  if (found.preemption_policy) facts.policy = symbols.text(found.preemption_policy);
+  return facts;
+}
+
+auto default_class(const Objects& objects) -> ClassFacts {
+  const PriorityClass* lowest = nullptr;
+  for (const PriorityClass& each : objects.priority_classes) {
+    if (each.global_default && (lowest == nullptr || each.value < lowest->value)) lowest = &each;
+  }
+  return lowest == nullptr ? ClassFacts{} : facts_of(*lowest, objects.symbols);
+}
+
+auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts> {
+  for (const PriorityClass& each : objects.priority_classes) {
+    if (each.meta.name == name) return facts_of(each, objects.symbols);
+  }
+  for (const ClassFacts& each : kSystemClasses) {
+    if (each.name == objects.symbols.text(name)) return each;
+  }
+  return {};
+}
+
+auto refuse(const Pod& pod, std::string_view field, std::string why, const Objects& objects) {
+  return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),
+                          objects.symbols.text(pod.meta.name), why),
+              locate(objects.sources, pod.meta.source, field));
+}
+
+auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
+  PodSpec& spec = pod.spec;
+  ClassFacts facts;
+  if (!spec.priority_class_name) {
+    facts = default_class(objects);
+  } else if (const auto found = find_class(spec.priority_class_name, objects)) {
+    facts = *found;
+  } else {
+    return refuse(pod, "spec.priorityClassName",
+                  fmt::format("there is no PriorityClass {}", objects.symbols.text(spec.priority_class_name)), objects);
+  }
+  if (spec.has_priority && spec.priority != facts.value) {
+    return refuse(pod, "spec.priority",
+                  fmt::format("priority {} is not that of {}, {}", spec.priority,
+                              facts.name.empty() ? "a pod without a class" : "class " + facts.name, facts.value),
+                  objects);
+  }
+  const std::string_view policy = objects.symbols.text(spec.preemption_policy);
+  if (!policy.empty() && policy != facts.policy) {
+    return refuse(pod, "spec.preemptionPolicy",
+                  fmt::format("preemptionPolicy {} is not that of {}, {}", policy,
+                              facts.name.empty() ? "a pod without a class" : "class " + facts.name, facts.policy),
+                  objects);
+  }
+  if (!facts.name.empty()) spec.priority_class_name = objects.symbols.intern(facts.name);
+  spec.priority = facts.value;
+  spec.has_priority = true;
+  spec.preemption_policy = objects.symbols.intern(facts.policy);
+  return {};
+}
+
+void request_limits(std::vector<Container>& containers) {
+  for (Container& container : containers) {
+    for (const auto& [name, limit] : container.resources.limits) {
+      if (!container.resources.requests.get(name)) container.resources.requests.set(name, limit);
+    }
+  }
+}
+
+void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
+  const Symbol no_execute = symbols.intern("NoExecute");
+  const Symbol exists = symbols.intern("Exists");
+  for (const char* taint : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    const Symbol key = symbols.intern(taint);
+    const bool given = std::any_of(spec.tolerations.begin(), spec.tolerations.end(), [&](const TaintToleration& t) {
+      return (t.key == key || !t.key) && (t.effect == no_execute || !t.effect);
+    });
+    if (!given) spec.tolerations.push_back({key, exists, {}, no_execute});
+  }
+}
+
+}  // namespace
+
+auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
+  PREVICT_CHECK(admit_priority(pod, objects));
+  request_limits(pod.spec.containers);
+  request_limits(pod.spec.init_containers);
+  tolerate_lost_nodes(pod.spec, objects.symbols);
+  if (!pod.status.phase) pod.status.phase = objects.symbols.intern(pod.spec.node_name ? "Running" : "Pending");
+  if (!pod.meta.created && now != Instant{}) pod.meta.created = now;
+  return {};
+}
+
+}  // namespace previct

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "api/objects.h"
+
+namespace previct {
+
+/// What the API server makes of a pod when it is created, as far as a scheduler sees it:
+///
+/// - priority and preemption policy of its PriorityClass; without one, those of the class that is the global default
+///   (of several, the lowest value); the two system classes exist everywhere. Kubernetes:
+///   plugin/pkg/admission/priority/admission.go, v1.35.
+/// - a container's limit is its request where it names none. Kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
+/// - tolerations of the taints not-ready and unreachable. Kubernetes: plugin/pkg/admission/defaulttolerationseconds.
+/// - phase Pending, created at `now` if nothing else is said.
+///
+/// Left out: what LimitRange, RuntimeClass, webhooks and pod-level resources would add.
+///
+/// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class.
+[[nodiscard]] auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void>;
+
+}  // namespace previct

@@ -1,0 +1,326 @@
+#include "overlay/overlay.h"
+
+#include "base/text.h"
+#include "overlay/admission.h"
+#include "overlay/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace previct {
+namespace {
+
+using SourceKey = std::tuple<FileId, std::uint32_t, std::uint32_t>;
+
+auto name_key(const ObjectMeta& meta) -> std::uint64_t {
+  return std::uint64_t{meta.ns.index} << 32U | meta.name.index;
+}
+
+auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
+  const std::string_view ns = symbols.text(meta.ns);
+  return fmt::format("{}{}{}", ns, ns.empty() ? "" : "/", symbols.text(meta.name));
+}
+
+/// Sorts what the files hold: objects into the stores, configurations aside.
+class Sorter final : public InputSink {
+ public:
+  explicit Sorter(Objects& objects) : objects_(objects) {}
+
+  auto take(const FoundObject& found, FileId file) -> Result<void> override {
+    const Tape& tape = found.tape;
+    const Tape::Entry& start = tape[found.index];
+    if (tape.find(found.index, "status") < tape.size()) with_status_.insert({file, start.line, start.column});
+    const std::uint32_t kind_at = tape.find(found.index, "kind");
+    const std::string_view kind = kind_at < tape.size() ? tape.text(tape[kind_at]) : std::string_view();
+    if (kind == "KubeSchedulerConfiguration") return set_aside(scheduler_config_, file, start);
+    if (kind == "Assumptions") return set_aside(assumptions_, file, start);
+    if (kind.empty() && tape.find(found.index, "partitions") < tape.size()) return set_aside(queues_, file, start);
+    PREVICT_TRY(const bool template_taken, add_pods_of_template(found, file, objects_));
+    return template_taken ? Result<void>{} : add_object(tape, found.index, file, found.list, objects_);
+  }
+  void take_list(const EnclosingList& /*list*/) override {}
+
+  [[nodiscard]] auto has_status(const Source& source) const -> bool {
+    return with_status_.contains({source.file, source.line, source.column});
+  }
+
+  auto configurations(Overlaid& result) const -> Result<void> {
+    PREVICT_CHECK(read_again(scheduler_config_, result.scheduler_config));
+    PREVICT_CHECK(read_again(assumptions_, result.assumptions));
+    return read_again(queues_, result.yunikorn_config);
+  }
+
+ private:
+  static auto set_aside(FileId& slot, FileId file, const Tape::Entry& start) -> Result<void> {
+    if (slot) return fail("a second configuration of this kind is laid over", {file, start.line, start.column});
+    slot = file;
+    return {};
+  }
+
+  auto read_again(FileId file, std::optional<Overlaid::File>& out) const -> Result<void> {
+    if (!file) return {};
+    PREVICT_TRY(const std::string_view text, objects_.sources.text(file));
+    out = Overlaid::File{file, std::string(text)};
+    return {};
+  }
+
+  Objects& objects_;
+  std::set<SourceKey> with_status_;
+  FileId scheduler_config_, assumptions_, queues_;
+};
+
+/// A kind as kubectl lets people write it.
+auto is_kind(std::string_view given, std::string_view kind) -> bool {
+  struct Short {
+    std::string_view name;
+    std::string_view kind;
+  };
+  constexpr std::array kShort = {
+      Short{"po", "Pod"},  Short{"no", "Node"},  Short{"ns", "Namespace"}, Short{"pc", "PriorityClass"},
+      Short{"cm", "ConfigMap"}, Short{"pdb", "PodDisruptionBudget"}, Short{"pv", "PersistentVolume"},
+      Short{"pvc", "PersistentVolumeClaim"}, Short{"sc", "StorageClass"}, Short{"pg", "PodGroup"}};
+  std::string lower(given);
+  std::string wanted(kind);
+  for (std::string* text : {&lower, &wanted}) {
+    std::transform(text->begin(), text->end(), text->begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  }
+  if (lower == wanted || lower == wanted + 's' || lower == wanted + "es") return true;
+  return std::any_of(kShort.begin(), kShort.end(), [&](const Short& s) { return s.name == lower && s.kind == kind; });
+}
+
+class Overlaying {
+ public:
+  Overlaying(const Overlay& overlay, const LoadOptions& options, Objects& objects)
+      : overlay_(overlay), options_(options), objects_(objects), sorter_(objects), now_(objects.newest) {}
+
+  auto run() -> Result<Overlaid> {
+    for (const std::string& name : overlay_.without) PREVICT_CHECK(take_away(name));
+    if (!overlay_.with.empty()) PREVICT_CHECK(lay());
+    if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
+    for (const Pod& pod : objects_.pods) {
+      const bool ours = std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end();
+      if (ours && !pod.spec.node_name) result_.pods.push_back(name_of(pod.meta, objects_.symbols));
+    }
+    std::sort(result_.pods.begin(), result_.pods.end());
+    return std::move(result_);
+  }
+
+ private:
+  // ---- without
+
+  auto take_away(const std::string& text) -> Result<void> {
+    const std::size_t slash = text.find('/');
+    const std::string_view kind = std::string_view(text).substr(0, slash);
+    std::string_view name = slash == std::string::npos ? std::string_view() : std::string_view(text).substr(slash + 1);
+    std::string_view ns;
+    if (const std::size_t next = name.find('/'); next != std::string_view::npos) {
+      ns = name.substr(0, next);
+      name.remove_prefix(next + 1);
+    }
+    if (name.empty()) {
+      return fail(fmt::format("--without \"{}\": expected KIND/NAME or KIND/NAMESPACE/NAME", text));
+    }
+    bool kind_known = false;
+    bool found = false;
+    std::vector<std::string> names;
+    objects_.each_store([&](std::string_view store_kind, auto& store) {
+      if (!is_kind(kind, store_kind)) return;
+      kind_known = true;
+      found = std::erase_if(store, [&](const auto& object) {
+                const std::string_view of = objects_.symbols.text(object.meta.ns);
+                const bool same_ns = of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
+                if (same_ns) names.emplace_back(objects_.symbols.text(object.meta.name));
+                return same_ns && objects_.symbols.text(object.meta.name) == name;
+              }) > 0;
+    });
+    if (!kind_known) return fail(fmt::format("--without \"{}\": objects of kind {} are not read", text, kind));
+    if (!found) {
+      const auto meant = nearest(name, names);
+      return fail(fmt::format("--without \"{}\": there is no such object in the input{}", text,
+                              meant ? fmt::format("; did you mean {}?", *meant) : ""));
+    }
+    result_.remarks.push_back(fmt::format("without {}", text));
+    return {};
+  }
+
+  // ---- with
+
+  auto lay() -> Result<void> {
+    std::vector<std::size_t> marks;
+    objects_.each_store([&](std::string_view, auto& store) { marks.push_back(store.size()); });
+    const auto counts = objects_.counts;
+    const auto listed = objects_.listed;
+    PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
+    objects_.counts = counts;
+    objects_.listed = listed;
+    PREVICT_CHECK(sorter_.configurations(result_));
+    if (result_.scheduler_config) remark_file(result_.scheduler_config->file, "scheduler configuration");
+    if (result_.yunikorn_config) remark_file(result_.yunikorn_config->file, "queue configuration");
+    if (result_.assumptions) remark_file(result_.assumptions->file, "assumptions");
+
+    const std::size_t first_new_pod = marks.front();
+    for (std::size_t i = first_new_pod; i < objects_.pods.size(); ++i) {
+      ours_.push_back(name_key(objects_.pods.items()[i].meta));
+    }
+    std::size_t i = 0;
+    objects_.each_store([&](std::string_view kind, auto& store) { merge(kind, store, marks[i++]); });
+    for (Pod& pod : objects_.pods) {
+      const bool created = !pod.meta.uid || !pod.spec.has_priority;
+      const bool ours = std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end();
+      if (ours && created) PREVICT_CHECK(admit(pod, now_, objects_));
+    }
+    return {};
+  }
+
+  void remark_file(FileId file, std::string_view what) {
+    result_.remarks.push_back(fmt::format("with the {} {}", what, objects_.files.name(file)));
+  }
+
+  // The objects from `mark` on are new.
+  template <class T>
+  void merge(std::string_view kind, std::vector<T>& store, std::size_t mark) {
+    std::unordered_map<std::uint64_t, std::size_t> place_of;
+    for (std::size_t i = 0; i < mark; ++i) place_of.emplace(name_key(store[i].meta), i);
+    std::vector<std::string> added;
+    std::vector<std::string> replaced;
+    std::size_t kept = mark;
+    for (std::size_t i = mark; i < store.size(); ++i) {
+      const auto [place, is_new] = place_of.try_emplace(name_key(store[i].meta), kept);
+      T& target = store[place->second];
+      (is_new ? added : replaced).push_back(name_of(store[i].meta, objects_.symbols));
+      if (!is_new) inherit(target, store[i]);
+      if (&target != &store[i]) target = std::move(store[i]);
+      if (is_new) ++kept;
+    }
+    store.erase(store.begin() + static_cast<std::ptrdiff_t>(kept), store.end());
+    remark(kind, "replaced", replaced);
+    remark(kind, "added", added);
+  }
+
+  void remark(std::string_view kind, std::string_view what, const std::vector<std::string>& names) {
+    constexpr std::size_t kNamed = 4;
+    if (names.empty()) return;
+    result_.remarks.push_back(names.size() > kNamed ? fmt::format("{} {} {}", what, names.size(), kind)
+                                                    : fmt::format("{} {} {}", what, kind, joined(names, ", ")));
+  }
+
+  template <class T>
+  void inherit(const T& from, T& to) {
+    if (!to.meta.uid) {
+      to.meta.uid = from.meta.uid;
+      to.meta.resource_version = from.meta.resource_version;
+      if (!to.meta.created) to.meta.created = from.meta.created;
+    }
+    if constexpr (requires { to.status; }) {
+      if (!sorter_.has_status(to.meta.source)) to.status = from.status;
+    }
+    if constexpr (std::is_same_v<T, Pod>) {
+      if (!to.spec.node_name) to.spec.node_name = from.spec.node_name;
+    }
+    if constexpr (std::is_same_v<T, PriorityClass>) remark_value(from, to);
+  }
+
+  void remark_value(const PriorityClass& from, const PriorityClass& to) {
+    if (from.value == to.value) return;
+    const auto pods = std::count_if(objects_.pods.begin(), objects_.pods.end(), [&](const Pod& pod) {
+      return pod.spec.priority_class_name == from.meta.name && pod.spec.has_priority;
+    });
+    if (pods == 0) return;
+    result_.remarks.push_back(fmt::format(
+        "the value {} of PriorityClass {} counts for new pods; {} its {}", to.value, objects_.symbols.text(to.meta.name),
+        pods == 1 ? "the pod that has the class keeps" : fmt::format("{} pods keep", pods),
+        fmt::format("priority {}", from.value)));
+  }
+
+  // ---- class and requests
+
+  auto change_pods() -> Result<void> {
+    if (!overlay_.pod.empty()) {
+      const Symbol ns = objects_.symbols.find(overlay_.ns);
+      const Symbol name = objects_.symbols.find(overlay_.pod);
+      for (Pod& pod : objects_.pods) {
+        if (pod.meta.name == name && pod.meta.ns == ns) return change(pod);
+      }
+      return {};  // whoever asks about the pod says that there is none
+    }
+    if (ours_.empty()) {
+      Pod pod;
+      pod.meta.ns = objects_.symbols.intern(overlay_.ns);
+      pod.meta.name = objects_.symbols.intern("what-if");
+      pod.spec.containers.emplace_back();
+      ours_.push_back(name_key(pod.meta));
+      objects_.pods.add(std::move(pod));
+      result_.remarks.push_back(fmt::format("added Pod {}/what-if", overlay_.ns));
+    }
+    for (Pod& pod : objects_.pods) {
+      if (std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end()) PREVICT_CHECK(change(pod));
+    }
+    return {};
+  }
+
+  auto change(Pod& pod) -> Result<void> {
+    PodSpec& spec = pod.spec;
+    if (!overlay_.priority_class.empty()) {
+      spec.priority_class_name = objects_.symbols.intern(overlay_.priority_class);
+      spec.has_priority = false;
+      spec.preemption_policy = {};
+    }
+    for (const std::string& text : overlay_.requests) {
+      const std::size_t equals = text.find('=');
+      const auto amount = Quantity::parse(equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1));
+      if (!amount || equals == 0 || *amount < Quantity()) {
+        return fail(fmt::format("--request \"{}\": expected RESOURCE=QUANTITY such as cpu=2 or memory=4Gi", text));
+      }
+      set_request(spec, objects_.symbols.intern(std::string_view(text).substr(0, equals)), *amount);
+    }
+    return admit(pod, now_, objects_);
+  }
+
+  // All of it in the first container, so that the pod as a whole requests so much.
+  static void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
+    const auto drop = [&](ResourceRequirements& of) {
+      for (ResourceList* list : {&of.requests, &of.limits}) {
+        ResourceList rest;
+        for (const auto& [name, quantity] : *list) {
+          if (name != resource) rest.set(name, quantity);
+        }
+        *list = rest;
+      }
+    };
+    for (Container& container : spec.containers) drop(container.resources);
+    for (Container& container : spec.init_containers) drop(container.resources);
+    if (spec.resources) drop(*spec.resources);
+    if (spec.containers.empty()) spec.containers.emplace_back();
+    spec.containers.front().resources.requests.set(resource, amount);
+  }
+
+  const Overlay& overlay_;
+  const LoadOptions& options_;
+  Objects& objects_;
+  Sorter sorter_;
+  Instant now_;
+  std::vector<std::uint64_t> ours_;  // names of the pods that came by the overlay
+  Overlaid result_;
+};
+
+}  // namespace
+
+auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid> {
+  return Overlaying(overlay, options, objects).run();
+}
+
+auto admit_all(Objects& objects) -> Result<void> {
+  for (Pod& pod : objects.pods) {
+    if (!pod.spec.has_priority) PREVICT_CHECK(admit(pod, objects.newest, objects));
+  }
+  return {};
+}
+
+}  // namespace previct

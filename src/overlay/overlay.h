@@ -1,0 +1,53 @@
+#pragma once
+
+#include "api/load.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct {
+
+/// What a question adds to, or takes from, the objects of an input: "what if".
+struct Overlay {
+  std::vector<std::string> with;      ///< files and directories of manifests
+  std::vector<std::string> without;   ///< `KIND/NAME`, `KIND/NAMESPACE/NAME`
+  std::string ns = "default";         ///< of names without a namespace
+  std::string pod;                    ///< the pod in `ns` that the next two are about; empty: those of `with`, or a new one
+  std::string priority_class;
+  std::vector<std::string> requests;  ///< `cpu=2`
+
+  [[nodiscard]] auto empty() const -> bool {
+    return with.empty() && without.empty() && priority_class.empty() && requests.empty();
+  }
+};
+
+/// What laying it over has led to.
+struct Overlaid {
+  struct File {
+    FileId file;
+    std::string bytes;
+  };
+  std::vector<std::string> pods;          ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
+  std::optional<File> scheduler_config;   ///< a KubeSchedulerConfiguration among the files
+  std::optional<File> yunikorn_config;    ///< a bare queues.yaml
+  std::optional<File> assumptions;        ///< kind: Assumptions
+  std::vector<std::string> remarks;       ///< what is not as in the input, one a line
+};
+
+/// Changes `objects`, before anything is concluded from them:
+///
+/// - `without` is taken away; it is an error if there is no such object.
+/// - An object of `with` takes the place of that of the same kind, namespace and name, as by kubectl apply: without a
+///   `status` of its own it keeps the old one's, and a pod its node. Others are added; a workload adds the pod that it
+///   would make next (templates.h). No priority of an existing pod follows its class: it was set when it was created.
+/// - Pods of `with` pass admission (admission.h), and so does the pod whose class or requests are changed. Without any
+///   pod these make a new one, `what-if`.
+///
+/// The kinds that the input is known to hold stay as they were: a manifest laid over does not make it complete.
+[[nodiscard]] auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid>;
+
+/// Lets every pod without a priority pass admission: for clusters that people write by hand.
+[[nodiscard]] auto admit_all(Objects& objects) -> Result<void>;
+
+}  // namespace previct

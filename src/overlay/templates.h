@@ -1,0 +1,14 @@
+#pragma once
+
+#include "api/objects.h"
+
+namespace previct {
+
+/// Adds the pod that a workload would make next (Deployment, StatefulSet, ReplicaSet, ReplicationController, Job,
+/// CronJob): its template, named and owned as its controller does. A DaemonSet makes one pod for every node that its
+/// pods may run on and that has none of them yet.
+///
+/// False if the object is no workload.
+[[nodiscard]] auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects) -> Result<bool>;
+
+}  // namespace previct

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <cstdlib>
+
+namespace previct::test {
+
+/// A folder of its own that is gone when this is.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "previct-test-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  Scratch(const Scratch&) = delete;
+  auto operator=(const Scratch&) -> Scratch& = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  /// Writes a file and returns its path.
+  [[nodiscard]] auto file(const std::string& name, const std::string& text) const -> std::string {
+    const std::filesystem::path path = path_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+    return path.string();
+  }
+  [[nodiscard]] auto path() const -> std::string { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace previct::test
