@@ -17,6 +17,10 @@ constexpr std::array kFlags = {
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
          &Options::max_input},
 
+    Flag{Group::sides, 0, "from", "FILE", "the earlier side: a dump, or with -f policies to lay over it", "",
+         &Options::from},
+    Flag{Group::sides, 0, "to", "FILE", "the later side, likewise", "", &Options::to},
+
     Flag{Group::overlay, 0, "with", "FILE", "lay these manifests over the input (repeatable)",
          "An object takes the place of that of its kind and name, or is added; the pod of a Deployment, StatefulSet, "
          "DaemonSet, Job or CronJob, too. A KubeSchedulerConfiguration or queues.yaml counts as the one in force.",
@@ -110,6 +114,8 @@ auto group_title(Group group) -> std::string_view {
   switch (group) {
     case Group::state:
       return "STATE";
+    case Group::sides:
+      return "SIDES";
     case Group::overlay:
       return "WHAT IF";
     case Group::question:

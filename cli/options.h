@@ -22,6 +22,8 @@ struct Options {
   bool keep_going = false;
   std::string max_input;
 
+  std::vector<std::string> from;
+  std::vector<std::string> to;
   std::vector<std::string> with;
   std::vector<std::string> without;
   std::string priority_class;
@@ -68,6 +70,7 @@ struct Options {
 /// A set of flags that belong together; a command takes some of them.
 enum class Group : std::uint8_t {
   state,
+  sides,
   overlay,
   question,
   nodes,

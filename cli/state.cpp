@@ -26,21 +26,6 @@ void put_in_force(const std::optional<Overlaid::File>& laid_over, std::optional<
   if (laid_over) config = ConfigFile{laid_over->file, laid_over->bytes};
 }
 
-auto overlay_of(const Options& options) -> Result<Overlay> {
-  Overlay overlay{.with = options.with,
-                  .without = options.without,
-                  .ns = options.ns.empty() ? "default" : options.ns,
-                  .pod = {},
-                  .priority_class = options.priority_class,
-                  .requests = options.requests};
-  if (options.arguments.empty()) return overlay;
-  PREVICT_TRY(const Subject subject, read_subject(options.arguments.front(), overlay.ns));
-  if (subject.kind != "pod") return overlay;
-  overlay.ns = subject.ns;
-  overlay.pod = subject.name;
-  return overlay;
-}
-
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
   if (text == "clock") {
@@ -90,6 +75,21 @@ auto load_options_of(const Options& options) -> Result<LoadOptions> {
   }
   load_options.max_input = static_cast<std::uint64_t>(size->value());
   return load_options;
+}
+
+auto overlay_of(const Options& options) -> Result<Overlay> {
+  Overlay overlay{.with = options.with,
+                  .without = options.without,
+                  .ns = options.ns.empty() ? "default" : options.ns,
+                  .pod = {},
+                  .priority_class = options.priority_class,
+                  .requests = options.requests};
+  if (options.arguments.empty()) return overlay;
+  PREVICT_TRY(const Subject subject, read_subject(options.arguments.front(), overlay.ns));
+  if (subject.kind != "pod") return overlay;
+  overlay.ns = subject.ns;
+  overlay.pod = subject.name;
+  return overlay;
 }
 
 auto load_state(Session& session) -> Result<void> {

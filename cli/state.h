@@ -11,6 +11,9 @@ namespace previct::cli {
 /// How to read inputs.
 [[nodiscard]] auto load_options_of(const Options& options) -> Result<LoadOptions>;
 
+/// What --with and its like say; the pod named is the one that they are about.
+[[nodiscard]] auto overlay_of(const Options& options) -> Result<Overlay>;
+
 /// Reads what -f names into the session, and lays over it what --with and its like say.
 [[nodiscard]] auto load_state(Session& session) -> Result<void>;
 

@@ -14,23 +14,6 @@ namespace {
 constexpr std::array kTakes = {Group::state,  Group::overlay,    Group::question,   Group::protection, Group::scheduler,
                                Group::output, Group::strictness, Group::help};
 
-// Without a POD no pod chooses the engine, so it is the one most pods of the input would go to.
-auto engine_of(const std::string& name, const Snapshot& cluster) -> Result<const Engine*> {
-  std::vector<std::size_t> takes(engines().size(), 0);
-  for (const PodId pod : cluster.pods().ids()) {
-    for (std::size_t i = 0; i < engines().size(); ++i) {
-      if (!engines()[i]->takes(cluster, pod)) continue;
-      ++takes[i];
-      break;
-    }
-  }
-  for (const Engine* engine : engines()) {
-    if (engine->name() == name) return engine;
-  }
-  if (name != "auto") return fail(fmt::format("--engine: no engine is called {}", name));
-  return engines()[static_cast<std::size_t>(std::max_element(takes.begin(), takes.end()) - takes.begin())];
-}
-
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   if (!options.by.empty() && options.by != "class") {
@@ -43,7 +26,7 @@ auto run(Session& session) -> Result<Done> {
   Question& question = asked.question;
   if (options.arguments.empty()) {
     question.ns = options.all_namespaces ? "" : options.ns;
-    PREVICT_TRY(const Engine* engine, engine_of(options.engine, cluster));
+    PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
     PREVICT_TRY(const Protections protections, engine->protections(cluster, question));
     return Done{
         protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),

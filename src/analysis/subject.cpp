@@ -108,4 +108,21 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
                                 : fmt::format("there are auto, {}", joined(names, ", "))));
 }
 
+auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
+    -> Result<const Engine*> {
+  for (const Engine* engine : engines) {
+    if (engine->name() == name) return engine;
+  }
+  if (name != "auto") return fail(fmt::format("--engine: no engine is called {}", name));
+  std::vector<std::size_t> takes(engines.size(), 0);
+  for (const PodId pod : cluster.pods().ids()) {
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+      if (!engines[i]->takes(cluster, pod)) continue;
+      ++takes[i];
+      break;
+    }
+  }
+  return engines[static_cast<std::size_t>(std::max_element(takes.begin(), takes.end()) - takes.begin())];
+}
+
 }  // namespace previct

@@ -34,4 +34,8 @@ struct Subject {
 [[nodiscard]] auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name,
                                  const Snapshot& cluster, const Subject& subject) -> Result<const Engine*>;
 
+/// The same where no pod is asked about: the engine that most pods of the input would go to.
+[[nodiscard]] auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
+    -> Result<const Engine*>;
+
 }  // namespace previct

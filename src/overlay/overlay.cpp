@@ -195,6 +195,7 @@ class Overlaying {
       const auto [place, is_new] = place_of.try_emplace(name_key(store[i].meta), kept);
       T& target = store[place->second];
       (is_new ? added : replaced).push_back(name_of(store[i].meta, objects_.symbols));
+      set_defaults(store[i]);
       if (!is_new) inherit(target, store[i]);
       if (&target != &store[i]) target = std::move(store[i]);
       if (is_new) ++kept;
@@ -209,6 +210,14 @@ class Overlaying {
     if (names.empty()) return;
     result_.remarks.push_back(names.size() > kNamed ? fmt::format("{} {} {}", what, names.size(), kind)
                                                     : fmt::format("{} {} {}", what, kind, joined(names, ", ")));
+  }
+
+  // Kubernetes: pkg/apis/scheduling/v1/defaults.go.
+  template <class T>
+  void set_defaults(T& object) {
+    if constexpr (std::is_same_v<T, PriorityClass>) {
+      if (!object.preemption_policy) object.preemption_policy = objects_.symbols.intern("PreemptLowerPriority");
+    }
   }
 
   template <class T>
@@ -314,6 +323,16 @@ class Overlaying {
 
 auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid> {
   return Overlaying(overlay, options, objects).run();
+}
+
+void add(Overlaid later, Overlaid& earlier) {
+  for (auto member : {&Overlaid::scheduler_config, &Overlaid::yunikorn_config, &Overlaid::assumptions}) {
+    if (later.*member) earlier.*member = std::move(later.*member);
+  }
+  for (auto member : {&Overlaid::pods, &Overlaid::remarks}) {
+    auto& list = earlier.*member;
+    list.insert(list.end(), (later.*member).begin(), (later.*member).end());
+  }
 }
 
 auto admit_all(Objects& objects) -> Result<void> {

@@ -35,6 +35,9 @@ struct Overlaid {
   std::vector<std::string> remarks;       ///< what is not as in the input, one a line
 };
 
+/// What a later overlay has led to, on top of an earlier one.
+void add(Overlaid later, Overlaid& earlier);
+
 /// Changes `objects`, before anything is concluded from them:
 ///
 /// - `without` is taken away; it is an error if there is no such object.

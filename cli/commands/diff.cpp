@@ -1,0 +1,118 @@
+#include "analysis/diff.h"
+#include "api/load.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::state,     Group::sides,  Group::overlay, Group::question,
+                               Group::scheduler, Group::output, Group::help};
+
+// Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
+auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
+  if (paths.empty()) return {};
+  if (session.options.filenames.empty()) return load(paths, reading, session.objects);
+  Overlay overlay;
+  overlay.with = paths;
+  PREVICT_TRY(session.overlaid, lay_over(overlay, reading, session.objects));
+  return {};
+}
+
+auto label(const std::vector<std::string>& files, const std::vector<std::string>& over) -> std::string {
+  if (files.empty()) return joined(over, ", ");
+  return joined(files, ", ") + (over.empty() ? "" : " with " + joined(over, ", "));
+}
+
+// The pods that wait on either side, or the one named.
+auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<std::string>> {
+  const Options& options = session.options;
+  if (!options.arguments.empty()) {
+    PREVICT_TRY(const Subject subject,
+                read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+    if (subject.kind != "pod") return fail("diff asks about pods, not about groups");
+    return std::vector{fmt::format("{}/{}", subject.ns, subject.name)};
+  }
+  const std::string ns = options.all_namespaces ? "" : options.ns;
+  std::vector<std::string> names = pending_names(session.objects, ns);
+  Stores& stores = session.objects;
+  const Stores after = stores;
+  stores = before;
+  for (std::string& name : pending_names(session.objects, ns)) names.push_back(std::move(name));
+  stores = after;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
+  if (options.from.empty() != options.to.empty()) return fail("--from and --to go together");
+  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  if (options.from.empty() && (overlay.empty() || options.filenames.empty())) {
+    return fail("nothing to compare", {}, "-f DUMP --with FILE, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
+  }
+  PREVICT_TRY(const LoadOptions reading, load_options_of(options));
+  if (!options.filenames.empty()) PREVICT_CHECK(load(options.filenames, reading, session.objects));
+  Stores& stores = session.objects;
+  const Stores base = stores;
+
+  PREVICT_CHECK(make_side(session, options.from, reading));
+  PREVICT_TRY(Asked earlier, asked_by(session));
+  const Stores before = stores;
+
+  stores = base;
+  session.overlaid = {};
+  PREVICT_CHECK(make_side(session, options.to, reading));
+  Overlaid last;
+  if (!overlay.empty()) {
+    PREVICT_TRY(last, lay_over(overlay, reading, session.objects));
+    add(last, session.overlaid);
+  }
+  PREVICT_TRY(Asked later, asked_by(session));
+  // One state, one moment: only two dumps have two.
+  if (!options.filenames.empty()) later.question.now = earlier.question.now;
+
+  earlier.question.ns = later.question.ns = options.all_namespaces ? "" : options.ns;
+  PREVICT_TRY(const std::vector<std::string> subjects, subjects_of(session, before));
+  if (!options.arguments.empty()) earlier.question.ns = later.question.ns = "";
+  std::vector<std::string> laid_over = options.to;
+  laid_over.insert(laid_over.end(), options.with.begin(), options.with.end());
+  const DiffInput input{.objects = session.objects,
+                        .before = before,
+                        .sides = {{label(options.filenames, options.from), earlier.question},
+                                  {label(options.filenames, laid_over), later.question}},
+                        .engine = options.engine,
+                        .subjects = subjects,
+                        .remarks = session.overlaid.remarks};
+  PREVICT_TRY(Diff result, diff(input));
+  return Done{std::move(result.report), result.decisions_differ ? kFindings : kAnswered};
+}
+
+constexpr Command kCommand = {
+    .name = "diff",
+    .what = "which decisions change between two states or policies",
+    .arguments = "[POD]",
+    .most_arguments = 1,
+    .groups = kTakes,
+    .examples =
+        "diff -f dump.yaml --with classes.yaml              what these classes would change\n"
+        "diff -f dump.yaml --from main/policies --to policies   two versions of the policies, on one state\n"
+        "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
+    .more =
+        "Every pod that waits on either side is asked about, each alone. A change is called a cause if taking it back, and "
+        "nothing else, takes a difference back.\n"
+        "Exit status: 0 no decision differs; 1 one does; 2 not answered, nothing on stdout.",
+    .run = run};
+
+}  // namespace
+
+const Command& diff_command = kCommand;
+
+}  // namespace previct::cli

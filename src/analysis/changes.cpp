@@ -1,0 +1,164 @@
+#include "analysis/changes.h"
+
+#include "api/fields.h"
+#include "api/locate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct {
+namespace {
+
+using Names = std::map<std::pair<std::string, std::string>, std::size_t>;  // namespace and name to index
+
+/// The store of the same kind in another state.
+template <class T>
+auto like(const std::vector<T>& /*store*/, const Stores& stores) -> const std::vector<T>& {
+  const std::vector<T>* found = nullptr;
+  stores.each_store([&](std::string_view, const auto& store) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(store)>, std::vector<T>>) found = &store;
+  });
+  return *found;
+}
+
+template <class T>
+auto like(const std::vector<T>& /*store*/, Stores& stores) -> std::vector<T>& {
+  std::vector<T>* found = nullptr;
+  stores.each_store([&](std::string_view, auto& store) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(store)>, std::vector<T>>) found = &store;
+  });
+  return *found;
+}
+
+auto matters(const std::string& path) -> bool {
+  return path != "metadata.uid" && path != "metadata.resourceVersion" && path != "metadata.namespace" &&
+         !path.ends_with(".lastHeartbeatTime");
+}
+
+auto place_of(const Source& source) -> Place {
+  return {source.file, source.line, source.column};
+}
+
+class Comparison {
+ public:
+  Comparison(const Stores& before, Objects& objects) : before_(before), objects_(objects) {}
+
+  auto run() -> std::vector<Change> {
+    objects_.each_store([&](std::string_view kind, const auto& store) { compare(kind, like(store, before_), store); });
+    // A policy has more effect than any single pod or node.
+    std::stable_partition(changes_.begin(), changes_.end(), [](const Change& change) {
+      return !change.object.starts_with("Pod/") && !change.object.starts_with("Node/");
+    });
+    return std::move(changes_);
+  }
+
+ private:
+  template <class T>
+  auto names_of(const std::vector<T>& store) const -> Names {
+    Names names;
+    for (std::size_t i = 0; i < store.size(); ++i) {
+      const ObjectMeta& meta = store[i].meta;
+      names.emplace(std::pair(std::string(objects_.symbols.text(meta.ns)), std::string(objects_.symbols.text(meta.name))), i);
+    }
+    return names;
+  }
+
+  template <class T>
+  void compare(std::string_view kind, const std::vector<T>& before, const std::vector<T>& after) {
+    const Names old_names = names_of(before);
+    const Names new_names = names_of(after);
+    Names all = old_names;
+    all.insert(new_names.begin(), new_names.end());
+    for (const auto& [name, any] : all) {
+      const auto old_at = old_names.find(name);
+      const auto new_at = new_names.find(name);
+      const T* old_object = old_at == old_names.end() ? nullptr : &before[old_at->second];
+      const T* new_object = new_at == new_names.end() ? nullptr : &after[new_at->second];
+      Change change;
+      change.object = fmt::format("{}/{}{}{}", kind, name.first, name.first.empty() ? "" : "/", name.second);
+      change.how = old_object == nullptr   ? Change::How::added
+                   : new_object == nullptr ? Change::How::removed
+                                           : Change::How::changed;
+      change.place = place_of(new_object != nullptr ? new_object->meta.source : old_object->meta.source);
+      if (old_object != nullptr && new_object != nullptr) {
+        change.fields = fields_between(*old_object, *new_object);
+        if (change.fields.empty()) continue;
+      }
+      change.revert = reverting(old_object, new_object);
+      changes_.push_back(std::move(change));
+    }
+  }
+
+  template <class T>
+  auto fields_between(const T& before, const T& after) const -> std::vector<FieldChange> {
+    const auto old_fields = FieldList::of(before, objects_.symbols);
+    const auto new_fields = FieldList::of(after, objects_.symbols);
+    if (old_fields == new_fields) return {};
+    std::vector<FieldChange> changes;
+    const auto note = [&](const std::string& path, const std::string& old_text, const std::string& new_text) {
+      if (old_text == new_text || !matters(path)) return;
+      const Source& source = new_fields.contains(path) ? after.meta.source : before.meta.source;
+      changes.push_back(narrowed({path, old_text, new_text, locate(objects_.sources, source, path)}));
+    };
+    for (const auto& [path, text] : old_fields) {
+      const auto found = new_fields.find(path);
+      note(path, text, found == new_fields.end() ? "" : found->second);
+    }
+    for (const auto& [path, text] : new_fields) {
+      if (!old_fields.contains(path)) note(path, "", text);
+    }
+    return changes;
+  }
+
+  /// Of a text of many lines (a configuration in a ConfigMap), the first line that differs.
+  static auto narrowed(FieldChange change) -> FieldChange {
+    if (change.before.find('\n') == std::string::npos || change.after.find('\n') == std::string::npos) return change;
+    const auto first = std::mismatch(change.before.begin(), change.before.end(), change.after.begin(), change.after.end());
+    const auto line_at = [](const std::string& text, std::string::const_iterator at) {
+      const auto offset = static_cast<std::size_t>(at - text.begin());
+      const std::size_t from = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+      const std::string line = text.substr(from, text.find('\n', offset) - from);
+      const std::size_t begin = line.find_first_not_of(' ');
+      return begin == std::string::npos ? line : line.substr(begin);
+    };
+    const auto number = static_cast<std::uint32_t>(1 + std::count(change.before.begin(), first.first, '\n'));
+    change.path += fmt::format(" line {}", number);
+    if (change.place.line != 0) change.place = {change.place.file, change.place.line + number, 0};
+    std::string before = line_at(change.before, first.first);
+    change.after = line_at(change.after, first.second);
+    change.before = std::move(before);
+    return change;
+  }
+
+  template <class T>
+  static auto reverting(const T* before, const T* after) -> std::function<void(Stores&)> {
+    const Symbol ns = (before != nullptr ? before : after)->meta.ns;
+    const Symbol name = (before != nullptr ? before : after)->meta.name;
+    return [before, ns, name](Stores& stores) {
+      std::vector<T>& store = like(std::vector<T>(), stores);
+      const auto found = std::find_if(store.begin(), store.end(),
+                                      [&](const T& o) { return o.meta.ns == ns && o.meta.name == name; });
+      if (before == nullptr) {
+        if (found != store.end()) store.erase(found);
+      } else if (found != store.end()) {
+        *found = *before;
+      } else {
+        store.push_back(*before);
+      }
+    };
+  }
+
+  const Stores& before_;
+  Objects& objects_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace
+
+auto changes_between(const Stores& before, Objects& objects) -> std::vector<Change> {
+  return Comparison(before, objects).run();
+}
+
+}  // namespace previct

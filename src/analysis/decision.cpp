@@ -1,0 +1,105 @@
+#include "analysis/decision.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct {
+namespace {
+
+constexpr std::size_t kNamed = 3;  // victims
+
+void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
+  for (const Gap& gap : from) {
+    const bool known = std::any_of(to.begin(), to.end(), [&](const Gap& g) { return g.what == gap.what; });
+    if (!known) to.push_back(gap);
+  }
+}
+
+auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
+  const ToleratingLine& line = row.line;
+  const std::string_view name = cluster.text(cluster.pod(line.pod).spec.priority_class_name);
+  Shield shield{name.empty() ? "-" : std::string(name), {}};
+  if (row.ended) {
+    shield.words = "over";
+  } else if (line.until.is_never()) {
+    shield.words = line.why.starts_with("for ever") ? line.why : "for ever, " + line.why;
+  } else {
+    shield.words = line.since == Instant{}
+                       ? fmt::format("until {}", format_clock(line.until, Instant{}))
+                       : fmt::format("for {}", format_age(seconds_between(line.since, line.until)));
+    if (!line.why.empty()) shield.words += ", " + line.why;
+  }
+  return shield;
+}
+
+}  // namespace
+
+auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
+  Decision decision{.outcome = answer.outcome,
+                    .node = answer.node,
+                    .tied = answer.tied,
+                    .victims = {},
+                    .sentence = answer.sentence,
+                    .next_change = answer.next_change};
+  for (const VictimLine& victim : answer.victims) decision.victims.push_back(cluster.key(victim.pod));
+  return decision;
+}
+
+auto words_of(const Decision& decision) -> std::string {
+  if (!decision.asked || decision.outcome != Outcome::preempts || decision.victims.empty() ||
+      decision.victims.size() > kNamed) {
+    return decision.sentence;
+  }
+  const std::string node = decision.tied.size() > 1 ? joined(decision.tied, " or ") : decision.node;
+  return fmt::format("preempts {}{}{}", joined(decision.victims, ", "), node.empty() ? "" : " on ", node);
+}
+
+auto take_stock(Objects& objects, const Question& question, const std::string& engine,
+                const std::vector<std::string>& subjects) -> Result<Stock> {
+  const Snapshot cluster(objects);
+  Stock stock;
+  stock.now = question.now;
+  for (const std::string& name : subjects) {
+    const auto subject = find_subject(cluster, name, "default");
+    if (!subject) continue;
+    Question asked = question;
+    asked.kind = subject->kind;
+    asked.ns = subject->ns;
+    asked.name = subject->name;
+    const auto chosen = choose_engine(engines(), engine, cluster, *subject);
+    const Result<Answer> answer = chosen ? (*chosen)->explain(cluster, asked) : tl::unexpected(chosen.error());
+    // A pod of a scheduler that nobody knows stays unanswered; a broken configuration stops the comparison.
+    if (!answer && answer.error().place.file) return tl::unexpected(answer.error());
+    if (!answer) {
+      Decision& unanswered = stock.decisions[name];
+      unanswered.asked = false;
+      unanswered.sentence = answer.error().message;
+      continue;
+    }
+    stock.engine = answer->engine;
+    stock.behaves = answer->behaves;
+    add_gaps(answer->gaps, stock.gaps);
+    stock.decisions[name] = decision_of(*answer, cluster);
+  }
+  PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
+  PREVICT_TRY(const Protections protections, main->protections(cluster, question));
+  if (stock.engine.empty()) stock.engine = protections.engine;
+  if (stock.behaves.empty()) stock.behaves = protections.behaves;
+  add_gaps(protections.gaps, stock.gaps);
+  for (const Protection& row : protections.rows) {
+    stock.shields.emplace(cluster.key(row.line.pod), shield_of(row, cluster));
+  }
+  return stock;
+}
+
+auto pending_names(Objects& objects, std::string_view ns) -> std::vector<std::string> {
+  const Snapshot cluster(objects);
+  std::vector<std::string> names;
+  for (const Subject& subject : pending_subjects(cluster, ns)) names.push_back(cluster.key(subject.pod));
+  return names;
+}
+
+}  // namespace previct

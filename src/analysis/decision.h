@@ -1,0 +1,59 @@
+#pragma once
+
+#include "analysis/subject.h"
+#include "engine/engine.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace previct {
+
+/// An answer by names alone, so that it can be compared with that about another cluster.
+struct Decision {
+  bool asked = true;  ///< false: there is no such pod, or nobody can answer; `sentence` says why
+  Outcome outcome = Outcome::pending;
+  std::string node;
+  std::vector<std::string> tied;
+  std::vector<std::string> victims;  ///< `NAMESPACE/NAME`, most important first
+  std::string sentence;
+  Instant next_change = Instant::never();
+
+  /// The same outcome, nodes and victims; how it is put and until when it holds may differ.
+  friend auto operator==(const Decision& a, const Decision& b) -> bool {
+    return a.asked == b.asked && a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && a.victims == b.victims;
+  }
+};
+
+[[nodiscard]] auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision;
+
+/// `preempts ml/a on gpu-1`, or the sentence if there is nobody to name.
+[[nodiscard]] auto words_of(const Decision& decision) -> std::string;
+
+/// What protects a pod from being preempted.
+struct Shield {
+  std::string priority_class;  ///< `-` if it has none
+  std::string words;           ///< `for 10m, against priority < 10000`, `for ever, …`, `over`
+
+  friend auto operator==(const Shield&, const Shield&) -> bool = default;
+};
+
+/// All decisions and protections of one state of a cluster.
+struct Stock {
+  Instant now;
+  std::string engine;   ///< of the protections, or of the decisions
+  std::string behaves;
+  std::map<std::string, Decision> decisions;  ///< by pod
+  std::map<std::string, Shield> shields;      ///< of the pods that have one
+  std::vector<Gap> gaps;                      ///< each once
+};
+
+/// Asks about `subjects` (`NAMESPACE/NAME`; of those that are not there nothing is said) and about everybody's protection.
+/// `engine`: as for choose_engine(). A brief question has no gaps.
+[[nodiscard]] auto take_stock(Objects& objects, const Question& question, const std::string& engine,
+                              const std::vector<std::string>& subjects) -> Result<Stock>;
+
+/// The pods that wait for a scheduler, of one namespace or (empty) of all.
+[[nodiscard]] auto pending_names(Objects& objects, std::string_view ns) -> std::vector<std::string>;
+
+}  // namespace previct

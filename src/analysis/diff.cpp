@@ -1,0 +1,353 @@
+#include "analysis/diff.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace previct {
+namespace {
+
+constexpr std::size_t kMostTried = 64;    // changes that are taken back one by one
+constexpr std::size_t kFieldsShown = 8;   // of one object
+constexpr std::size_t kValueShown = 80;   // characters of a value
+
+/// A change that can be taken back: of an object, or of a configuration beside them.
+struct Cause {
+  std::string object;
+  Change::How how = Change::How::changed;
+  Place place;
+  std::vector<FieldChange> fields;
+  std::function<void(Stores&, Question&)> revert;
+  std::vector<std::string> decisions{};  // pods whose decision is as before without it
+  std::size_t shields = 0;               // pods whose protection is
+  bool tried = false;
+
+  [[nodiscard]] auto effective() const -> bool { return !decisions.empty() || shields > 0; }
+};
+
+auto how_name(Change::How how) -> std::string_view {
+  return how == Change::How::added ? "added" : how == Change::How::removed ? "removed" : "changed";
+}
+
+auto shown(const std::string& value) -> std::string {
+  if (value.empty()) return "none";
+  std::string text = value.substr(0, kValueShown);
+  return value.size() > kValueShown ? text + "..." : text;
+}
+
+auto decision_json(const Stock& stock, const std::string& pod) -> Json {
+  const auto found = stock.decisions.find(pod);
+  if (found == stock.decisions.end()) return {{"present", false}};
+  const Decision& decision = found->second;
+  Json json{{"present", true}, {"answered", decision.asked}};
+  if (decision.asked) json["outcome"] = outcome_name(decision.outcome);
+  if (!decision.node.empty()) json["node"] = decision.node;
+  if (decision.tied.size() > 1) json["tiedNodes"] = decision.tied;
+  json["victims"] = decision.victims;
+  json["summary"] = decision.sentence;
+  if (!decision.next_change.is_never()) json["nextChange"] = format_instant(decision.next_change);
+  return json;
+}
+
+auto words_at(const Stock& stock, const std::string& pod) -> std::string {
+  const auto found = stock.decisions.find(pod);
+  return found == stock.decisions.end() ? "not there" : words_of(found->second);
+}
+
+auto shield_words(const Stock& stock, const std::string& pod) -> std::string {
+  const auto found = stock.shields.find(pod);
+  return found == stock.shields.end() ? "none" : found->second.words;
+}
+
+auto config_words(const std::optional<ConfigFile>& file, const Files& files) -> std::string {
+  return file ? files.name(file->file) : "";
+}
+
+class Differ {
+ public:
+  explicit Differ(const DiffInput& input) : in_(input), objects_(input.objects) {}
+
+  auto run() -> Result<Diff> {
+    const Stores after = objects_;
+    stores() = in_.before;
+    PREVICT_TRY(before_, take_stock(objects_, in_.sides[0].question, in_.engine, in_.subjects));
+    const std::set<std::string> were_there = pod_names();
+    stores() = after;
+    PREVICT_TRY(after_, take_stock(objects_, in_.sides[1].question, in_.engine, in_.subjects));
+    const std::set<std::string> are_there = pod_names();
+
+    for (const std::string& pod : in_.subjects) {
+      const bool both = before_.decisions.contains(pod) && after_.decisions.contains(pod);
+      if (both && before_.decisions[pod] == after_.decisions[pod]) continue;
+      (both ? decided_ : one_sided_).push_back(pod);
+    }
+    std::set<std::string> shielded;
+    for (const auto& [pod, shield] : before_.shields) shielded.insert(pod);
+    for (const auto& [pod, shield] : after_.shields) shielded.insert(pod);
+    for (const std::string& pod : shielded) {
+      const bool both = were_there.contains(pod) && are_there.contains(pod);
+      if (both && shield_words(before_, pod) != shield_words(after_, pod)) shields_.push_back(pod);
+    }
+    collect_causes();
+    PREVICT_CHECK(try_causes(after));
+    return Diff{report(), !decided_.empty()};
+  }
+
+ private:
+  auto stores() -> Stores& { return objects_; }
+
+  [[nodiscard]] auto pod_names() const -> std::set<std::string> {
+    std::set<std::string> names;
+    for (const Pod& pod : objects_.pods) {
+      names.insert(fmt::format("{}/{}", objects_.symbols.text(pod.meta.ns), objects_.symbols.text(pod.meta.name)));
+    }
+    return names;
+  }
+
+  // ---- causes
+
+  void collect_causes() {
+    configuration("KubeSchedulerConfiguration", &Question::scheduler_config);
+    configuration("queues.yaml", &Question::yunikorn_config);
+    configuration("Assumptions", &Question::assumptions);
+    for (Change& change : changes_between(in_.before, objects_)) {
+      causes_.push_back({std::move(change.object), change.how, change.place, std::move(change.fields),
+                         [revert = std::move(change.revert)](Stores& s, Question&) { revert(s); }});
+    }
+  }
+
+  void configuration(std::string_view what, std::optional<ConfigFile> Question::*member) {
+    const auto& old_file = in_.sides[0].question.*member;
+    const auto& new_file = in_.sides[1].question.*member;
+    const std::string old_bytes = old_file ? old_file->bytes : "";
+    const std::string new_bytes = new_file ? new_file->bytes : "";
+    if (old_bytes == new_bytes) return;
+    const Change::How how = !old_file ? Change::How::added : !new_file ? Change::How::removed : Change::How::changed;
+    causes_.push_back({fmt::format("{} {}", what, config_words(new_file ? new_file : old_file, objects_.files)), how,
+                       Place{(new_file ? new_file : old_file)->file}, {},
+                       [old_file, member](Stores&, Question& q) { q.*member = old_file; }});
+  }
+
+  auto try_causes(const Stores& after) -> Result<void> {
+    if (decided_.empty() && shields_.empty()) return {};
+    std::size_t tries = 0;
+    for (Cause& cause : causes_) {
+      if (++tries > kMostTried) break;
+      Question question = in_.sides[1].question;
+      question.brief = true;
+      cause.revert(objects_, question);
+      const auto without = take_stock(objects_, question, in_.engine, decided_);
+      stores() = after;
+      // Without it the state may make no sense (a class that pods need); then it says nothing about the cause.
+      if (!without) continue;
+      cause.tried = true;
+      for (const std::string& pod : decided_) {
+        const auto found = without->decisions.find(pod);
+        if (found != without->decisions.end() && found->second == before_.decisions[pod]) cause.decisions.push_back(pod);
+      }
+      for (const std::string& pod : shields_) {
+        if (shield_words(*without, pod) == shield_words(before_, pod)) ++cause.shields;
+      }
+    }
+    return {};
+  }
+
+  // ---- report
+
+  auto report() -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
+    report.blocks.emplace_back(Line{{{trust(), Tone::dim}}});
+    for (const Gap& gap : after_.gaps) {
+      if (gap.kind == Gap::Kind::assumption) continue;
+      const std::string_view kind = gap.kind == Gap::Kind::unmodelled ? "not modelled" : "not in the input";
+      report.blocks.emplace_back(
+          Line{{{fmt::format("{}: {}{}{}", kind, gap.what, gap.weakens.empty() ? "" : "; ", gap.weakens), Tone::soon}}});
+    }
+    if (!decided_.empty() || !one_sided_.empty()) report.blocks.emplace_back(decision_table());
+    if (!shields_.empty()) report.blocks.emplace_back(shield_table());
+    if (auto causes = cause_lines(); !causes.lines.empty()) report.blocks.emplace_back(std::move(causes));
+    report.data = data();
+    report.names = decided_;
+    return report;
+  }
+
+  [[nodiscard]] auto sentence() const -> std::string {
+    const std::size_t both = static_cast<std::size_t>(
+        std::count_if(in_.subjects.begin(), in_.subjects.end(), [&](const std::string& pod) {
+          return before_.decisions.contains(pod) && after_.decisions.contains(pod);
+        }));
+    const std::string asked = counted(both, "pending pod", "pending pods");
+    if (decided_.empty() && shields_.empty() && one_sided_.empty()) {
+      return fmt::format("nothing differs: {} decided alike, {} protected alike.", asked,
+                         counted(after_.shields.size(), "pod", "pods"));
+    }
+    std::string text = fmt::format("{} of {} would be decided differently; ", decided_.size(), asked);
+    if (!one_sided_.empty()) {
+      text += fmt::format("{} on one side only; ", one_sided_.size() == 1 ? "1 more is" : fmt::format("{} more are", one_sided_.size()));
+    }
+    return text + (shields_.size() == 1 ? "1 running pod changes protection."
+                                        : fmt::format("{} running pods change protection.", shields_.size()));
+  }
+
+  [[nodiscard]] auto trust() const -> std::string {
+    const auto side = [](const Stock& stock) { return fmt::format("{} UTC", format_clock(stock.now, Instant{})); };
+    const std::string when =
+        before_.now == after_.now ? side(after_) : fmt::format("{} before and {} after", side(before_), side(after_));
+    std::string text = fmt::format("as of {}; {} {}", when, after_.engine, after_.behaves);
+    if (!in_.remarks.empty()) text += "; after: " + joined(in_.remarks, "; ");
+    return text;
+  }
+
+  [[nodiscard]] auto decision_table() const -> Table {
+    Table table{{{"POD"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
+    for (const auto* pods : {&decided_, &one_sided_}) {
+      for (const std::string& pod : *pods) {
+        table.rows.push_back({{pod}, {words_at(before_, pod)}, {words_at(after_, pod), Tone::verdict}});
+      }
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto class_of(const std::string& pod) const -> std::string {
+    const auto found = after_.shields.find(pod);
+    if (found != after_.shields.end()) return found->second.priority_class;
+    return before_.shields.at(pod).priority_class;
+  }
+
+  [[nodiscard]] auto shield_groups() const -> std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> {
+    std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> groups;
+    for (const std::string& pod : shields_) {
+      groups[{class_of(pod), shield_words(before_, pod), shield_words(after_, pod)}].push_back(pod);
+    }
+    return groups;
+  }
+
+  [[nodiscard]] auto shield_table() const -> Table {
+    Table table{{{"PROTECTION OF CLASS"}, {.head = "PODS", .numeric = true}, {"BEFORE"}, {"AFTER"}}, {}, {}};
+    for (const auto& [key, pods] : shield_groups()) {
+      const auto& [priority_class, before, after] = key;
+      table.rows.push_back({{priority_class}, {fmt::format("{}", pods.size())}, {before}, {after, Tone::verdict}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto place_words(const Place& place) const -> std::string {
+    const std::string text = objects_.files.describe(place);
+    return text.empty() ? "" : fmt::format(" ({})", text);
+  }
+
+  [[nodiscard]] auto cause_lines() const -> Paragraph {
+    Paragraph paragraph;
+    const auto add = [&](std::string text) { paragraph.lines.push_back({{{std::move(text)}}}); };
+    for (const Cause& cause : causes_) {
+      if (!cause.effective()) continue;
+      if (cause.how != Change::How::changed || cause.fields.empty()) {
+        add(fmt::format("cause: {} {}{}", cause.object, how_name(cause.how), place_words(cause.place)));
+      }
+      for (std::size_t i = 0; i < cause.fields.size() && i < kFieldsShown; ++i) {
+        const FieldChange& field = cause.fields[i];
+        add(fmt::format("cause: {} {}: {} -> {}{}", cause.object, field.path, shown(field.before), shown(field.after),
+                        place_words(field.place)));
+      }
+      if (cause.fields.size() > kFieldsShown) add(fmt::format("... and {} more fields", cause.fields.size() - kFieldsShown));
+    }
+    const std::vector<std::string> open = unexplained();
+    if (!open.empty()) {
+      add(fmt::format("no single change explains {}: {} together do", joined(open, ", "),
+                      counted(causes_.size(), "change", "changes")));
+    }
+    if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty())) {
+      add(fmt::format("{} of {} changes were not tried one by one", causes_.size() - kMostTried, causes_.size()));
+    }
+    return paragraph;
+  }
+
+  [[nodiscard]] auto unexplained() const -> std::vector<std::string> {
+    std::vector<std::string> open;
+    for (const std::string& pod : decided_) {
+      const bool explained = std::any_of(causes_.begin(), causes_.end(), [&](const Cause& cause) {
+        return std::find(cause.decisions.begin(), cause.decisions.end(), pod) != cause.decisions.end();
+      });
+      if (!explained) open.push_back(pod);
+    }
+    return open;
+  }
+
+  [[nodiscard]] auto place_json(const Place& place) const -> Json {
+    Json json{{"path", objects_.files.name(place.file)}};
+    if (place.line != 0) json["line"] = place.line;
+    if (place.column != 0) json["column"] = place.column;
+    return json;
+  }
+
+  [[nodiscard]] auto change_json(const Cause& cause) const -> Json {
+    Json json{{"object", cause.object}, {"change", how_name(cause.how)}};
+    if (cause.place.file) json["source"] = place_json(cause.place);
+    json["fields"] = Json::array();
+    for (const FieldChange& field : cause.fields) {
+      Json entry{{"field", field.path}};
+      if (!field.before.empty()) entry["before"] = field.before;
+      if (!field.after.empty()) entry["after"] = field.after;
+      if (field.place.file) entry["source"] = place_json(field.place);
+      json["fields"].push_back(std::move(entry));
+    }
+    json["tried"] = cause.tried;
+    json["causes"] = {{"decisions", cause.decisions}, {"protections", cause.shields}};
+    return json;
+  }
+
+  [[nodiscard]] auto data() const -> Json {
+    Json json{{"apiVersion", "previct/v1alpha1"},
+              {"kind", "DiffReport"},
+              {"metadata",
+               {{"tool", "previct " PREVICT_VERSION}, {"engine", {{"name", after_.engine}, {"behaves", after_.behaves}}}}}};
+    for (const bool later : {false, true}) {
+      json[later ? "after" : "before"] = {{"state", in_.sides[later ? 1 : 0].label},
+                                          {"now", format_instant((later ? after_ : before_).now)}};
+    }
+    json["summary"] = {{"asked", in_.subjects.size()},
+                       {"decisionsDiffer", decided_.size()},
+                       {"onOneSideOnly", one_sided_.size()},
+                       {"protectionsDiffer", shields_.size()}};
+    json["decisions"] = Json::array();
+    for (const auto* pods : {&decided_, &one_sided_}) {
+      for (const std::string& pod : *pods) {
+        json["decisions"].push_back(
+            {{"pod", pod}, {"before", decision_json(before_, pod)}, {"after", decision_json(after_, pod)}});
+      }
+    }
+    json["protections"] = Json::array();
+    for (const auto& [key, pods] : shield_groups()) {
+      const auto& [priority_class, before, after] = key;
+      json["protections"].push_back({{"class", priority_class}, {"before", before}, {"after", after}, {"pods", pods}});
+    }
+    json["changes"] = Json::array();
+    for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
+    json["incomplete"] = Json::array();
+    for (const Gap& gap : after_.gaps) {
+      if (gap.kind != Gap::Kind::assumption) json["incomplete"].push_back({{"what", gap.what}, {"weakens", gap.weakens}});
+    }
+    return json;
+  }
+
+  const DiffInput& in_;
+  Objects& objects_;
+  Stock before_, after_;
+  std::vector<std::string> decided_;    // on both sides, differently
+  std::vector<std::string> one_sided_;  // on one side only
+  std::vector<std::string> shields_;    // pods whose protection differs
+  std::vector<Cause> causes_;
+};
+
+}  // namespace
+
+auto diff(const DiffInput& input) -> Result<Diff> {
+  return Differ(input).run();
+}
+
+}  // namespace previct
