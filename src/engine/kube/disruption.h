@@ -18,7 +18,7 @@ class Budgets {
   explicit Budgets(const World& world);
 
   /// Indices into Objects::disruption_budgets; `index` is a pod's place in World::all().
-  [[nodiscard]] auto of(std::uint32_t index) const -> std::span<const std::uint32_t> {
+  [[nodiscard]] auto of(std::size_t index) const -> std::span<const std::uint32_t> {
     if (members_.empty()) return {};
     return std::span(members_).subspan(begin_[index], begin_[index + 1] - begin_[index]);
   }

@@ -7,30 +7,41 @@ Trial::Trial(const Trial& other) {
 }
 
 void Trial::use(const FilterInfo& info, std::unique_ptr<Filter> filter) {
-  if (filter->depends_on_pods()) with_pods_.push_back(filter.get());
+  if (auto* room = dynamic_cast<NodeResourcesFit*>(filter.get())) {
+    room_ = room;
+  } else if (filter->depends_on_pods()) {
+    with_pods_.push_back(filter.get());
+  }
   filters_.push_back({&info, std::move(filter)});
+}
+
+void Trial::save() {
+  if (room_ != nullptr) room_->save();
+  for (Filter* f : with_pods_) f->save();
+}
+
+void Trial::restore() {
+  if (room_ != nullptr) room_->restore();
+  for (Filter* f : with_pods_) f->restore();
 }
 
 auto Trial::check(std::span<const Placed> nominated) -> Status {
   if (!nominated.empty()) {
-    for (Filter* f : with_pods_) f->save();
+    save();
     for (const Placed& pod : nominated) add(pod);
     Status crowded = run();
-    for (Filter* f : with_pods_) f->restore();
+    restore();
     if (!crowded.ok()) return crowded;
   }
   return run();
 }
 
-auto Trial::still_fits(std::span<const Placed> nominated) -> bool {
-  if (!nominated.empty()) {
-    for (Filter* f : with_pods_) f->save();
-    for (const Placed& pod : nominated) add(pod);
-    const bool fits = passes();
-    for (Filter* f : with_pods_) f->restore();
-    if (!fits) return false;
-  }
-  return passes();
+auto Trial::passes_with(std::span<const Placed> nominated) -> bool {
+  save();
+  for (const Placed& pod : nominated) add(pod);
+  const bool fits = passes();
+  restore();
+  return fits;
 }
 
 auto Trial::run() const -> Status {
@@ -42,13 +53,6 @@ auto Trial::run() const -> Status {
     return status;
   }
   return {};
-}
-
-auto Trial::passes() const -> bool {
-  for (const Filter* f : with_pods_) {
-    if (f->check(nullptr) != Code::success) return false;
-  }
-  return true;
 }
 
 }  // namespace previct::kube

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/kube/filter.h"
+#include "engine/kube/filters/node_resources_fit.h"
 
 namespace previct::kube {
 
@@ -25,9 +25,11 @@ class Trial {
     for (Entry& e : filters_) e.filter->enter(node);
   }
   void add(const Placed& pod) {
+    if (room_ != nullptr) room_->add(pod);
     for (Filter* f : with_pods_) f->add(pod);
   }
   void remove(const Placed& pod) {
+    if (room_ != nullptr) room_->remove(pod);
     for (Filter* f : with_pods_) f->remove(pod);
   }
 
@@ -37,7 +39,9 @@ class Trial {
 
   /// The same, yes or no, for a node that check() has passed since it was entered: asks only filters that depend
   /// on pods.
-  [[nodiscard]] auto still_fits(std::span<const Placed> nominated) -> bool;
+  [[nodiscard]] auto still_fits(std::span<const Placed> nominated) -> bool {
+    return (nominated.empty() || passes_with(nominated)) && passes();
+  }
 
  private:
   struct Entry {
@@ -45,11 +49,21 @@ class Trial {
     std::unique_ptr<Filter> filter;
   };
 
+  void save();
+  void restore();
   [[nodiscard]] auto run() const -> Status;
-  [[nodiscard]] auto passes() const -> bool;
+  [[nodiscard]] auto passes_with(std::span<const Placed> nominated) -> bool;
+  [[nodiscard]] auto passes() const -> bool {
+    if (room_ != nullptr && !room_->fits()) return false;
+    for (const Filter* f : with_pods_) {
+      if (f->check(nullptr) != Code::success) return false;
+    }
+    return true;
+  }
 
   std::vector<Entry> filters_;
-  std::vector<Filter*> with_pods_;
+  NodeResourcesFit* room_ = nullptr;  // one of filters_
+  std::vector<Filter*> with_pods_;    // all others that depend on pods
 };
 
 }  // namespace previct::kube

@@ -33,12 +33,12 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
   }
 
   trial_.enter(node);
-  for (const Potential& p : potential_) trial_.remove(*p.pod);
+  for (const Placed* p : potential_) trial_.remove(*p);
   const std::span<const Placed> nominated = nominated_[node];
   result.status = trial_.check(nominated);
   if (!result.status.ok()) {
     if (fates != nullptr) {
-      for (const Potential& p : potential_) fates->push_back({p.pod->pod, {Rule::not_needed}});
+      for (const Placed* p : potential_) fates->push_back({p->pod, {Rule::not_needed}});
     }
     return result;
   }
@@ -54,7 +54,7 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
     return result;
   }
   result.victims.reserve(victims_.size());
-  for (const Potential& v : victims_) result.victims.push_back(v.pod->pod);
+  for (const Placed* v : victims_) result.victims.push_back(v->pod);
   measure(result);
   return result;
 }
@@ -62,13 +62,8 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
 auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason> {
   potential_.clear();
   const std::span<const Placed> pods = world_.pods_on(node);
-  const std::uint32_t first = world_.first_on(node);
-  // Without ties the order of importance is known beforehand; with them it depends on the sort that upstream runs.
-  const bool presorted = world_.strictly_ordered(node);
-  const std::span<const std::uint32_t> order = world_.by_importance(node);
-  for (std::uint32_t k = 0; k < pods.size(); ++k) {
-    const std::uint32_t i = presorted ? order[k] : k;
-    const Placed& pod = pods[i];
+  if (fates != nullptr) fates->reserve(pods.size());
+  for (const Placed& pod : pods) {
     if (pod.priority >= incoming_.placed.priority) {
       if (fates != nullptr) fates->push_back({pod.pod, {Rule::not_lower, pod.priority}});
       continue;
@@ -81,13 +76,13 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
         continue;
       }
     }
-    potential_.push_back({&pod, first + i});
+    potential_.push_back(&pod);
   }
   return {};
 }
 
-void VictimSearch::sort(std::vector<Potential>& pods, NodeId node) const {
-  const auto less = [](const Potential& a, const Potential& b) { return more_important(*a.pod, *b.pod); };
+void VictimSearch::sort(Pods& pods, NodeId node) const {
+  const auto less = [](const Placed* a, const Placed* b) { return more_important(*a, *b); };
   if (world_.strictly_ordered(node)) {
     std::sort(pods.begin(), pods.end(), less);  // without ties every sort gives the same
   } else {
@@ -102,9 +97,9 @@ void VictimSearch::split_by_budget() {
     free_ = potential_;
     return;
   }
-  for (const Potential& p : potential_) {
+  for (const Placed* p : potential_) {
     bool violates = false;
-    for (const std::uint32_t budget : budgets_.of(p.index)) {
+    for (const std::uint32_t budget : budgets_.of(world_.index(*p))) {
       touched_.push_back(budget);
       violates = --left_[budget] < 0 || violates;
     }
@@ -114,35 +109,35 @@ void VictimSearch::split_by_budget() {
   touched_.clear();
 }
 
-void VictimSearch::reprieve(const std::vector<Potential>& group, bool violating,
-                            std::span<const Placed> nominated, DryRun& result, std::vector<Fate>* fates) {
-  for (const Potential& p : group) {
-    trial_.add(*p.pod);
+void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
+                            std::vector<Fate>* fates) {
+  for (const Placed* p : group) {
+    trial_.add(*p);
     const bool fits = trial_.still_fits(nominated);
     if (!fits) {
-      trial_.remove(*p.pod);
+      trial_.remove(*p);
       victims_.push_back(p);
       if (violating) ++result.violations;
     }
     if (fates != nullptr) {
       const Rule rule = fits ? Rule::reprieved : violating ? Rule::must_go_violating : Rule::must_go;
-      fates->push_back({p.pod->pod, {rule, p.pod->priority}});
+      fates->push_back({p->pod, {rule, p->priority}});
     }
   }
 }
 
 void VictimSearch::measure(DryRun& result) const {
   constexpr std::int64_t kShift = std::int64_t{1} << 31;  // keeps sums of negative priorities positive
-  result.first_priority = victims_.front().pod->priority;
+  result.first_priority = victims_.front()->priority;
   result.highest_priority = result.first_priority;
-  for (const Potential& v : victims_) {
-    result.priority_sum += v.pod->priority + kShift;
-    result.highest_priority = std::max(result.highest_priority, v.pod->priority);
+  for (const Placed* v : victims_) {
+    result.priority_sum += v->priority + kShift;
+    result.highest_priority = std::max(result.highest_priority, v->priority);
   }
   result.earliest_start = Instant::never();
-  for (const Potential& v : victims_) {
-    if (v.pod->priority != result.highest_priority || !v.pod->has_start) continue;
-    result.earliest_start = std::min(result.earliest_start, v.pod->start);
+  for (const Placed* v : victims_) {
+    if (v->priority != result.highest_priority || !v->has_start) continue;
+    result.earliest_start = std::min(result.earliest_start, v->start);
   }
 }
 

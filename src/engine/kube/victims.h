@@ -45,16 +45,13 @@ class VictimSearch {
   [[nodiscard]] auto on(NodeId node, Moment& now, bool with_fates) -> DryRun;
 
  private:
-  struct Potential {
-    const Placed* pod;
-    std::uint32_t index;  // in World::all()
-  };
+  using Pods = std::vector<const Placed*>;
 
   [[nodiscard]] auto collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason>;
-  void sort(std::vector<Potential>& pods, NodeId node) const;
+  void sort(Pods& pods, NodeId node) const;
   void split_by_budget();
-  void reprieve(const std::vector<Potential>& group, bool violating, std::span<const Placed> nominated,
-                DryRun& result, std::vector<Fate>* fates);
+  void reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
+                std::vector<Fate>* fates);
   void measure(DryRun& result) const;
 
   const World& world_;
@@ -65,10 +62,10 @@ class VictimSearch {
   const IdVector<NodeId, std::vector<Placed>>& nominated_;
 
   // Reused from node to node.
-  std::vector<Potential> potential_;
-  std::vector<Potential> violating_;
-  std::vector<Potential> free_;
-  std::vector<Potential> victims_;
+  Pods potential_;
+  Pods violating_;
+  Pods free_;
+  Pods victims_;
   std::vector<std::int32_t> left_;
   std::vector<std::uint32_t> touched_;
 };

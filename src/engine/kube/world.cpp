@@ -1,7 +1,6 @@
 #include "engine/kube/world.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/go.h"
 #include "cluster/pod_request.h"
@@ -20,21 +19,13 @@ auto is_counted(std::string_view name) -> bool {
          name.find('/') != std::string_view::npos;
 }
 
-auto value_of(const std::vector<Amount>& amounts, ResourceId resource) -> std::int64_t {
-  for (const Amount& amount : amounts) {
-    if (amount.resource == resource) return amount.value;
-  }
-  return 0;
-}
-
-void add_to(std::vector<Amount>& amounts, const Amount& more) {
-  for (Amount& amount : amounts) {
-    if (amount.resource == more.resource) {
-      amount.value = go::add(amount.value, more.value);
-      return;
-    }
-  }
-  amounts.push_back(more);
+// A pod whose requests are not in the tables yet.
+auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
+  const Pod& p = cluster.pod(pod);
+  return {.pod = pod,
+          .priority = p.spec.priority,
+          .has_start = p.status.start_time.has_value(),
+          .start = p.status.start_time.value_or(Instant{})};
 }
 
 }  // namespace
@@ -43,7 +34,6 @@ World::World(const Snapshot& cluster)
     : cluster_(cluster),
       strictly_ordered_(cluster.nodes().size()),
       allocatable_(cluster.nodes().size()),
-      used_(cluster.nodes().size()),
       max_pods_(cluster.nodes().size()) {
   const WellKnown& known = cluster.known();
   for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
@@ -57,70 +47,87 @@ World::World(const Snapshot& cluster)
         allocatable_[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
       }
     }
-    for (const PodId pod : cluster.pods_on(node)) {
-      placed_.push_back(placed(pod, true));
-      for (const Amount& amount : amounts(placed_.back())) add_to(used_[node], amount);
-      if (!cluster.pod(pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, pod});
+    for (Placed& placed : ordered_pods_on(node)) {
+      take_slot(placed, true);
+      placed_.push_back(placed);
+      if (!cluster.pod(placed.pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, placed.pod});
     }
     begin_.push_back(static_cast<std::uint32_t>(placed_.size()));
   }
   for (const PodId pod : cluster.pods().ids()) {
     if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) nominees_.push_back(pod);
   }
-  by_importance_.resize(placed_.size());
-  for (const NodeId node : nodes()) order_by_importance(node);
 }
 
-auto World::placed(PodId pod, bool on_node) -> Placed {
-  const Pod& p = cluster_.pod(pod);
-  Placed result;
-  result.pod = pod;
-  result.priority = p.spec.priority;
-  result.has_start = p.status.start_time.has_value();
-  if (result.has_start) result.start = *p.status.start_time;
-  result.amounts_begin = static_cast<std::uint32_t>(amounts_.size());
-  for (const auto& [name, quantity] :
-       pod_request(cluster_, p, on_node ? RequestOf::placed : RequestOf::incoming)) {
-    if (const ResourceId id = counted(name)) {
-      amounts_.push_back({id, name == cluster_.known().cpu ? quantity.milli() : quantity.value()});
+auto World::ordered_pods_on(NodeId node) -> std::vector<Placed> {
+  std::vector<Placed> pods;
+  for (const PodId pod : cluster_.pods_on(node)) pods.push_back(unplaced(cluster_, pod));
+  std::vector<Placed> sorted = pods;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Placed& a, const Placed& b) {
+    return !interchangeable(a, b) && more_important(a, b);
+  });
+  const bool tie = std::adjacent_find(sorted.begin(), sorted.end(), interchangeable) != sorted.end();
+  strictly_ordered_[node] = tie ? 0 : 1;
+  return tie ? pods : sorted;
+}
+
+void World::take_slot(Placed& placed, bool on_node) {
+  placed.slot = static_cast<std::uint32_t>(amounts_begin_.size() - 1);
+  for (const auto& column : columns_) {
+    if (column) column->demand.push_back(0);
+  }
+  const Pod& pod = cluster_.pod(placed.pod);
+  for (const auto& [name, quantity] : pod_request(cluster_, pod, on_node ? RequestOf::placed : RequestOf::incoming)) {
+    const ResourceId id = counted(name);
+    if (!id) continue;
+    amounts_.push_back({id, name == cluster_.known().cpu ? quantity.milli() : quantity.value()});
+    if (columns_[id]) columns_[id]->demand.back() = amounts_.back().value;
+  }
+  amounts_begin_.push_back(static_cast<std::uint32_t>(amounts_.size()));
+}
+
+auto World::incoming(PodId pod) -> Placed {
+  Placed placed = unplaced(cluster_, pod);
+  take_slot(placed, false);
+  for (const Amount& amount : amounts(placed)) make_column(amount.resource);
+  return placed;
+}
+
+auto World::nominated(PodId pod) -> Placed {
+  Placed placed = unplaced(cluster_, pod);
+  take_slot(placed, true);
+  return placed;
+}
+
+void World::make_column(ResourceId resource) {
+  if (columns_[resource]) return;
+  ResourceColumn column;
+  column.demand.resize(amounts_begin_.size() - 1);
+  for (std::uint32_t slot = 0; slot < column.demand.size(); ++slot) {
+    for (std::uint32_t i = amounts_begin_[slot]; i < amounts_begin_[slot + 1]; ++i) {
+      if (amounts_[i].resource == resource) column.demand[slot] = amounts_[i].value;
     }
   }
-  result.amounts_end = static_cast<std::uint32_t>(amounts_.size());
-  return result;
+  column.allocatable = IdVector<NodeId, std::int64_t>(node_count());
+  column.used = IdVector<NodeId, std::int64_t>(node_count());
+  for (const NodeId node : nodes()) {
+    for (const Amount& amount : allocatable_[node]) {
+      if (amount.resource == resource) column.allocatable[node] = amount.value;
+    }
+    for (const Placed& placed : pods_on(node)) {
+      column.used[node] = go::add(column.used[node], column.demand[placed.slot]);
+    }
+  }
+  columns_[resource] = std::make_unique<ResourceColumn>(std::move(column));
 }
-
-auto World::incoming(PodId pod) -> Placed { return placed(pod, false); }
-
-auto World::nominated(PodId pod) -> Placed { return placed(pod, true); }
 
 auto World::counted(Symbol name) -> ResourceId {
   const auto [at, is_new] = resource_ids_.try_emplace(name.index);
-  if (is_new && is_counted(cluster_.text(name))) at->second = resource_names_.add(name);
-  return at->second;
-}
-
-auto World::allocatable(NodeId node, ResourceId resource) const -> std::int64_t {
-  return value_of(allocatable_[node], resource);
-}
-
-auto World::used(NodeId node, ResourceId resource) const -> std::int64_t {
-  return value_of(used_[node], resource);
-}
-
-void World::order_by_importance(NodeId node) {
-  const std::span<const Placed> pods = pods_on(node);
-  const auto order = std::span(by_importance_).subspan(first_on(node), pods.size());
-  std::iota(order.begin(), order.end(), 0U);
-  const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    if (interchangeable(pods[a], pods[b])) return a < b;
-    return more_important(pods[a], pods[b]);
-  };
-  std::sort(order.begin(), order.end(), before);
-  bool tie = false;
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    tie = tie || interchangeable(pods[order[i - 1]], pods[order[i]]);
+  if (is_new && is_counted(cluster_.text(name))) {
+    at->second = resource_names_.add(name);
+    columns_.add(nullptr);
   }
-  strictly_ordered_[node] = tie ? 0 : 1;
+  return at->second;
 }
 
 }  // namespace previct::kube

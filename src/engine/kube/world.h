@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -23,14 +24,20 @@ struct Amount {
 struct Placed {
   PodId pod;
   std::int32_t priority = 0;
-  std::uint32_t amounts_begin = 0;  ///< of World::amounts
-  std::uint32_t amounts_end = 0;
+  std::uint32_t slot = 0;  ///< its place in the world's tables of requests
   bool has_start = false;  ///< false: it counts as started now, later than any other
   Instant start;
 };
 
-/// The scheduler's picture of the cluster (upstream's NodeInfo snapshot), flat: pods stand grouped by node, in
-/// dump order, so that a trial walks memory forward. Made once a run, shared by all questions.
+/// One resource across the cluster, in the units of Amount.
+struct ResourceColumn {
+  std::vector<std::int64_t> demand;             ///< by Placed::slot
+  IdVector<NodeId, std::int64_t> allocatable;   ///< 0 where the node has none of it
+  IdVector<NodeId, std::int64_t> used;          ///< sum over the pods of the node; wraps as upstream's int64 does
+};
+
+/// The scheduler's picture of the cluster (upstream's NodeInfo snapshot), flat: pods stand grouped by node, in the
+/// order in which a trial asks for them, so that it walks memory forward. Made once a run, shared by all questions.
 class World {
  public:
   explicit World(const Snapshot& cluster);
@@ -40,26 +47,28 @@ class World {
   [[nodiscard]] auto node_count() const -> std::size_t { return cluster_.nodes().size(); }
   [[nodiscard]] auto name(NodeId node) const -> Symbol { return cluster_.node(node).meta.name; }
 
-  /// The pods assigned to a node, in dump order (the order in which a scheduler that just started has them).
+  /// The pods assigned to a node: most important first if strictly_ordered(), else in dump order (the order in which
+  /// a scheduler that just started has them, on which the outcome of its sort depends).
   [[nodiscard]] auto pods_on(NodeId node) const -> std::span<const Placed> {
     return std::span(placed_).subspan(begin_[node.index], begin_[node.index + 1] - begin_[node.index]);
   }
-  /// Index of the first pod of a node among all(): pods_on(node)[i] is all()[first + i].
-  [[nodiscard]] auto first_on(NodeId node) const -> std::uint32_t { return begin_[node.index]; }
+  /// Place among all() of a pod that is there.
+  [[nodiscard]] auto index(const Placed& placed) const -> std::size_t {
+    return static_cast<std::size_t>(&placed - placed_.data());
+  }
   [[nodiscard]] auto all() const -> std::span<const Placed> { return placed_; }
 
   [[nodiscard]] auto amounts(const Placed& placed) const -> std::span<const Amount> {
-    return std::span(amounts_).subspan(placed.amounts_begin, placed.amounts_end - placed.amounts_begin);
+    return std::span(amounts_).subspan(amounts_begin_[placed.slot],
+                                       amounts_begin_[placed.slot + 1] - amounts_begin_[placed.slot]);
   }
-  /// What a pending pod asks for; appended to this world's table the first time it is asked.
+  /// What a pending pod asks for. From then on this world has a column of each resource that it wants.
   [[nodiscard]] auto incoming(PodId pod) -> Placed;
   /// A pending pod as it counts on the node it is nominated to.
   [[nodiscard]] auto nominated(PodId pod) -> Placed;
 
-  /// 0 where the node has none of it.
-  [[nodiscard]] auto allocatable(NodeId node, ResourceId resource) const -> std::int64_t;
-  /// Sum over the pods of the node; wraps as upstream's int64 does.
-  [[nodiscard]] auto used(NodeId node, ResourceId resource) const -> std::int64_t;
+  /// Of a resource that an incoming pod wants.
+  [[nodiscard]] auto column(ResourceId resource) const -> const ResourceColumn& { return *columns_[resource]; }
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return max_pods_[node]; }
 
   /// Running pods with required anti-affinity: the only ones whose terms an incoming pod without terms can meet.
@@ -75,28 +84,25 @@ class World {
   [[nodiscard]] auto resource_count() const -> std::size_t { return resource_names_.size(); }
 
   /// Are the pods of this node strictly ordered by importance, that is, without a tie in priority and start
-  /// time? Then by_importance() is what any sort makes of them.
+  /// time? Then pods_on() is what any sort makes of them.
   [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return strictly_ordered_[node] != 0; }
-  /// Indices into pods_on(node), most important first. Only if strictly ordered.
-  [[nodiscard]] auto by_importance(NodeId node) const -> std::span<const std::uint32_t> {
-    return std::span(by_importance_).subspan(begin_[node.index], begin_[node.index + 1] - begin_[node.index]);
-  }
 
  private:
-  [[nodiscard]] auto placed(PodId pod, bool on_node) -> Placed;
+  [[nodiscard]] auto ordered_pods_on(NodeId node) -> std::vector<Placed>;
+  void take_slot(Placed& placed, bool on_node);
+  void make_column(ResourceId resource);
   auto counted(Symbol name) -> ResourceId;
-  void order_by_importance(NodeId node);
 
   const Snapshot& cluster_;
   std::vector<Placed> placed_;
   std::vector<std::uint32_t> begin_;
-  std::vector<std::uint32_t> by_importance_;
   IdVector<NodeId, char> strictly_ordered_;
   std::vector<Amount> amounts_;
+  std::vector<std::uint32_t> amounts_begin_{0};
   IdVector<ResourceId, Symbol> resource_names_;
   std::unordered_map<std::uint32_t, ResourceId> resource_ids_;  // by symbol; none for names not counted
   IdVector<NodeId, std::vector<Amount>> allocatable_;
-  IdVector<NodeId, std::vector<Amount>> used_;
+  IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns_;  // null until a pod wants it
   IdVector<NodeId, std::int64_t> max_pods_;
   std::vector<Repelling> repelling_;
   std::vector<PodId> nominees_;

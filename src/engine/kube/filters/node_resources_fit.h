@@ -1,0 +1,76 @@
+#pragma once
+
+#include "base/go.h"
+#include "engine/kube/filter.h"
+
+namespace previct::kube {
+
+/// Room for the pod's requests, and for one pod more. Collects all reasons; if a request exceeds what the node
+/// could ever give, evicting pods cannot help. Source: plugins/noderesources fitsRequest.
+///
+/// The one filter that every trial asks after every step, so Trial calls it directly and the compiler sees through it.
+class NodeResourcesFit final : public Filter {
+ public:
+  NodeResourcesFit(const Incoming& incoming, const FilterSettings& settings);
+
+  void enter(NodeId node) override {
+    pods_ = static_cast<std::int64_t>(world_.pods_on(node).size());
+    max_pods_ = world_.max_pods(node);
+    for (Wanted& w : wanted_) {
+      w.allocatable = w.column->allocatable[node];
+      w.used = w.column->used[node];
+    }
+  }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override;
+
+  [[nodiscard]] auto fits() const -> bool {
+    if (pods_ + 1 > max_pods_) return false;
+    for (const Wanted& w : wanted_) {
+      if (!w.fits()) return false;
+    }
+    return true;
+  }
+
+  void add(const Placed& pod) override {
+    ++pods_;
+    for (Wanted& w : wanted_) w.used = go::add(w.used, w.column->demand[pod.slot]);
+  }
+  void remove(const Placed& pod) override {
+    --pods_;
+    for (Wanted& w : wanted_) w.used = go::subtract(w.used, w.column->demand[pod.slot]);
+  }
+
+  void save() override {
+    saved_pods_ = pods_;
+    for (Wanted& w : wanted_) w.saved = w.used;
+  }
+  void restore() override {
+    pods_ = saved_pods_;
+    for (Wanted& w : wanted_) w.used = w.saved;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<NodeResourcesFit>(*this);
+  }
+
+ private:
+  struct Wanted {
+    const ResourceColumn* column;
+    ResourceId resource;
+    std::int64_t value = 0;
+    std::int64_t allocatable = 0;
+    std::int64_t used = 0;
+    std::int64_t saved = 0;
+
+    [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
+    [[nodiscard]] auto fits() const -> bool { return value <= free(); }
+  };
+
+  const World& world_;
+  std::vector<Wanted> wanted_;
+  std::int64_t pods_ = 0;
+  std::int64_t saved_pods_ = 0;
+  std::int64_t max_pods_ = 0;
+};
+
+}  // namespace previct::kube
