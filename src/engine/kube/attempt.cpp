@@ -31,9 +31,9 @@ class Attempt {
     collect_nominated();
     pre_filter();
     filter_all_nodes();
-    if (any_filter_error()) return ended(Ending::error);
-    for (const NodeId node : world_.nodes()) {
-      if (result_.nodes[node].filter.ok()) result_.feasible.push_back(node);
+    if (filter_error_) {
+      result_.feasible.clear();
+      return ended(Ending::error);
     }
     if (!result_.feasible.empty()) {
       forget_trial();
@@ -132,10 +132,11 @@ class Attempt {
   }
 
   void filter_all_nodes() {
-    result_.nodes = IdVector<NodeId, NodeVerdict>(world_.node_count());
+    result_.nodes.items().resize(world_.node_count());
     if (result_.pre_filter) {
       result_.pre_filter_nodes.reset();
       for (NodeVerdict& verdict : result_.nodes) verdict.filter = *result_.pre_filter;
+      filter_error_ = result_.pre_filter->code == Code::error;
       return;
     }
     own_nominated_ = pod().status.nominated_node_name ? cluster_.find_node(pod().status.nominated_node_name) : NodeId{};
@@ -162,6 +163,8 @@ class Attempt {
       } else {
         status = node == own_nominated_ ? *tried : outside;
       }
+      if (status.ok()) result_.feasible.push_back(node);
+      filter_error_ = filter_error_ || status.code == Code::error;
     }
   }
 
@@ -178,11 +181,6 @@ class Attempt {
   }
   [[nodiscard]] static auto names_outside(const Status& status) -> bool {
     return status.reasons.front().rule == Rule::outside_node_set;
-  }
-
-  [[nodiscard]] auto any_filter_error() const -> bool {
-    return std::any_of(result_.nodes.begin(), result_.nodes.end(),
-                       [](const NodeVerdict& v) { return v.filter.code == Code::error; });
   }
 
   // Source: plugins/defaultpreemption PodEligibleToPreemptOthers.
@@ -318,6 +316,7 @@ class Attempt {
   IdVector<NodeId, std::vector<Placed>> nominated_;
   std::vector<const FilterInfo*> givers_;
   NodeId own_nominated_;
+  bool filter_error_ = false;  // on some node
   std::int64_t potential_nodes_ = 0;
   Decision result_;
 };

@@ -7,22 +7,39 @@
 
 namespace previct::kube {
 
+namespace {
+
+// The budgets of a namespace, found by a label that their selector demands; those that demand none are asked of any pod.
+struct InNamespace {
+  std::vector<std::uint32_t> any;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_label;
+
+  static auto label(const SymbolMap::Entry& entry) -> std::uint64_t {
+    return std::uint64_t{entry.first.index} << 32 | entry.second.index;
+  }
+};
+
+}  // namespace
+
 Budgets::Budgets(const World& world) {
   const Objects& objects = world.cluster().objects();
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_namespace;
+  std::unordered_map<std::uint32_t, InNamespace> namespaces;
   for (std::uint32_t i = 0; i < objects.disruption_budgets.size(); ++i) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];
     allowed_.push_back(budget.status.disruptions_allowed);
-    if (budget.spec.selector && !budget.spec.selector->empty()) by_namespace[budget.meta.ns.index].push_back(i);
+    if (!budget.spec.selector || budget.spec.selector->empty()) continue;
+    InNamespace& in = namespaces[budget.meta.ns.index];
+    const SymbolMap& demanded = budget.spec.selector->match_labels;
+    (demanded.empty() ? in.any : in.by_label[InNamespace::label(*demanded.begin())]).push_back(i);
   }
-  if (by_namespace.empty()) return;
+  if (namespaces.empty()) return;
 
   begin_.push_back(0);
   for (const Placed& placed : world.all()) {
     const ObjectMeta& meta = world.cluster().pod(placed.pod).meta;
-    const auto found = by_namespace.find(meta.ns.index);
-    if (found != by_namespace.end() && !meta.labels.empty()) {
-      for (const std::uint32_t i : found->second) {
+    const std::size_t first = members_.size();
+    const auto ask = [&](const std::vector<std::uint32_t>& candidates) {
+      for (const std::uint32_t i : candidates) {
         const PodDisruptionBudget& budget = objects.disruption_budgets[i];
         const auto& granted = budget.status.disrupted_pods;
         if (matches(*budget.spec.selector, meta.labels, objects.symbols) &&
@@ -30,7 +47,16 @@ Budgets::Budgets(const World& world) {
           members_.push_back(i);
         }
       }
+    };
+    const auto found = namespaces.find(meta.ns.index);
+    if (found != namespaces.end() && !meta.labels.empty()) {
+      ask(found->second.any);
+      for (const SymbolMap::Entry& label : meta.labels) {
+        const auto at = found->second.by_label.find(InNamespace::label(label));
+        if (at != found->second.by_label.end()) ask(at->second);
+      }
     }
+    std::sort(members_.begin() + static_cast<std::ptrdiff_t>(first), members_.end());
     begin_.push_back(static_cast<std::uint32_t>(members_.size()));
   }
 }

@@ -44,6 +44,7 @@ class Explaining {
     out.subject_name = cluster_.key(e_.subject);
     out.outcome = outcome_of(decision_);
     for (const NodeId node : decision_.choice.possible) out.tied.push_back(node_name(node));
+    std::sort(out.tied.begin(), out.tied.end());
     if (!decision_.choice.chosen.empty()) out.node = node_name(decision_.choice.chosen.front());
     if (out.outcome == Outcome::waits) out.node = node_name(NodeId{static_cast<std::uint32_t>(decision_.eligibility->b)});
     out.sentence = sentence(out.outcome);

@@ -44,19 +44,18 @@ auto pick_node(const World& world, const std::vector<Candidate>& candidates, std
   choice.sampled = choice.sample < count;
   // A candidate wins some sample iff enough others that do not beat it fill that sample up. While a candidate
   // without violations exists the search goes on until it has found one.
-  const std::int64_t needed = std::min(choice.sample, count);
-  auto sorted = ranks;
-  std::sort(sorted.begin(), sorted.end());
+  const std::int64_t needed = std::clamp<std::int64_t>(choice.sample, 1, count);
+  auto order = ranks;
+  const auto worst_possible = order.end() - needed;  // exactly `needed` are not better than what stands here
+  std::nth_element(order.begin(), worst_possible, order.end());
   const bool some_clean = std::get<0>(best) == 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (ranks[i] == best) choice.chosen.push_back(candidates[i].node);
-    const auto not_better = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), ranks[i]);
-    if (not_better >= needed && (std::get<0>(ranks[i]) == 0 || !some_clean)) {
+    if (ranks[i] <= *worst_possible && (std::get<0>(ranks[i]) == 0 || !some_clean)) {
       choice.possible.push_back(candidates[i].node);
     }
   }
   std::sort(choice.chosen.begin(), choice.chosen.end(), by_name(world));
-  std::sort(choice.possible.begin(), choice.possible.end(), by_name(world));
   return choice;
 }
 

@@ -16,7 +16,7 @@ struct Candidate {
 /// The choice among candidates.
 struct Choice {
   std::vector<NodeId> chosen;    ///< equal on all criteria; upstream takes any of them; sorted by name
-  std::vector<NodeId> possible;  ///< every node that upstream could take, given that it looks at a sample only
+  std::vector<NodeId> possible;  ///< every node that upstream could take, as it looks at a sample only; in dump order
   bool sampled = false;          ///< there are more candidates than the sample holds
   std::int64_t sample = 0;       ///< candidates that upstream collects before it stops
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "engine/kube/rules.h"
@@ -14,17 +15,44 @@ enum class Code : std::uint8_t { success, unschedulable, unresolvable, error };
 /// The plugins whose name appears in an answer. `none` where upstream attributes a status to nobody.
 struct FilterInfo;
 
+/// Reasons in the order in which they were found. One is the rule, and every node gets a list, so the first lies in place.
+class ReasonList {
+ public:
+  ReasonList() = default;
+  ReasonList(std::initializer_list<Reason> reasons) {
+    for (const Reason& reason : reasons) push_back(reason);
+  }
+  void push_back(const Reason& reason) {
+    if (size_ == 0) {
+      first_ = reason;
+    } else {
+      if (size_ == 1) all_.push_back(first_);
+      all_.push_back(reason);
+    }
+    ++size_;
+  }
+  [[nodiscard]] auto empty() const -> bool { return size_ == 0; }
+  [[nodiscard]] auto front() const -> const Reason& { return first_; }
+  [[nodiscard]] auto begin() const -> const Reason* { return size_ > 1 ? all_.data() : &first_; }
+  [[nodiscard]] auto end() const -> const Reason* { return begin() + size_; }
+
+ private:
+  Reason first_{};
+  std::uint32_t size_ = 0;
+  std::vector<Reason> all_;  // if there are several
+};
+
 /// A verdict with its reasons; `plugin` is null where upstream attributes it to nobody.
 struct Status {
   Code code = Code::success;
   const FilterInfo* plugin = nullptr;
-  std::vector<Reason> reasons;
+  ReasonList reasons;
 
   [[nodiscard]] auto ok() const -> bool { return code == Code::success; }
 };
 
 /// Collects the reasons of a check; null where only yes or no is wanted, which must cost nothing.
-using Reasons = std::vector<Reason>*;
+using Reasons = ReasonList*;
 
 inline void add_reason(Reasons reasons, Reason reason) {
   if (reasons != nullptr) reasons->push_back(reason);

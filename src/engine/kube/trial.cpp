@@ -39,20 +39,20 @@ auto Trial::check(std::span<const Placed> nominated) -> Status {
 auto Trial::passes_with(std::span<const Placed> nominated) -> bool {
   save();
   for (const Placed& pod : nominated) add(pod);
-  const bool fits = passes();
+  const bool fits = (room_ == nullptr || room_->fits()) && others_pass();
   restore();
   return fits;
 }
 
 auto Trial::run() const -> Status {
+  Status status;
   for (const Entry& e : filters_) {
-    Status status;
     status.code = e.filter->check(&status.reasons);
     if (status.ok()) continue;
     status.plugin = e.info;
-    return status;
+    break;
   }
-  return {};
+  return status;
 }
 
 }  // namespace previct::kube

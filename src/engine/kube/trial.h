@@ -24,23 +24,25 @@ class Trial {
   void enter(NodeId node) {
     for (Entry& e : filters_) e.filter->enter(node);
   }
-  void add(const Placed& pod) {
-    if (room_ != nullptr) room_->add(pod);
-    for (Filter* f : with_pods_) f->add(pod);
-  }
-  void remove(const Placed& pod) {
-    if (room_ != nullptr) room_->remove(pod);
-    for (Filter* f : with_pods_) f->remove(pod);
+  void remove(std::span<const Placed* const> pods) {
+    if (room_ != nullptr) room_->remove(pods);
+    for (Filter* f : with_pods_) {
+      for (const Placed* pod : pods) f->remove(*pod);
+    }
   }
 
   /// All filters, first with the pods of at least the incoming pod's priority that are nominated to the node,
   /// then without them; the first that fails gives the status. Source: RunFilterPluginsWithNominatedPods.
   [[nodiscard]] auto check(std::span<const Placed> nominated) -> Status;
 
-  /// The same, yes or no, for a node that check() has passed since it was entered: asks only filters that depend
-  /// on pods.
-  [[nodiscard]] auto still_fits(std::span<const Placed> nominated) -> bool {
-    return (nominated.empty() || passes_with(nominated)) && passes();
+  /// Puts a pod back on the node entered if the incoming pod still fits then, and says so. check() must have passed since
+  /// the node was entered: only filters that depend on pods are asked.
+  [[nodiscard]] auto put_back(const Placed& pod, std::span<const Placed> nominated) -> bool {
+    if (room_ != nullptr && !room_->fits_with(pod)) return false;
+    add(pod);
+    if ((nominated.empty() || passes_with(nominated)) && others_pass()) return true;
+    remove(pod);
+    return false;
   }
 
  private:
@@ -49,12 +51,19 @@ class Trial {
     std::unique_ptr<Filter> filter;
   };
 
+  void add(const Placed& pod) {
+    if (room_ != nullptr) room_->add(pod);
+    for (Filter* f : with_pods_) f->add(pod);
+  }
+  void remove(const Placed& pod) {
+    if (room_ != nullptr) room_->remove(pod);
+    for (Filter* f : with_pods_) f->remove(pod);
+  }
   void save();
   void restore();
   [[nodiscard]] auto run() const -> Status;
   [[nodiscard]] auto passes_with(std::span<const Placed> nominated) -> bool;
-  [[nodiscard]] auto passes() const -> bool {
-    if (room_ != nullptr && !room_->fits()) return false;
+  [[nodiscard]] auto others_pass() const -> bool {
     for (const Filter* f : with_pods_) {
       if (f->check(nullptr) != Code::success) return false;
     }

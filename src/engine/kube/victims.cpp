@@ -33,7 +33,7 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
   }
 
   trial_.enter(node);
-  for (const Placed* p : potential_) trial_.remove(*p);
+  trial_.remove(potential_);
   const std::span<const Placed> nominated = nominated_[node];
   result.status = trial_.check(nominated);
   if (!result.status.ok()) {
@@ -53,8 +53,8 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
     result.status = {Code::error, nullptr, {{Rule::nobody_had_to_go, operand(node)}}};
     return result;
   }
-  result.victims.reserve(victims_.size());
-  for (const Placed* v : victims_) result.victims.push_back(v->pod);
+  result.victims.resize(victims_.size());
+  std::transform(victims_.begin(), victims_.end(), result.victims.begin(), [](const Placed* v) { return v->pod; });
   measure(result);
   return result;
 }
@@ -94,7 +94,7 @@ void VictimSearch::split_by_budget() {
   violating_.clear();
   free_.clear();
   if (budgets_.none()) {
-    free_ = potential_;
+    free_.swap(potential_);
     return;
   }
   for (const Placed* p : potential_) {
@@ -112,10 +112,8 @@ void VictimSearch::split_by_budget() {
 void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
                             std::vector<Fate>* fates) {
   for (const Placed* p : group) {
-    trial_.add(*p);
-    const bool fits = trial_.still_fits(nominated);
+    const bool fits = trial_.put_back(*p, nominated);
     if (!fits) {
-      trial_.remove(*p);
       victims_.push_back(p);
       if (violating) ++result.violations;
     }
@@ -130,14 +128,16 @@ void VictimSearch::measure(DryRun& result) const {
   constexpr std::int64_t kShift = std::int64_t{1} << 31;  // keeps sums of negative priorities positive
   result.first_priority = victims_.front()->priority;
   result.highest_priority = result.first_priority;
-  for (const Placed* v : victims_) {
-    result.priority_sum += v->priority + kShift;
-    result.highest_priority = std::max(result.highest_priority, v->priority);
-  }
   result.earliest_start = Instant::never();
   for (const Placed* v : victims_) {
-    if (v->priority != result.highest_priority || !v->has_start) continue;
-    result.earliest_start = std::min(result.earliest_start, v->start);
+    result.priority_sum += v->priority + kShift;
+    if (v->priority > result.highest_priority) {
+      result.highest_priority = v->priority;
+      result.earliest_start = Instant::never();
+    }
+    if (v->priority == result.highest_priority && v->has_start) {
+      result.earliest_start = std::min(result.earliest_start, v->start);
+    }
   }
 }
 

@@ -34,12 +34,15 @@ World::World(const Snapshot& cluster)
     : cluster_(cluster),
       strictly_ordered_(cluster.nodes().size()),
       allocatable_(cluster.nodes().size()),
-      max_pods_(cluster.nodes().size()) {
+      max_pods_(cluster.nodes().size()),
+      restricted_(cluster.nodes().size()) {
   const WellKnown& known = cluster.known();
   for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
 
   begin_.push_back(0);
   for (const NodeId node : nodes()) {
+    const NodeSpec& spec = cluster.node(node).spec;
+    restricted_[node] = spec.unschedulable || !spec.taints.empty() ? 1 : 0;
     for (const auto& [name, quantity] : cluster.node(node).status.allocatable) {
       if (name == known.pods) {
         max_pods_[node] = quantity.value();

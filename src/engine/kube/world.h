@@ -69,6 +69,8 @@ class World {
 
   /// Of a resource that an incoming pod wants.
   [[nodiscard]] auto column(ResourceId resource) const -> const ResourceColumn& { return *columns_[resource]; }
+  /// Cordoned or tainted: the only nodes that NodeUnschedulable and TaintToleration can refuse.
+  [[nodiscard]] auto restricted(NodeId node) const -> bool { return restricted_[node] != 0; }
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return max_pods_[node]; }
 
   /// Running pods with required anti-affinity: the only ones whose terms an incoming pod without terms can meet.
@@ -104,6 +106,7 @@ class World {
   IdVector<NodeId, std::vector<Amount>> allocatable_;
   IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns_;  // null until a pod wants it
   IdVector<NodeId, std::int64_t> max_pods_;
+  IdVector<NodeId, char> restricted_;
   std::vector<Repelling> repelling_;
   std::vector<PodId> nominees_;
 };

@@ -22,7 +22,7 @@ NodeResourcesFit::NodeResourcesFit(const Incoming& incoming, const FilterSetting
   for (const Amount& amount : world_.amounts(incoming.placed)) {
     const std::string_view name = world_.cluster().text(world_.resource_name(amount.resource));
     if (amount.value <= 0 || ignored(name, settings)) continue;
-    wanted_.push_back({.column = &world_.column(amount.resource), .resource = amount.resource, .value = amount.value});
+    wanted_.push_back({.resource = amount.resource, .column = &world_.column(amount.resource), .value = amount.value});
   }
 }
 

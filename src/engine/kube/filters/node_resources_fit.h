@@ -32,13 +32,31 @@ class NodeResourcesFit final : public Filter {
     return true;
   }
 
+  /// Would it fit if this pod came, too?
+  [[nodiscard]] auto fits_with(const Placed& pod) const -> bool {
+    if (pods_ + 2 > max_pods_) return false;
+    for (const Wanted& w : wanted_) {
+      if (w.value > go::subtract(w.free(), w.demand(pod))) return false;
+    }
+    return true;
+  }
+
   void add(const Placed& pod) override {
     ++pods_;
-    for (Wanted& w : wanted_) w.used = go::add(w.used, w.column->demand[pod.slot]);
+    for (Wanted& w : wanted_) w.used = go::add(w.used, w.demand(pod));
   }
   void remove(const Placed& pod) override {
     --pods_;
-    for (Wanted& w : wanted_) w.used = go::subtract(w.used, w.column->demand[pod.slot]);
+    for (Wanted& w : wanted_) w.used = go::subtract(w.used, w.demand(pod));
+  }
+
+  void remove(std::span<const Placed* const> pods) {
+    pods_ -= static_cast<std::int64_t>(pods.size());
+    for (Wanted& w : wanted_) {
+      std::int64_t freed = 0;
+      for (const Placed* pod : pods) freed = go::add(freed, w.demand(*pod));
+      w.used = go::subtract(w.used, freed);
+    }
   }
 
   void save() override {
@@ -55,13 +73,15 @@ class NodeResourcesFit final : public Filter {
 
  private:
   struct Wanted {
-    const ResourceColumn* column;
     ResourceId resource;
+    const ResourceColumn* column = nullptr;
     std::int64_t value = 0;
     std::int64_t allocatable = 0;
     std::int64_t used = 0;
     std::int64_t saved = 0;
 
+    // Unchecked: the innermost loop of a decision.
+    [[nodiscard]] auto demand(const Placed& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
     [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
     [[nodiscard]] auto fits() const -> bool { return value <= free(); }
   };

@@ -12,6 +12,7 @@ class TaintTolerationFilter final : public Filter {
   [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
   void enter(NodeId node) override { node_ = node; }
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    if (!incoming_.world.restricted(node_)) return Code::success;
     const Snapshot& cluster = incoming_.cluster();
     const Taint* taint = first_untolerated_taint(incoming_.pod().spec, cluster.node(node_), cluster.known());
     if (taint == nullptr) return Code::success;
