@@ -86,7 +86,7 @@ auto cpu_ms(Work work) -> double {
 // CPU milliseconds of the real dry run on all nodes, by the report of the program around it; 0 if it is not there.
 auto real_dry_run_ms(int nodes, int pods, bool budgets) -> double {
   const char* program = std::getenv("PREVICT_REAL_DRY_RUN");
-  if (program == nullptr) return 0;
+  if (program == nullptr || *program == 0) return 0;
   const std::string command =
       fmt::format("'{}' {} {} default 100 {} 2>/dev/null", program, nodes, pods, budgets ? "" : "nopdb");
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);

@@ -1,9 +1,6 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -12,71 +9,20 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "golden/agreement.h"
-
-namespace fs = std::filesystem;
+#include "golden/cases.h"
 
 namespace previct::test {
 namespace {
-
-struct Case {
-  std::string suite;  // `kube/pdb`, `cluster`
-  fs::path folder;
-};
-
-auto text_of(const fs::path& path) -> std::string {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-auto json_of(const fs::path& path) -> Json { return Json::parse(text_of(path)); }
-
-// Every folder below `root` that holds a dump, a question and a real scheduler's answer.
-auto cases_below(const fs::path& root) -> std::vector<Case> {
-  std::vector<Case> cases;
-  if (!fs::exists(root)) return cases;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
-    const fs::path folder = entry.path().parent_path();
-    if (entry.path().filename() != "expected.json" || !fs::exists(folder / "case.json")) continue;
-    cases.push_back({fs::relative(folder.parent_path(), root).string(), folder});
-  }
-  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.folder < b.folder; });
-  return cases;
-}
-
-auto assumptions_of(const Json& question) -> std::string {
-  Json assumed = question.value("assume", Json::object());
-  if (question.contains("design")) assumed["design"] = question["design"];
-  if (assumed.empty()) return {};
-  return Json({{"apiVersion", "previct/v1alpha1"}, {"kind", "Assumptions"}, {"yunikorn", assumed}}).dump();
-}
 
 // Puts the question of a case as the command line would, and gives the document it would print.
 auto ask(const Case& c, const Json& question) -> Result<Json> {
   Objects objects;
   PREVICT_CHECK(load({(c.folder / "dump.yaml").string()}, {}, objects));
-  const std::string engine = c.suite.substr(0, c.suite.find('/'));
-  Question q;
-  q.now = parse_instant(question.at("now").get<std::string>()).value_or(Instant{});
-  q.threads = 2;
-  const auto file = [&](const std::string& name, std::string bytes) {
-    return ConfigFile{objects.files.add(name), std::move(bytes)};
-  };
-  std::string subject = question.value("pod", "");
-  if (engine == "kube") {
-    q.toleration_plugin = question.at("profile") == "toleration" ? Switch::on : Switch::off;
-  } else if (engine == "cluster") {
-    const fs::path config = c.folder / "scheduler-config.yaml";
-    if (fs::exists(config)) q.scheduler_config = file(config.string(), text_of(config));
-  } else if (engine == "kai") {
-    subject = "podgroup/" + question.at("podgroup").get<std::string>();
-    if (question.contains("shard") && question["shard"].is_string()) q.shard = question["shard"];
-  } else if (engine == "yunikorn") {
-    subject = question.at("pending");
-    q.yunikorn_mode = question.at("mode") == "yunikorn-design" ? "design-1.5.1" : "release";
-    if (std::string text = assumptions_of(question); !text.empty()) q.assumptions = file("assumptions.json", std::move(text));
-  }
+  const std::string engine = c.family();
+  Question q = question_of(c, question, objects);
+  const std::string subject = engine == "kai"        ? "podgroup/" + question.at("podgroup").get<std::string>()
+                              : engine == "yunikorn" ? question.at("pending").get<std::string>()
+                                                     : question.at("pod").get<std::string>();
   const Snapshot cluster(objects);
   PREVICT_TRY(const Subject found, find_subject(cluster, subject, "default"));
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine == "cluster" ? "kube" : engine, cluster, found));
@@ -92,7 +38,7 @@ auto differences(const Case& c) -> Differences {
   const Json want = json_of(c.folder / "expected.json");
   const Result<Json> got = ask(c, json_of(c.folder / "case.json"));
   if (!got) return {"not answered: " + got.error().message};
-  const std::string engine = c.suite.substr(0, c.suite.find('/'));
+  const std::string engine = c.family();
   if (engine == "kube") return compare_kube(want, *got);
   if (engine == "cluster") return compare_cluster(want, *got);
   if (engine == "kai") return compare_kai(want, *got);
@@ -134,16 +80,14 @@ void check_all(const std::vector<Case>& cases) {
 }  // namespace
 
 TEST_CASE("previct says what the real schedulers said, on the cases in fixtures", "[golden]") {
-  const std::vector<Case> cases = cases_below(fs::path(PREVICT_SOURCE_DIR) / "fixtures");
+  const std::vector<Case> cases = cases_in_fixtures();
   REQUIRE(cases.size() >= 50);
   check_all(cases);
 }
 
-// A collection of cases too large to commit; PREVICT_CASES names another place for it.
+// A collection of cases too large to commit.
 TEST_CASE("previct says what the real schedulers said, on the cases beside the project", "[golden]") {
-  const char* named = std::getenv("PREVICT_CASES");
-  const fs::path root = named != nullptr ? fs::path(named) : fs::path(PREVICT_SOURCE_DIR) / ".." / "shared" / "cases";
-  const std::vector<Case> cases = cases_below(root);
+  const std::vector<Case> cases = cases_beside();
   if (cases.empty()) {
     WARN("no cases beside the project: only those in fixtures were compared");
     return;

@@ -85,7 +85,6 @@ class Attempt {
   }
 
   void pre_filter() {
-    std::vector<const FilterInfo*> givers;
     std::optional<Status> rejected;
     for (const auto& [info, runs_pre_filter, runs_filter] : profile_.filters) {
       std::unique_ptr<Filter> filter = info->make(incoming_, profile_.settings);
@@ -102,26 +101,11 @@ class Attempt {
       }
       if (!prepared.skip && runs_filter) trial_.use(*info, std::move(filter));
       if (!prepared.only_nodes) continue;
-      givers.push_back(info);
-      intersect(*prepared.only_nodes);
-      if (result_.pre_filter_nodes->empty()) {
-        const Rule rule = givers.size() == 1 ? Rule::empty_node_set : Rule::conflicting_node_sets;
-        rejected = Status{Code::unresolvable, nullptr, {{rule, plugin_set(givers)}}};
-        result_.post_filter_reached_end = false;
-        break;
-      }
+      // Of upstream's own plugins only NodeAffinity names nodes, and never none, so there are no sets to intersect.
+      result_.pre_filter_nodes = std::move(prepared.only_nodes);
+      givers_ = {info};
     }
     result_.pre_filter = std::move(rejected);
-    givers_ = std::move(givers);
-  }
-
-  void intersect(const std::vector<Symbol>& names) {
-    auto& allowed = result_.pre_filter_nodes;
-    if (!allowed) {
-      allowed = names;
-    } else {
-      std::erase_if(*allowed, [&](Symbol name) { return std::find(names.begin(), names.end(), name) == names.end(); });
-    }
   }
 
   // Plugins as a bit set over their ranks.
@@ -314,7 +298,7 @@ class Attempt {
   Trial trial_;
   std::optional<Tolerances> tolerances_;
   IdVector<NodeId, std::vector<Placed>> nominated_;
-  std::vector<const FilterInfo*> givers_;
+  std::vector<const FilterInfo*> givers_;  // of pre_filter_nodes
   NodeId own_nominated_;
   bool filter_error_ = false;  // on some node
   std::int64_t potential_nodes_ = 0;

@@ -50,10 +50,6 @@ class VolumeBinding final : public Filter {
     std::vector<Reason> found;
     const auto bound_fault = check_bound();
     const auto delayed_fault = check_delayed();
-    if (delayed_fault && delayed_fault->rule == Rule::storage_class_missing) {
-      add_reason(reasons, *delayed_fault);
-      return Code::error;
-    }
     // Upstream's order: unreachable, unbindable, no room, gone.
     if (bound_fault && bound_fault->rule == Rule::volume_elsewhere) found.push_back(*bound_fault);
     if (delayed_fault) found.push_back(*delayed_fault);
@@ -187,8 +183,7 @@ class VolumeBinding final : public Filter {
 
   [[nodiscard]] auto cannot_make(const PersistentVolumeClaim& claim) const -> std::optional<Reason> {
     const Symbol class_name = class_of(cluster_, claim);
-    const StorageClass* storage_class = cluster_.storage_class(class_name);
-    if (storage_class == nullptr) return Reason{Rule::storage_class_missing, operand(class_name)};
+    const StorageClass* storage_class = cluster_.storage_class(class_name);  // is there: waits_for_consumer() has seen it
     const Reason unbindable{Rule::volume_unbindable, operand(claim.meta.name)};
     const std::string_view provisioner = cluster_.text(storage_class->provisioner);
     if (provisioner.empty() || provisioner == "kubernetes.io/no-provisioner") return unbindable;

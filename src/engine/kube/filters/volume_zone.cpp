@@ -26,13 +26,15 @@ class VolumeZone final : public Filter {
 
   [[nodiscard]] auto prepare() -> Prepared override {
     for (const PodClaim& ref : claims_of(cluster_, incoming_.pod())) {
-      const PersistentVolumeClaim* claim = ref.ephemeral ? nullptr : cluster_.claim(incoming_.pod().meta.ns, ref.name);
-      if (claim == nullptr || !claim->spec.volume_name) continue;
-      const PersistentVolume* pv = cluster_.volume(claim->spec.volume_name);
-      if (pv == nullptr) {
-        const Reason missing{Rule::volume_missing, operand(claim->spec.volume_name)};
-        return {.skip = false, .rejection = {Code::unresolvable, nullptr, {missing}}, .only_nodes = {}};
+      if (ref.ephemeral) continue;
+      const PersistentVolumeClaim* claim = cluster_.claim(incoming_.pod().meta.ns, ref.name);
+      if (claim == nullptr) return rejected({Rule::claim_missing, operand(ref.name)});
+      if (!claim->spec.volume_name) {
+        if (const auto fault = fault_of_unbound(*claim)) return rejected(*fault);
+        continue;
       }
+      const PersistentVolume* pv = cluster_.volume(claim->spec.volume_name);
+      if (pv == nullptr) return rejected({Rule::volume_missing, operand(claim->spec.volume_name)});
       for (const ZoneLabel& label : kLabels) {
         const Symbol key = cluster_.symbol(label.key);
         const Symbol value = key ? pv->meta.labels.get(key) : Symbol{};
@@ -64,6 +66,20 @@ class VolumeZone final : public Filter {
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override { return std::make_unique<VolumeZone>(*this); }
 
  private:
+  static auto rejected(const Reason& reason) -> Prepared {
+    return {.skip = false, .rejection = {Code::unresolvable, nullptr, {reason}}, .only_nodes = {}};
+  }
+
+  // Seen only where VolumeBinding, which rejects such claims first, is switched off.
+  [[nodiscard]] auto fault_of_unbound(const PersistentVolumeClaim& claim) const -> std::optional<Reason> {
+    const Symbol name = class_of(cluster_, claim);
+    if (!name) return Reason{Rule::claim_classless, operand(claim.meta.name)};
+    const StorageClass* storage_class = cluster_.storage_class(name);
+    if (storage_class == nullptr) return Reason{Rule::storage_class_missing, operand(name)};
+    if (cluster_.text(storage_class->volume_binding_mode) == "WaitForFirstConsumer") return {};
+    return Reason{Rule::volume_unnamed, operand(claim.meta.name)};
+  }
+
   struct Wanted {
     Symbol key;
     Symbol ga;

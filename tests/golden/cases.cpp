@@ -1,0 +1,72 @@
+#include "golden/cases.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace previct::test {
+namespace {
+
+auto assumptions_of(const Json& question) -> std::string {
+  Json assumed = question.value("assume", Json::object());
+  if (question.contains("design")) assumed["design"] = question["design"];
+  if (assumed.empty()) return {};
+  return Json({{"apiVersion", "previct/v1alpha1"}, {"kind", "Assumptions"}, {"yunikorn", assumed}}).dump();
+}
+
+}  // namespace
+
+auto text_of(const fs::path& path) -> std::string {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+auto json_of(const fs::path& path) -> Json { return Json::parse(text_of(path)); }
+
+auto cases_below(const fs::path& root) -> std::vector<Case> {
+  std::vector<Case> cases;
+  if (!fs::exists(root)) return cases;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+    const fs::path folder = entry.path().parent_path();
+    if (entry.path().filename() != "expected.json" || !fs::exists(folder / "case.json")) continue;
+    cases.push_back({fs::relative(folder.parent_path(), root).string(), folder});
+  }
+  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.folder < b.folder; });
+  return cases;
+}
+
+auto cases_in_fixtures() -> std::vector<Case> { return cases_below(fs::path(PREVICT_SOURCE_DIR) / "fixtures"); }
+
+auto cases_beside() -> std::vector<Case> {
+  const char* named = std::getenv("PREVICT_CASES");
+  return cases_below(named != nullptr ? fs::path(named) : fs::path(PREVICT_SOURCE_DIR) / ".." / "shared" / "cases");
+}
+
+auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question {
+  const std::string family = c.family();
+  Question q;
+  q.now = parse_instant(asked.at("now").get<std::string>()).value_or(Instant{});
+  q.threads = 2;
+  const auto file = [&](const std::string& name, std::string bytes) {
+    return ConfigFile{objects.files.add(name), std::move(bytes)};
+  };
+  if (family == "kube") {
+    q.toleration_plugin = asked.at("profile") == "toleration" ? Switch::on : Switch::off;
+  } else if (family == "cluster") {
+    const fs::path config = c.folder / "scheduler-config.yaml";
+    if (fs::exists(config)) q.scheduler_config = file(config.string(), text_of(config));
+  } else if (family == "kai") {
+    if (asked.contains("shard") && asked["shard"].is_string()) q.shard = asked["shard"];
+  } else if (family == "yunikorn") {
+    q.yunikorn_mode = asked.at("mode") == "yunikorn-design" ? "design-1.5.1" : "release";
+    if (std::string text = assumptions_of(asked); !text.empty()) q.assumptions = file("assumptions.json", std::move(text));
+  }
+  return q;
+}
+
+}  // namespace previct::test

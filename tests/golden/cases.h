@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "report/report.h"
+
+namespace previct::test {
+
+/// A dump with the answer of a real scheduler: a folder with dump.yaml, case.json and expected.json.
+struct Case {
+  std::string suite;  ///< `kube/pdb`, `cluster`
+  std::filesystem::path folder;
+
+  /// `kube`, `cluster`, `kai`, `yunikorn`
+  [[nodiscard]] auto family() const -> std::string { return suite.substr(0, suite.find('/')); }
+};
+
+/// Every case below `root`, by folder.
+[[nodiscard]] auto cases_below(const std::filesystem::path& root) -> std::vector<Case>;
+/// The cases that are part of the project, and those that lie beside it (PREVICT_CASES names another place for them).
+[[nodiscard]] auto cases_in_fixtures() -> std::vector<Case>;
+[[nodiscard]] auto cases_beside() -> std::vector<Case>;
+
+[[nodiscard]] auto text_of(const std::filesystem::path& path) -> std::string;
+[[nodiscard]] auto json_of(const std::filesystem::path& path) -> Json;
+
+/// What a case asks but for its subject, as the command line would put it. Files it names are added to `objects`.
+[[nodiscard]] auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question;
+
+}  // namespace previct::test

@@ -1,0 +1,113 @@
+// Rules that no recorded case of the real scheduler reaches, each worked out by hand from upstream's code (v1.35.4).
+#include <catch2/catch.hpp>
+
+#include "engine/kube/attempt.h"
+#include "engine/kube/profile.h"
+#include "support/cluster.h"
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+constexpr std::string_view kAllPlugins = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+)";
+
+auto without(std::string_view plugin) -> std::string {
+  return fmt::format("{}profiles:\n- plugins:\n    multiPoint:\n      disabled: [{{name: {}}}]\n", kAllPlugins, plugin);
+}
+
+auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlugins), Switch plugin = Switch::off)
+    -> kube::Decision {
+  Question q;
+  q.ns = "ns";
+  q.name = "new";
+  q.now = parse_instant("2026-03-02T12:00:00Z").value();
+  q.toleration_plugin = plugin;
+  q.scheduler_config = ConfigFile{FileId{}, std::move(config)};
+  const Snapshot& snapshot = *cluster.snapshot;
+  const PodId pod = snapshot.find_pod(q.ns, q.name);
+  const auto profile = kube::profile_for(snapshot, snapshot.pod(pod), q);
+  if (!profile) FAIL(profile.error().message);
+  kube::World world(snapshot);
+  return kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true});
+}
+
+auto id(const kube::Status& status) -> std::string_view { return kube::info(status.reasons.front().rule).id; }
+auto first_node(const kube::Decision& d) -> std::string_view { return id(d.nodes[NodeId{0}].filter); }
+
+auto pod_with_claim() -> std::string {
+  return a_pod("ns/new").priority(9).spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml();
+}
+auto a_claim(std::string_view spec, std::string_view more_meta = "", std::string_view phase = "Pending") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: ns, name: data, {}}}\nspec: {{{}}}\n"
+      "status: {{phase: {}}}\n", more_meta, spec, phase);
+}
+
+}  // namespace
+
+TEST_CASE("addedAffinity of the scheduler's own arguments keeps every pod off other nodes") {
+  const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
+  const std::string config = fmt::format("{}{}", kAllPlugins, R"(profiles:
+- pluginConfig:
+  - name: NodeAffinity
+    args:
+      addedAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: Exists}]}]
+)");
+  CHECK(first_node(decide(*cluster, config)) == "kube.filter.added-affinity");
+}
+
+TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on every node") {
+  const auto lost = a_cluster({a_node("a", "4"), a_claim("volumeName: v", "", "Lost"), pod_with_claim()});
+  CHECK(first_node(decide(*lost)) == "kube.prefilter.claim-lost");
+  const auto deleting = a_cluster({a_node("a", "4"), a_claim("volumeName: v", "deletionTimestamp: '2026-03-02T11:00:00Z'"),
+                                   pod_with_claim()});
+  CHECK(first_node(decide(*deleting)) == "kube.prefilter.claim-deleting");
+}
+
+TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, VolumeBinding only without it") {
+  const auto cluster = a_cluster({a_node("a", "4"),
+                                  a_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
+                                  pod_with_claim()});
+  CHECK(first_node(decide(*cluster)) == "kube.prefilter.volume-missing");
+  CHECK(first_node(decide(*cluster, without("VolumeZone"))) == "kube.filter.volume-gone");
+}
+
+TEST_CASE("without VolumeBinding, VolumeZone is the one that rejects unbound claims") {
+  const std::string config = without("VolumeBinding");
+  const auto with_class = [](std::string_view spec, std::string_view mode) {
+    return a_cluster({a_node("a", "4"), a_claim(spec), pod_with_claim(),
+                      fmt::format("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: fast}}\n"
+                                  "provisioner: p\nvolumeBindingMode: {}\n", mode)});
+  };
+  CHECK(first_node(decide(*with_class("accessModes: []", "Immediate"), config)) == "kube.prefilter.claim-classless");
+  CHECK(first_node(decide(*with_class("storageClassName: slow", "Immediate"), config)) == "kube.filter.storage-class-missing");
+  CHECK(first_node(decide(*with_class("storageClassName: fast", "Immediate"), config)) == "kube.prefilter.volume-unnamed");
+  CHECK(decide(*with_class("storageClassName: fast", "WaitForFirstConsumer"), config).ending == kube::Ending::scheduled);
+}
+
+TEST_CASE("equal in violations, first victim and sum of priorities: the node with fewer victims is better") {
+  // Each victim adds its priority + 2³¹ to the sum, so one of priority -2³¹ adds nothing: {5} and {5, -2³¹} are equal
+  // in sum, and 1 < 2 victims decides (kube.pick.victim-count).
+  const auto cluster = a_cluster({a_node("two", "2"), a_node("one", "2"), a_pod("ns/a").on("two").priority(5).yaml(),
+                                  a_pod("ns/b").on("two").priority(-2147483647 - 1).yaml(),
+                                  a_pod("ns/c").on("one").priority(5).cpu("2").yaml(), a_pod("ns/new").priority(9).cpu("2").yaml()});
+  const kube::Decision d = decide(*cluster);
+  REQUIRE(d.choice.chosen.size() == 1);
+  const NodeId best = d.choice.chosen.front();
+  CHECK(cluster->snapshot->text(cluster->snapshot->node(best).meta.name) == "one");
+  const NodeId other{1 - best.index};
+  CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.victim-count");
+}
+
+TEST_CASE("without any PriorityClass in the input, whether a class tolerates is not known, and said") {
+  const auto cluster = a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").priority(1).priority_class("low").yaml(),
+                                  a_pod("ns/new").priority(9).yaml()});
+  const kube::Decision d = decide(*cluster, std::string(kAllPlugins), Switch::on);
+  REQUIRE(d.tolerances.size() == 1);
+  CHECK(kube::info(d.tolerances.front().tolerance.reason.rule).id == "kube.tolerance.unknown");
+}
