@@ -1,0 +1,35 @@
+#include "api/fast_load.h"
+
+#include "support/differential.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+
+TEST_CASE("both ways of reading agree on made-up and broken dumps") {
+  test::DumpMaker maker(20261120);
+  std::size_t fast = 0;
+  std::size_t read = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = maker.yaml();
+    INFO(text);
+    const auto result = test::compared(text, i % 3 == 0 ? 512 : 65536);
+    REQUIRE(result.difference.empty());
+    fast += result.fast ? 1 : 0;
+    read += result.read ? 1 : 0;
+  }
+  CHECK(fast > 1000);
+  CHECK(read >= fast);
+}
+
+TEST_CASE("no part of a dump is taken for the whole by the fast path") {
+  const std::string text = test::fixture("input/cluster.yaml");
+  REQUIRE(test::compared(text).read);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto result = test::compared(std::string_view(text).substr(0, size), 1024);
+    INFO(size);
+    REQUIRE(result.difference.empty());
+    REQUIRE_FALSE(result.fast);
+  }
+}
