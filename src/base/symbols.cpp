@@ -74,7 +74,7 @@ auto Symbols::find(std::string_view text) const -> Symbol {
 }
 
 auto Symbols::stored(std::string_view text) -> const char* {
-  if (text.size() > left_) {
+  if (blocks_.empty() || text.size() > left_) {
     left_ = std::max(kBlock, text.size());
     blocks_.emplace_back(new char[left_]);
   }
