@@ -73,16 +73,6 @@ void Decoder::large_quantity(std::string_view text) {
 
 void finish(Requirement& out, const Symbols& symbols) { out.op = operator_of(symbols.text(out.operator_text)); }
 
-void finish(PodSpec& out, const Symbols& /*symbols*/) {
-  std::erase_if(out.volumes, [](const Volume& v) { return !v.matters(); });
-}
-
-void finish(PodStatus& out, const Symbols& /*symbols*/) {
-  const auto idle = [](const ContainerStatus& s) { return !s.resources && s.allocated_resources.empty(); };
-  std::erase_if(out.container_statuses, idle);
-  std::erase_if(out.init_container_statuses, idle);
-}
-
 void Decoder::warn_of_repeated_keys(std::uint32_t map) {
   std::vector<std::pair<std::string_view, std::uint32_t>> keys;
   for (std::uint32_t i = map + 1; i < tape_[map].next; i = tape_[i + 1].next) {

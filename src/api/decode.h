@@ -94,6 +94,11 @@ class Decoder {
     }
   }
 
+  template <class T, class Read>
+  void recall(T& /*out*/, Read read) {
+    read();
+  }
+
   template <class T>
   void unknown_field(std::string_view key, T& out) {
     if (!strict_) return;

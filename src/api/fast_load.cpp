@@ -6,6 +6,7 @@
 #include "input/yaml_source.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace previct {
@@ -86,6 +87,13 @@ class ItemSink final : public ObjectSink {
   ObjectSink& sink_;
   std::size_t lists_ = 0;
 };
+
+/// False if what `item` means may depend on the rest of the document, or if lines end in it that cannot be seen.
+auto stands_alone(std::string_view item) -> bool {
+  constexpr std::array<std::string_view, 9> kNever = {"&", "*", "!", "<<", "\r", "\t", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  return std::none_of(kNever.begin(), kNever.end(),
+                      [&](std::string_view never) { return item.find(never) != std::string_view::npos; });
+}
 
 class YamlListReader {
  public:
@@ -202,8 +210,7 @@ auto YamlListReader::read_item_generally() -> bool {
     if (next != ' ' && next != '\n') break;
   }
   const std::string_view item = window_.text().substr(0, size);
-  // What these may mean depends on the rest of the document.
-  if (item.find_first_of("&*!%\r\t") != std::string_view::npos || item.find("<<") != std::string_view::npos) return false;
+  if (!stands_alone(item)) return false;
   std::string text(kHead);
   text += item;
   text += kTail;

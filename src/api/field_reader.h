@@ -1,7 +1,10 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +18,54 @@
 #include "input/cursor.h"
 
 namespace previct {
+
+/// Values, and elements of lists, that are mostly the same in one object after the other: replicas differ in little.
+template <class T>
+inline constexpr bool kOftenTheSame =
+    std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> || std::is_same_v<T, ResourceRequirements> ||
+    std::is_same_v<T, ResourceList> || std::is_same_v<T, Affinity> || std::is_same_v<T, OwnerReference> ||
+    std::is_same_v<T, ContainerPort> || std::is_same_v<T, TaintToleration> || std::is_same_v<T, TopologySpreadConstraint>;
+
+/// The elements of a list while their number is not known. Most lists are short: they get their memory once.
+template <class T>
+class Gathered {
+ public:
+  Gathered() = default;
+  Gathered(const Gathered&) = delete;
+  auto operator=(const Gathered&) -> Gathered& = delete;
+  ~Gathered() { clear(); }
+
+  auto add() -> T& {
+    if (size_ < kFew) return *std::construct_at(few_.data() + size_++);
+    return many_.emplace_back();
+  }
+  /// The last one again.
+  void drop() { many_.empty() ? std::destroy_at(few_.data() + --size_) : many_.pop_back(); }
+  void move_to(std::vector<T>& out) {
+    out.clear();
+    if (size_ + many_.size() == 0) return;
+    out.reserve(size_ + many_.size());
+    out.insert(out.end(), std::move_iterator(few_.data()), std::move_iterator(few_.data() + size_));
+    out.insert(out.end(), std::move_iterator(many_.begin()), std::move_iterator(many_.end()));
+  }
+
+ private:
+  static constexpr std::size_t kFew = sizeof(T) >= 128 ? 4 : 512 / sizeof(T);
+
+  class Room {
+   public:
+    auto data() -> T* { return reinterpret_cast<T*>(bytes_); }
+
+   private:
+    alignas(T) std::byte bytes_[kFew * sizeof(T)];
+  };
+
+  void clear() { std::destroy_n(few_.data(), std::exchange(size_, 0)); }
+
+  Room few_;
+  std::size_t size_ = 0;
+  std::vector<T> many_;
+};
 
 /// Reads typed values by their describe() (see api/wire.h) from wherever a cursor stands: on a recorded object, or in
 /// the bytes of a dump.
@@ -33,6 +84,7 @@ namespace previct {
 ///   embedded(EmbeddedText&), remember(OnTape&)
 ///   mismatch(what)                 stops: the value is not what was wanted
 ///   large_quantity(text)           a quantity is beyond what Kubernetes can hold
+///   recall(out, read)              reads `out` by read(), or gives it what was read from the same bytes before
 ///   unknown_field(key, out)        a key that nothing describes; the value is still to be skipped
 template <class Cursor>
 class FieldReader {
@@ -72,14 +124,10 @@ class FieldReader {
       out = instant();
     } else if constexpr (std::is_same_v<T, Duration>) {
       out = duration();
-    } else if constexpr (std::is_same_v<T, SymbolMap>) {
-      symbol_map(out, false);
-    } else if constexpr (std::is_same_v<T, Annotations>) {
-      symbol_map(out, true);
-    } else if constexpr (std::is_same_v<T, ResourceList>) {
-      resource_list(out);
+    } else if constexpr (kOftenTheSame<T>) {
+      cursor_.recall(out, [&] { container(out); });
     } else {
-      object(out);
+      container(out);
     }
   }
 
@@ -98,20 +146,11 @@ class FieldReader {
       cursor_.skip();
       return;
     }
-    out.clear();
-    cursor_.each_element([&] {
-      if constexpr (std::is_same_v<T, Symbol>) {
-        if (cursor_.is_null()) {
-          out.push_back(symbols_.intern({}));
-          cursor_.skip();
-        } else {
-          out.push_back(symbols_.intern(string()));
-          cursor_.accept();
-        }
-      } else {
-        read(out.emplace_back());
-      }
-    });
+    if constexpr (kOftenTheSame<T>) {
+      cursor_.recall(out, [&] { list(out); });
+    } else {
+      list(out);
+    }
   }
 
   template <class T>
@@ -165,6 +204,38 @@ class FieldReader {
       reader.read(member);
     }
   };
+
+  template <class T>
+  void list(std::vector<T>& out) {
+    Gathered<T> elements;
+    cursor_.each_element([&] {
+      T& element = elements.add();
+      if constexpr (std::is_same_v<T, Symbol>) {
+        const bool null = cursor_.is_null();
+        element = symbols_.intern(null ? std::string_view() : string());
+        null ? cursor_.skip() : cursor_.accept();
+      } else {
+        read(element);
+        if constexpr (requires { element.matters(); }) {
+          if (!element.matters()) elements.drop();
+        }
+      }
+    });
+    elements.move_to(out);
+  }
+
+  template <class T>
+  void container(T& out) {
+    if constexpr (std::is_same_v<T, SymbolMap>) {
+      symbol_map(out, false);
+    } else if constexpr (std::is_same_v<T, Annotations>) {
+      symbol_map(out, true);
+    } else if constexpr (std::is_same_v<T, ResourceList>) {
+      resource_list(out);
+    } else {
+      object(out);
+    }
+  }
 
   template <class T>
   void object(T& out) {
@@ -264,8 +335,6 @@ class FieldReader {
 template <class T>
 void finish(T& /*out*/, const Symbols& /*symbols*/) {}
 void finish(Requirement& out, const Symbols& symbols);
-void finish(PodSpec& out, const Symbols& symbols);
-void finish(PodStatus& out, const Symbols& symbols);
 
 template <class Cursor>
 auto FieldReader<Cursor>::number() -> double {

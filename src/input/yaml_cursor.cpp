@@ -90,6 +90,8 @@ void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   end_ = end;
   whole_ = whole;
   stop_ = Stop::no;
+  skips_ = recalls_ = 0;
+  keeping_ = false;
   line_ = line;
   load(at);
 }
@@ -425,6 +427,45 @@ auto YamlCursor::enter_list() -> bool {
   next();
   if (!dash_) unknown();
   return !stopped();
+}
+
+auto YamlCursor::is_worth(const Mark& mark) const -> bool {
+  return !stopped() && column_ >= 0 && line_begin_ > mark.begin &&
+         static_cast<std::size_t>(line_begin_ - mark.begin) <= kMaxSameText;
+}
+
+void YamlCursor::keep(const Mark& mark, Lines& lines) const {
+  lines.text.assign(mark.begin, line_begin_);
+  lines.count = line_ - mark.line - 1;
+  lines.parent = mark.parent;
+}
+
+auto YamlCursor::same(const Lines& lines) -> bool {
+  const char* const begin = line_end_ + 1;
+  const std::size_t size = lines.text.size();
+  if (lines.count == 0 || lines.parent != parent_ || static_cast<std::size_t>(end_ - begin) <= size ||
+      std::memcmp(begin, lines.text.data(), size) != 0) {
+    return false;
+  }
+  // The value may go on, differently from then.
+  const char* const next = begin + size;
+  const char* at = next;
+  while (*at == ' ') ++at;
+  if (at - next > parent_ || (at - next == parent_ && at[0] == '-')) return false;
+  line_ += lines.count + 1;
+  load(next);
+  return true;
+}
+
+void YamlCursor::skip_lines() {
+  if (keeping_ || skips_ >= kMaxSame) return skip_block(true);
+  const std::size_t index = skips_++;
+  if (index >= skipped_.size()) skipped_.resize(index + 1);
+  Lines& last = skipped_[index];
+  if (same(last)) return;
+  const Mark mark = begin_lines();
+  skip_block(true);
+  is_worth(mark) ? keep(mark, last) : static_cast<void>(last.count = 0);
 }
 
 // Which columns have a map or a list open is all that has to be known of a value that nobody wants.

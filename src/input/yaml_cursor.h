@@ -6,8 +6,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace previct {
 
@@ -60,6 +63,37 @@ class YamlCursor {
   template <class T>
   void unknown_field(std::string_view /*key*/, T& /*out*/) {}
 
+  /// Gives `out` what was read from the same lines in the same place of the item before, if they are the same; else
+  /// it is read by `read`, and kept for the next item.
+  template <class T, class Read>
+  void recall(T& out, Read read) {
+    if (value_ != line_end_ || keeping_) return read();
+    const std::size_t index = recalls_++;
+    if (index >= kMaxSame) return read();
+    if (index >= kept_.size()) kept_.resize(index + 1);
+    auto* const kept = kept_[index] && kept_[index]->tag == tag_of<T>() ? static_cast<KeptValue<T>*>(kept_[index].get()) : nullptr;
+    if (kept != nullptr && same(kept->lines)) {
+      out = kept->value;
+      return;
+    }
+    Mark mark = begin_lines();
+    keeping_ = true;
+    read();
+    keeping_ = false;
+    if (!is_worth(mark)) {
+      kept_[index].reset();
+    } else if (kept != nullptr) {
+      keep(mark, kept->lines);
+      kept->value = out;
+    } else {
+      auto value = std::make_unique<KeptValue<T>>();
+      value->tag = tag_of<T>();
+      keep(mark, value->lines);
+      value->value = out;
+      kept_[index] = std::move(value);
+    }
+  }
+
   template <class Visit>
   void each_entry(Visit visit) {
     if (!enter_map()) return;
@@ -96,6 +130,41 @@ class YamlCursor {
   static constexpr std::ptrdiff_t kMaxKey = 512;
   static constexpr std::size_t kMaxText = std::size_t{8} << 20U;
 
+  /// Lines that were read or passed as a value, and found to be in order.
+  struct Lines {
+    std::string text;
+    std::uint32_t count = 0;
+    int parent = 0;  ///< as they were checked
+  };
+  struct Kept {
+    virtual ~Kept() = default;
+    const void* tag = nullptr;  // tells the types apart
+    Lines lines;
+  };
+  template <class T>
+  struct KeptValue : Kept {
+    T value;
+  };
+  template <class T>
+  static auto tag_of() -> const void* {
+    static constexpr char kTag = 0;
+    return &kTag;
+  }
+  static constexpr std::size_t kMaxSame = 256;        // values of an item
+  static constexpr std::size_t kMaxSameText = 4096;  // bytes of one
+
+  /// Where lines begin that may be kept.
+  struct Mark {
+    const char* begin;
+    std::uint32_t line;
+    int parent;
+  };
+  [[nodiscard]] auto begin_lines() const -> Mark { return {line_end_ + 1, line_, parent_}; }
+  [[nodiscard]] auto is_worth(const Mark& mark) const -> bool;
+  void keep(const Mark& mark, Lines& lines) const;
+  /// True if the lines behind the one at hand are `lines`, and the value ends there; then it is passed.
+  [[nodiscard]] auto same(const Lines& lines) -> bool;
+
   void load(const char* at);
   void load_long(const char* at);
   void load_end();
@@ -127,6 +196,7 @@ class YamlCursor {
   [[nodiscard]] auto special_scalar(const char* value) -> Scalar;
   [[nodiscard]] auto resolved(std::string_view text) -> Scalar;
   void skip_block(bool nested);
+  void skip_lines();
 
   const char* end_ = nullptr;
   bool whole_ = false;
@@ -148,6 +218,14 @@ class YamlCursor {
   int parent_ = 0;           // column of the keys or dashes of the collection that it is in
   bool under_key_ = false;   // so that a list may begin in the same column
   bool value_colons_ = false;  // a colon that separates stands in it
+
+  // What an item holds is often the same as what the item before it held in the same place: then its lines need not be
+  // looked at one by one. The places are counted within an item, outermost values only.
+  std::vector<Lines> skipped_;
+  std::size_t skips_ = 0;
+  std::vector<std::unique_ptr<Kept>> kept_;
+  std::size_t recalls_ = 0;
+  bool keeping_ = false;
 
   OpenKeys open_keys_;
   std::string scratch_;
@@ -255,7 +333,7 @@ inline void YamlCursor::enter_element() {
 }
 
 inline void YamlCursor::skip() {
-  if (value_ == line_end_) return skip_block(true);
+  if (value_ == line_end_) return skip_lines();
   if (!under_key_) return skip_block(false);
   const int column = parent_;
   pass_scalar(value_, column);

@@ -4,6 +4,7 @@
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace previct;
 
@@ -32,4 +33,16 @@ TEST_CASE("no part of a dump is taken for the whole by the fast path") {
     REQUIRE(result.difference.empty());
     REQUIRE_FALSE(result.fast);
   }
+}
+
+TEST_CASE("an item that ends its line with U+2028 is not taken for one that stands alone") {
+  const auto dump = [](std::string_view blank) {
+    return fmt::format(
+        "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: a\n {}key: b\n"
+        "- apiVersion: v1\n  kind: Node\n  metadata:\n    name: b\nkind: List\nmetadata:\n  resourceVersion: \"\"\n",
+        blank);
+  };
+  CHECK(test::compared(dump(" ")).fast);
+  CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).read);
+  CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).fast);
 }
