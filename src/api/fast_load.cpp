@@ -2,6 +2,8 @@
 
 #include "api/field_reader.h"
 #include "api/kinds.h"
+#include "input/json_cursor.h"
+#include "input/json_source.h"
 #include "input/yaml_cursor.h"
 #include "input/yaml_source.h"
 
@@ -21,6 +23,8 @@ constexpr std::uint32_t kHeadLines = 2;
 struct TypeMeta {
   std::string_view api_version;
   std::string_view kind;
+  bool of_list = false;  ///< taken from the list that it is in: the object names no kind
+  bool alone = false;    ///< in no list
 };
 
 /// An object in the bytes of a dump.
@@ -47,10 +51,17 @@ class BytesReader {
  private:
   template <class Visit>
   void each_field(Visit visit) {
-    cursor_.each_entry([&](std::string_view key) { visit(key); });
+    cursor_.each_entry([&](std::string_view key) {
+      const bool kind = key == "kind";
+      if (type_.alone && key == "items") return cursor_.unknown();
+      if (!kind && key != "apiVersion") return visit(key);
+      const Scalar scalar = cursor_.peek();
+      const std::string_view known = kind ? type_.kind : type_.api_version;
+      if (!scalar.scalar || scalar.text != known || (kind && type_.of_list)) cursor_.unknown();
+    });
   }
   [[nodiscard]] auto outcome() const -> Result<void> {
-    if (cursor_.stopped() || cursor_.column() > 0) return fail({});
+    if (cursor_.stopped() || !cursor_.item_ended()) return fail({});
     return {};
   }
 
@@ -60,19 +71,22 @@ class BytesReader {
   Objects& objects_;
 };
 
-/// Events with other line numbers.
+/// Events of a text whose line `line` is line `real.line` of the input, from column `real.column` on.
 class ShiftedSource final : public EventSource {
  public:
-  ShiftedSource(std::unique_ptr<EventSource> source, std::uint32_t lines) : source_(std::move(source)), lines_(lines) {}
+  ShiftedSource(std::unique_ptr<EventSource> source, std::uint32_t line, Place real)
+      : source_(std::move(source)), line_(line), real_(real) {}
   auto next() -> Result<Event> override {
     PREVICT_TRY(Event event, source_->next());
-    event.line += lines_;
+    if (event.line == line_) event.column += real_.column - 1;
+    event.line += real_.line - line_;
     return event;
   }
 
  private:
   std::unique_ptr<EventSource> source_;
-  std::uint32_t lines_;
+  std::uint32_t line_;
+  Place real_;
 };
 
 /// Passes objects on, and leaves out the list that was made up around them.
@@ -87,6 +101,36 @@ class ItemSink final : public ObjectSink {
   ObjectSink& sink_;
   std::size_t lists_ = 0;
 };
+
+/// What the object at the cursor is. It stands in front, unless keys that sort before `kind` precede it: then the object
+/// is read twice. Views of the text; empty if that cannot be told.
+template <class Cursor, class Enter>
+auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
+  TypeMeta type;
+  enter();
+  bool complete = false;
+  cursor.each_entry([&](std::string_view key) {
+    std::string_view* const text = key == "kind" ? &type.kind : key == "apiVersion" ? &type.api_version : nullptr;
+    if (text == nullptr) return cursor.skip();
+    const Scalar scalar = cursor.peek();
+    // Not in the cursor's buffer.
+    const bool stays = scalar.text.data() >= window.begin() && scalar.text.data() < window.end();
+    if (cursor.stopped() || !scalar.scalar || scalar.type != ScalarType::string || !stays) return cursor.unknown();
+    *text = scalar.text;
+    complete = !type.kind.empty() && !type.api_version.empty();
+    if (complete) cursor.leave();
+  });
+  return complete ? type : TypeMeta{};
+}
+
+auto is_list_kind(std::string_view kind) -> bool {
+  return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List";
+}
+
+/// Lists within lists, and what the API server says instead of objects, are left to the general path.
+auto is_read_fast(const TypeMeta& type) -> bool {
+  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status";
+}
 
 /// False if what `item` means may depend on the rest of the document, or if lines end in it that cannot be seen.
 auto stands_alone(std::string_view item) -> bool {
@@ -120,7 +164,6 @@ class YamlListReader {
 };
 
 auto YamlListReader::read() -> std::optional<std::size_t> {
-  if (!window_.more()) return {};
   do {
     if (!head()) return {};
     for (;;) {
@@ -161,33 +204,16 @@ auto YamlListReader::item() -> bool {
 auto YamlListReader::read_item() -> bool {
   if (!cursor_.at_element() || cursor_.column() != 0) return false;
   // What it is stands in front, unless keys that sort before `kind` precede it: then it is read twice.
-  TypeMeta type;
-  YamlCursor& cursor = cursor_;
   const Source source{file_, line_, 3};
   const auto enter = [&] {
-    cursor.enter(window_.begin(), window_.end(), window_.whole(), line_);
-    cursor.enter_element();
+    cursor_.enter(window_.begin(), window_.end(), window_.whole(), line_);
+    cursor_.enter_element();
   };
+  const TypeMeta type = type_of(cursor_, window_, enter);
+  if (!is_read_fast(type)) return false;
   enter();
-  bool complete = false;
-  cursor.each_entry([&](std::string_view key) {
-    std::string_view* const text = key == "kind" ? &type.kind : key == "apiVersion" ? &type.api_version : nullptr;
-    if (text == nullptr) return cursor.skip();
-    const Scalar scalar = cursor.peek();
-    // A view of the text, not of the cursor's buffer.
-    const bool simple = scalar.scalar && scalar.type == ScalarType::string && scalar.text.data() >= window_.begin() &&
-                        scalar.text.data() < window_.end();
-    if (!simple) return cursor.unknown();
-    *text = scalar.text;
-    complete = !type.kind.empty() && !type.api_version.empty();
-    if (complete) cursor.unknown();
-  });
-  if (!complete) return false;
-  const bool list = type.kind.size() >= 4 && type.kind.substr(type.kind.size() - 4) == "List";
-  if (list || type.kind == "Status") return false;
-  enter();
-  BytesReader<YamlCursor> reader(cursor, type, source, objects_);
-  return !cursor.stopped() && add_of_kind(reader, type.api_version, type.kind, true, objects_);
+  BytesReader<YamlCursor> reader(cursor_, type, source, objects_);
+  return !cursor_.stopped() && add_of_kind(reader, type.api_version, type.kind, true, objects_);
 }
 
 auto YamlListReader::read_item_generally() -> bool {
@@ -214,7 +240,7 @@ auto YamlListReader::read_item_generally() -> bool {
   std::string text(kHead);
   text += item;
   text += kTail;
-  ShiftedSource source(yaml_source(text, file_), line_ - 1 - kHeadLines);
+  ShiftedSource source(yaml_source(text, file_), kHeadLines + 1, {file_, line_, 1});
   ItemSink sink(sink_);
   const auto count = read_documents(source, file_, sink);
   if (!count || sink.lists() != 1) return false;
@@ -249,11 +275,204 @@ auto YamlListReader::tail() -> bool {
   return cut == std::string_view::npos || !window_.text().empty() || more();
 }
 
+/// Documents of JSON: lists with `items`, typed or not, and objects behind each other.
+class JsonReader {
+ public:
+  JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink)
+      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink) {}
+
+  auto read() -> std::optional<std::size_t>;
+
+ private:
+  /// Of the document at hand: what stands in front of the items, with the bracket; empty for an object.
+  struct Head {
+    std::string text;
+    EnclosingList list;
+  };
+  auto document() -> bool;
+  auto head() -> bool;
+  auto items() -> bool;
+  auto item() -> bool;
+  auto read_item() -> bool;
+  auto read_item_generally() -> bool;
+  auto tail() -> bool;
+
+  /// Calls `pass` with the cursor where the window begins, until it does not run out of text. False if it stops at
+  /// anything else.
+  template <class Pass>
+  auto with_cursor(Pass pass) -> bool;
+  /// The next byte that is no blank; 0 at the end.
+  auto ahead() -> char;
+  void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), lines_); }
+  [[nodiscard]] auto passed() const -> std::string_view { return window_.text().substr(0, static_cast<std::size_t>(cursor_.at() - window_.begin())); }
+  /// Where the window begins.
+  [[nodiscard]] auto place() const -> Place {
+    return {file_, lines_ + 1, static_cast<std::uint32_t>(offset_ - line_start_ + 1)};
+  }
+  /// Lets go of what the cursor has passed.
+  void advance();
+  [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
+
+  Window window_;
+  FileId file_;
+  Objects& objects_;
+  ObjectSink& sink_;
+  JsonCursor cursor_;
+  Head head_;
+  std::uint32_t lines_ = 0;        // before the window
+  std::uint64_t offset_ = 0;       // of the window in the text
+  std::uint64_t line_start_ = 0;   // of the line that the window begins in
+  std::size_t count_ = 0;
+};
+
+void JsonReader::advance() {
+  if (cursor_.line_begin() != nullptr) {
+    line_start_ = offset_ + static_cast<std::uint64_t>(cursor_.line_begin() - window_.begin());
+  }
+  offset_ += passed().size();
+  lines_ = cursor_.lines();
+  window_.advance(cursor_.at());
+}
+
+template <class Pass>
+auto JsonReader::with_cursor(Pass pass) -> bool {
+  for (;;) {
+    enter();
+    if (pass()) return true;
+    cursor_.unknown();
+    if (cursor_.stop() != Stop::more || !more()) return false;
+  }
+}
+
+auto JsonReader::ahead() -> char {
+  for (;;) {
+    enter();
+    advance();
+    if (!window_.text().empty()) return *window_.begin();
+    if (!more()) return '\0';
+  }
+}
+
+auto JsonReader::read() -> std::optional<std::size_t> {
+  while (ahead() != '\0') {
+    if (!document()) return {};
+  }
+  return count_ == 0 || !window_.text().empty() ? std::nullopt : std::optional(count_);
+}
+
+auto JsonReader::document() -> bool {
+  if (!with_cursor([&] { return head(); })) return false;
+  if (head_.text.empty()) return item();
+  advance();
+  return items() && tail();
+}
+
+// Up to the items of a list, or to the kind of an object that is none.
+auto JsonReader::head() -> bool {
+  head_ = {};
+  bool known = false;
+  cursor_.each_entry([&](std::string_view key) {
+    if (key == "items") {
+      if (!cursor_.take('[')) return cursor_.unknown();
+      known = true;
+      head_.text = passed();
+      return cursor_.leave();
+    }
+    if (key != "kind" && key != "apiVersion") return cursor_.skip();
+    const Scalar scalar = cursor_.peek();
+    if (cursor_.stopped() || !scalar.scalar || scalar.type != ScalarType::string) return cursor_.unknown();
+    (key == "kind" ? head_.list.kind : head_.list.api_version) = scalar.text;
+    known = key == "kind" && !is_list_kind(scalar.text);
+    if (known) cursor_.leave();
+  });
+  return known;
+}
+
+auto JsonReader::items() -> bool {
+  const auto pass = [&](char c) { return ahead() == c && with_cursor([&] { return cursor_.take(c); }); };
+  if (pass(']')) {
+    advance();
+    return true;
+  }
+  for (;;) {
+    if (!item()) return false;
+    const bool end = ahead() == ']';
+    if (!pass(end ? ']' : ',')) return false;
+    advance();
+    if (end) return true;
+  }
+}
+
+auto JsonReader::item() -> bool {
+  if (ahead() != '{') return false;
+  if (with_cursor([&] { return read_item(); })) {
+    ++objects_.read.fast;
+    ++count_;
+    advance();
+    return true;
+  }
+  return !head_.text.empty() && read_item_generally();
+}
+
+auto JsonReader::read_item() -> bool {
+  const std::string_view kind = item_kind(head_.list);
+  const bool in_list = !head_.text.empty();
+  TypeMeta type{head_.list.api_version, kind, true};
+  if (!in_list || kind.empty()) {
+    type = type_of(cursor_, window_, [&] { enter(); });
+    if (type.kind.empty()) return false;
+    enter();
+  }
+  if (!is_read_fast(type)) return false;
+  type.alone = !in_list;
+  const Place at = place();
+  BytesReader<JsonCursor> reader(cursor_, type, {file_, at.line, at.column}, objects_);
+  return add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
+}
+
+auto JsonReader::read_item_generally() -> bool {
+  const auto pass = [&] {
+    cursor_.skip();
+    return !cursor_.stopped();
+  };
+  if (!with_cursor(pass)) return false;
+  std::string text = head_.text;
+  const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + 2);
+  text += '\n';
+  text += passed();
+  text += head_.list.kind.empty() ? "],\"kind\":\"List\"}" : "]}";
+  ShiftedSource source(json_source(text, file_), line, place());
+  ItemSink sink(sink_);
+  const auto count = read_documents(source, file_, sink);
+  if (!count || sink.lists() != 1) return false;
+  objects_.read.general += *count;
+  count_ += *count;
+  advance();
+  return true;
+}
+
+/// The rest of a list behind its items, which tells whether it is whole.
+auto JsonReader::tail() -> bool {
+  const auto pass = [&] {
+    cursor_.pass_rest_of_map();
+    return !cursor_.stopped();
+  };
+  if (!with_cursor(pass)) return false;
+  const std::string text = head_.text + "]" + std::string(passed());
+  const auto count = read_documents(*json_source(text, file_), file_, sink_);
+  if (!count || *count != 0) return false;
+  advance();
+  return true;
+}
+
 }  // namespace
 
 auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, std::size_t window)
     -> std::optional<std::size_t> {
-  return YamlListReader(Window(source, window), file, objects, sink).read();
+  Window text(source, window);
+  if (!text.more()) return {};
+  if (looks_like_json(text.text())) return JsonReader(std::move(text), file, objects, sink).read();
+  return YamlListReader(std::move(text), file, objects, sink).read();
 }
 
 }  // namespace previct

@@ -199,7 +199,7 @@ class FieldReader {
 
     template <class T>
     [[gnu::always_inline]] void operator()(std::string_view name, T&& member) {
-      if (matched || name.size() != key.size() || std::memcmp(name.data(), key.data(), name.size()) != 0) return;
+      if (matched || name.size() != key.size() || __builtin_memcmp(name.data(), key.data(), name.size()) != 0) return;
       matched = true;
       reader.read(member);
     }

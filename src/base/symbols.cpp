@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -46,30 +47,42 @@ auto hash_of(std::string_view text) -> std::uint32_t {
 auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::size_t {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-    if (slots_[slot] == 0) return slot;
-    const Entry& entry = entries_[slots_[slot] - 1];
-    if (entry.hash == hash && entry.size == text.size() &&
-        std::memcmp(entry.text, text.data(), text.size()) == 0) {
-      return slot;
-    }
+    if (slots_[slot].entry == 0) return slot;
+    if (slots_[slot].hash != hash) continue;
+    const Entry& entry = entries_[slots_[slot].entry - 1];
+    if (entry.size == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) return slot;
   }
 }
 
+// What an object names comes mostly in the order in which the object before it named it.
 auto Symbols::intern(std::string_view text) -> Symbol {
   if (entries_.size() * 4 >= slots_.size() * 3) grow();
+  if (!entries_.empty()) {
+    const std::uint32_t guess = entries_[last_].follower;
+    const Entry& entry = entries_[guess];
+    if (entry.size == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) {
+      last_ = guess;
+      return Symbol{guess};
+    }
+  }
   const std::uint32_t hash = hash_of(text);
   const std::size_t slot = slot_of(text, hash);
-  if (slots_[slot] == 0) {
+  if (slots_[slot].entry == 0) {
     if (text.size() > UINT32_MAX || entries_.size() >= Symbol::kNone) throw std::length_error("too many names");
-    entries_.push_back({stored(text), static_cast<std::uint32_t>(text.size()), hash});
-    slots_[slot] = static_cast<std::uint32_t>(entries_.size());
+    const auto index = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({stored(text), static_cast<std::uint32_t>(text.size()), index});
+    slots_[slot] = {hash, index + 1};
   }
-  return Symbol{slots_[slot] - 1};
+  const std::uint32_t index = slots_[slot].entry - 1;
+  // What was new leads to nothing yet; what it follows goes on leading to what it led to.
+  entries_[last_].follower = index;
+  last_ = index;
+  return Symbol{index};
 }
 
 auto Symbols::find(std::string_view text) const -> Symbol {
   if (slots_.empty()) return {};
-  const std::uint32_t entry = slots_[slot_of(text, hash_of(text))];
+  const std::uint32_t entry = slots_[slot_of(text, hash_of(text))].entry;
   return entry == 0 ? Symbol{} : Symbol{entry - 1};
 }
 
@@ -86,12 +99,14 @@ auto Symbols::stored(std::string_view text) -> const char* {
 }
 
 void Symbols::grow() {
-  slots_.assign(std::max<std::size_t>(1024, slots_.size() * 2), 0);
+  const std::vector<Slot> taken =
+      std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(1024, slots_.size() * 2)));
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-    std::size_t slot = entries_[i].hash & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = i + 1;
+  for (const Slot& each : taken) {
+    if (each.entry == 0) continue;
+    std::size_t slot = each.hash & mask;
+    while (slots_[slot].entry != 0) slot = (slot + 1) & mask;
+    slots_[slot] = each;
   }
 }
 

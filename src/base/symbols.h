@@ -40,7 +40,12 @@ class Symbols {
   struct Entry {
     const char* text;
     std::uint32_t size;
+    std::uint32_t follower;  // the entry that was asked for after this one last time
+  };
+
+  struct Slot {
     std::uint32_t hash;
+    std::uint32_t entry;  // its index + 1; 0: free
   };
 
   /// The slot of `text`, or the empty one where it belongs.
@@ -49,7 +54,8 @@ class Symbols {
   void grow();
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;  // index of an entry + 1; 0: free. A power of two, at most 3/4 full
+  std::vector<Slot> slots_;  // a power of two, at most 3/4 of them taken
+  std::uint32_t last_ = 0;  // asked for
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t left_ = 0;  // in the last block
 };

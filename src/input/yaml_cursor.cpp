@@ -41,6 +41,19 @@ auto is_hex(char c) -> bool {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/// May it be a boolean or null, to YAML 1.1? Wrong only in saying yes.
+auto may_be_word(std::string_view text) -> bool {
+  const char last = static_cast<char>(text.back() | 0x20);
+  switch (text.size()) {
+    case 1: return true;                                             // y n ~
+    case 2: return last == 'n' || last == 'o';                       // on no
+    case 3: return last == 's' || last == 'f';                       // yes off
+    case 4: return (last == 'e' && (text[2] | 0x20) == 'u') || last == 'l';  // true null
+    case 5: return last == 'e' && (text[3] | 0x20) == 's';           // false
+    default: return false;
+  }
+}
+
 /// Reads the escape behind the backslash at `at`; null if it is none.
 auto escape(const char* at, const char* end, std::string* out) -> const char* {
   constexpr std::string_view kLetters = "0abt\tnvfre \"'\\/N_LP";
@@ -90,8 +103,7 @@ void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   end_ = end;
   whole_ = whole;
   stop_ = Stop::no;
-  skips_ = recalls_ = 0;
-  keeping_ = false;
+  begin_item();
   line_ = line;
   load(at);
 }
@@ -172,7 +184,7 @@ auto YamlCursor::wanted_key() -> std::string_view {
   parent_ = column_;
   under_key_ = true;
   const std::uint8_t kind = class_of(text.empty() ? ' ' : text.front());
-  const bool may_mean = ((kind & kWord) != 0 && text.size() <= 5) || (kind & kNumber) != 0;
+  const bool may_mean = ((kind & kWord) != 0 && may_be_word(text)) || (kind & kNumber) != 0;
   if (plain && may_mean && resolve_plain(text, resolved_).type != ScalarType::string) unknown();
   return text;
 }
@@ -182,7 +194,7 @@ auto YamlCursor::wanted_key() -> std::string_view {
 auto YamlCursor::resolved(std::string_view text) -> Scalar {
   const std::uint8_t kind = class_of(text.front());
   const bool may_mean =
-      ((kind & kWord) != 0 && text.size() <= 5) || ((kind & kNumber) != 0 && may_be_number(text));
+      ((kind & kWord) != 0 && may_be_word(text)) || ((kind & kNumber) != 0 && may_be_number(text));
   if (!may_mean) return {ScalarType::string, text};
   const ResolvedScalar scalar = resolve_plain(text, resolved_);
   return {scalar.type, scalar.text};
@@ -429,22 +441,16 @@ auto YamlCursor::enter_list() -> bool {
   return !stopped();
 }
 
-auto YamlCursor::is_worth(const Mark& mark) const -> bool {
-  return !stopped() && column_ >= 0 && line_begin_ > mark.begin &&
-         static_cast<std::size_t>(line_begin_ - mark.begin) <= kMaxSameText;
+auto YamlCursor::repeated(const Mark& mark) const -> RepeatedText {
+  if (stopped() || column_ < 0 || line_begin_ <= mark.begin) return {};
+  return {{mark.begin, static_cast<std::size_t>(line_begin_ - mark.begin)}, line_ - mark.line, mark.parent};
 }
 
-void YamlCursor::keep(const Mark& mark, Lines& lines) const {
-  lines.text.assign(mark.begin, line_begin_);
-  lines.count = line_ - mark.line - 1;
-  lines.parent = mark.parent;
-}
-
-auto YamlCursor::same(const Lines& lines) -> bool {
+auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
   const char* const begin = line_end_ + 1;
-  const std::size_t size = lines.text.size();
-  if (lines.count == 0 || lines.parent != parent_ || static_cast<std::size_t>(end_ - begin) <= size ||
-      std::memcmp(begin, lines.text.data(), size) != 0) {
+  const std::size_t size = last.text.size();
+  if (last.context != parent_ || static_cast<std::size_t>(end_ - begin) <= size ||
+      std::memcmp(begin, last.text.data(), size) != 0) {
     return false;
   }
   // The value may go on, differently from then.
@@ -452,20 +458,9 @@ auto YamlCursor::same(const Lines& lines) -> bool {
   const char* at = next;
   while (*at == ' ') ++at;
   if (at - next > parent_ || (at - next == parent_ && at[0] == '-')) return false;
-  line_ += lines.count + 1;
+  line_ += last.lines;
   load(next);
   return true;
-}
-
-void YamlCursor::skip_lines() {
-  if (keeping_ || skips_ >= kMaxSame) return skip_block(true);
-  const std::size_t index = skips_++;
-  if (index >= skipped_.size()) skipped_.resize(index + 1);
-  Lines& last = skipped_[index];
-  if (same(last)) return;
-  const Mark mark = begin_lines();
-  skip_block(true);
-  is_worth(mark) ? keep(mark, last) : static_cast<void>(last.count = 0);
 }
 
 // Which columns have a map or a list open is all that has to be known of a value that nobody wants.

@@ -24,7 +24,7 @@ namespace previct {
 ///
 /// Texts that it gives are views of the input, or of a buffer that the next scalar reuses.
 /// Source: go.yaml.in/yaml/v2 v2.4.3 emitterc.go, as used by kubectl v1.35; libyaml 0.2.5 scanner.c for what is legal.
-class YamlCursor {
+class YamlCursor : public Repeating<YamlCursor> {
  public:
   /// Stands on the line at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
   /// text comes behind `end`. `line`: number of the line, 1-based.
@@ -38,6 +38,11 @@ class YamlCursor {
   /// 0-based; -1 at the end of the text.
   [[nodiscard]] auto column() const -> int { return column_; }
   [[nodiscard]] auto at_element() const -> bool { return dash_; }
+
+  /// Ends the walk through the maps and lists that are open, in the middle of them.
+  void leave() { unknown(); }
+  /// True on the line of the next item, or of what follows the last one.
+  [[nodiscard]] auto item_ended() const -> bool { return column_ <= 0; }
 
   /// From the dash of a list to the value behind it.
   void enter_element();
@@ -62,37 +67,6 @@ class YamlCursor {
   }
   template <class T>
   void unknown_field(std::string_view /*key*/, T& /*out*/) {}
-
-  /// Gives `out` what was read from the same lines in the same place of the item before, if they are the same; else
-  /// it is read by `read`, and kept for the next item.
-  template <class T, class Read>
-  void recall(T& out, Read read) {
-    if (value_ != line_end_ || keeping_) return read();
-    const std::size_t index = recalls_++;
-    if (index >= kMaxSame) return read();
-    if (index >= kept_.size()) kept_.resize(index + 1);
-    auto* const kept = kept_[index] && kept_[index]->tag == tag_of<T>() ? static_cast<KeptValue<T>*>(kept_[index].get()) : nullptr;
-    if (kept != nullptr && same(kept->lines)) {
-      out = kept->value;
-      return;
-    }
-    Mark mark = begin_lines();
-    keeping_ = true;
-    read();
-    keeping_ = false;
-    if (!is_worth(mark)) {
-      kept_[index].reset();
-    } else if (kept != nullptr) {
-      keep(mark, kept->lines);
-      kept->value = out;
-    } else {
-      auto value = std::make_unique<KeptValue<T>>();
-      value->tag = tag_of<T>();
-      keep(mark, value->lines);
-      value->value = out;
-      kept_[index] = std::move(value);
-    }
-  }
 
   template <class Visit>
   void each_entry(Visit visit) {
@@ -126,32 +100,11 @@ class YamlCursor {
   }
 
  private:
+  friend class Repeating<YamlCursor>;
+
   static constexpr int kMaxColumn = 60;
   static constexpr std::ptrdiff_t kMaxKey = 512;
   static constexpr std::size_t kMaxText = std::size_t{8} << 20U;
-
-  /// Lines that were read or passed as a value, and found to be in order.
-  struct Lines {
-    std::string text;
-    std::uint32_t count = 0;
-    int parent = 0;  ///< as they were checked
-  };
-  struct Kept {
-    virtual ~Kept() = default;
-    const void* tag = nullptr;  // tells the types apart
-    Lines lines;
-  };
-  template <class T>
-  struct KeptValue : Kept {
-    T value;
-  };
-  template <class T>
-  static auto tag_of() -> const void* {
-    static constexpr char kTag = 0;
-    return &kTag;
-  }
-  static constexpr std::size_t kMaxSame = 256;        // values of an item
-  static constexpr std::size_t kMaxSameText = 4096;  // bytes of one
 
   /// Where lines begin that may be kept.
   struct Mark {
@@ -159,11 +112,11 @@ class YamlCursor {
     std::uint32_t line;
     int parent;
   };
-  [[nodiscard]] auto begin_lines() const -> Mark { return {line_end_ + 1, line_, parent_}; }
-  [[nodiscard]] auto is_worth(const Mark& mark) const -> bool;
-  void keep(const Mark& mark, Lines& lines) const;
-  /// True if the lines behind the one at hand are `lines`, and the value ends there; then it is passed.
-  [[nodiscard]] auto same(const Lines& lines) -> bool;
+  [[nodiscard]] auto begin_repeat() const -> Mark { return {line_end_ + 1, line_, parent_}; }
+  [[nodiscard]] auto repeated(const Mark& mark) const -> RepeatedText;
+  [[nodiscard]] auto may_repeat() const -> bool { return value_ == line_end_; }
+  /// True if the lines behind the one at hand are the text, and the value ends there; then it is passed.
+  [[nodiscard]] auto pass_same(const RepeatedText& last) -> bool;
 
   void load(const char* at);
   void load_long(const char* at);
@@ -196,7 +149,6 @@ class YamlCursor {
   [[nodiscard]] auto special_scalar(const char* value) -> Scalar;
   [[nodiscard]] auto resolved(std::string_view text) -> Scalar;
   void skip_block(bool nested);
-  void skip_lines();
 
   const char* end_ = nullptr;
   bool whole_ = false;
@@ -218,14 +170,6 @@ class YamlCursor {
   int parent_ = 0;           // column of the keys or dashes of the collection that it is in
   bool under_key_ = false;   // so that a list may begin in the same column
   bool value_colons_ = false;  // a colon that separates stands in it
-
-  // What an item holds is often the same as what the item before it held in the same place: then its lines need not be
-  // looked at one by one. The places are counted within an item, outermost values only.
-  std::vector<Lines> skipped_;
-  std::size_t skips_ = 0;
-  std::vector<std::unique_ptr<Kept>> kept_;
-  std::size_t recalls_ = 0;
-  bool keeping_ = false;
 
   OpenKeys open_keys_;
   std::string scratch_;
@@ -333,7 +277,9 @@ inline void YamlCursor::enter_element() {
 }
 
 inline void YamlCursor::skip() {
-  if (value_ == line_end_) return skip_lines();
+  if (value_ == line_end_) {
+    return skip_repeated([this] { skip_block(true); });
+  }
   if (!under_key_) return skip_block(false);
   const int column = parent_;
   pass_scalar(value_, column);

@@ -1,6 +1,7 @@
 #include "support/differential.h"
 
 #include "api/fast_load.h"
+#include "input/yaml_source.h"
 #include "support/input.h"
 #include "support/objects_text.h"
 
@@ -97,20 +98,52 @@ auto compared(std::string_view text, std::size_t window) -> Compared {
 
 DumpMaker::DumpMaker(std::uint32_t seed) : random_(seed), items_(fixture_items()), scalars_(battery_scalars()) {}
 
-auto DumpMaker::yaml() -> std::string {
+auto DumpMaker::list() -> std::string {
   std::string text = "apiVersion: v1\nitems:\n";
   for (std::size_t n = 0; n <= below(2); ++n) text += items_[below(items_.size())];
-  text += "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
+  return text + "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
+}
+
+auto DumpMaker::yaml() -> std::string {
+  std::string text = list();
+  for (std::size_t n = below(4); n > 0; --n) change(text);
+  return text;
+}
+
+auto DumpMaker::json() -> std::string {
+  const auto read = json_of(*yaml_source(list(), FileId{0}));
+  nlohmann::ordered_json list = nlohmann::ordered_json::parse(read->dump());
+  std::string text;
+  switch (below(4)) {
+    case 0: text = list.dump(4) + "\n"; break;
+    case 1: text = list.dump(); break;
+    case 2: {
+      nlohmann::ordered_json typed;
+      typed["kind"] = list["items"][0].value("kind", "Pod") + "List";
+      typed["apiVersion"] = list["items"][0].value("apiVersion", "v1");
+      typed["metadata"]["resourceVersion"] = "1";
+      typed["items"] = list["items"];
+      for (auto& item : typed["items"]) {
+        if (below(8) > 0) item.erase("kind");
+        if (below(8) > 0) item.erase("apiVersion");
+      }
+      text = typed.dump();
+      break;
+    }
+    default:
+      for (const auto& item : list["items"]) text += item.dump() + "\n";
+  }
   for (std::size_t n = below(4); n > 0; --n) change(text);
   return text;
 }
 
 void DumpMaker::change(std::string& text) {
-  constexpr std::array<std::string_view, 52> kWords = {
+  constexpr std::array<std::string_view, 60> kWords = {
       ": ",   ":\n",    " #",    "#",    "- ",   "-\n",  "\"",     "'",      "|",         "|-",        "|2+",      ">",    "\n",
       "\n\n", " ",      "  ",    "{}",   "[]",   "{",    "]",      "&a ",    "*a",        "!!str ",    "null",     "~",    "yes",
       "012",  "1e3",    "0x1f",  "\\",   "\\n",  "\\x",  "\t",     "\xc3\xa9", "\xe2\x80\xa8", "\xef\xbb\xbf", "? ",       "<<: ", "...\n",
-      "---\n", "\r\n",  "\x7f",  "\x01", "\xff", "''",   "\"\"",   "%",      "@",         "`",         ",",        "-",    ".5"};
+      "---\n", "\r\n",  "\x7f",  "\x01", "\xff", "''",   "\"\"",   "%",      "@",         "`",         ",",        "-",    ".5",
+      "\\u00e9", "\\ud83d\\ude00", "\\ud800", "\"kind\":", "\"a\":1,", "true", "}", "\\\""};
   const std::size_t at = below(text.size());
   const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
   const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;

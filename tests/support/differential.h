@@ -29,8 +29,12 @@ class DumpMaker {
   /// something in the format, blanks, whole lines, values of the emitter battery.
   [[nodiscard]] auto yaml() -> std::string;
 
+  /// The same in JSON: as kubectl prints it, on one line, typed as the API server answers, or objects one a line.
+  [[nodiscard]] auto json() -> std::string;
+
  private:
   [[nodiscard]] auto below(std::size_t n) -> std::size_t { return random_() % n; }
+  [[nodiscard]] auto list() -> std::string;
   void change(std::string& text);
 
   std::mt19937 random_;
