@@ -1,5 +1,6 @@
 #include "api/load.h"
 
+#include "api/fast_load.h"
 #include "api/kai_snapshot.h"
 #include "api/simulator_snapshot.h"
 #include "api/support_bundle.h"
@@ -67,6 +68,7 @@ class LoadSink final : public InputSink {
     return add_object(found.tape, found.index, file, found.list, objects_);
   }
   void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+  [[nodiscard]] auto objects() -> Objects* override { return &objects_; }
   [[nodiscard]] auto watched() const -> const Watched& { return watched_; }
 
  private:
@@ -261,7 +263,11 @@ void say_repeated(const Repeated& repeated, Objects& objects) {
 class Mark {
  public:
   explicit Mark(Objects& objects)
-      : counts_(objects.counts), listed_(objects.listed), newest_(objects.newest) {
+      : counts_(objects.counts),
+        listed_(objects.listed),
+        read_(objects.read),
+        newest_(objects.newest),
+        diagnostics_(objects.diagnostics) {
     objects.each_store([&](std::string_view, auto& store) { sizes_.push_back(store.size()); });
   }
   void restore(Objects& objects) const {
@@ -272,13 +278,17 @@ class Mark {
     objects.counts = counts_;
     objects.listed = listed_;
     objects.newest = newest_;
+    objects.read = read_;
+    objects.diagnostics = diagnostics_;
   }
 
  private:
   std::vector<std::size_t> sizes_;
   std::map<std::string, std::size_t> counts_;
   std::map<std::string, std::size_t> listed_;
+  ReadCounts read_;
   Instant newest_;
+  Diagnostics diagnostics_;
 };
 
 class Loader {
@@ -302,6 +312,12 @@ class Loader {
       -> Result<std::size_t>;
   /// How many objects and lists it holds.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
+  /// The same for a source that needs no general path; none if it does.
+  auto fast(ByteSource& source, FileId file, Origin origin) -> std::optional<std::size_t>;
+  /// Notes that the place of a file in a collection says what it lists; 1 then.
+  auto taken_by_path(Origin origin, const std::optional<EnclosingList>& by_path) -> std::size_t;
+  /// The same for a regular file, without having all of it in memory.
+  auto fast_file(const std::string& path, FileId file, Origin origin) -> bool;
   /// What of `files` was passed over; fails if it was all of them.
   [[nodiscard]] auto say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void>;
   [[nodiscard]] auto seen_before(const std::string& path) -> bool;
@@ -342,6 +358,7 @@ auto Loader::seen_before(const std::string& path) -> bool {
 auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void> {
   if (seen_before(path)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
+  if (path != "-" && fast_file(path, file, origin)) return {};
   auto read = open_input(path, file, options_.max_input);
   if (!read) return skip(read.error()) ? Result<void>{} : tl::unexpected(read.error());
   Foreign within;
@@ -377,18 +394,46 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
   }
 }
 
+auto Loader::fast(ByteSource& source, FileId file, Origin origin) -> std::optional<std::size_t> {
+  Objects* const objects = options_.general ? nullptr : sink_.objects();
+  if (objects == nullptr) return {};
+  const Mark mark(objects_);
+  const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
+  OneInput sink(file, origin, by_path, sink_);
+  const auto count = read_fast(source, file, *objects, sink);
+  if (!count) {
+    mark.restore(objects_);
+    return {};
+  }
+  return *count + taken_by_path(origin, by_path);
+}
+
+auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> bool {
+  const auto source = file_source(path, file, options_.max_input);
+  if (!source || !fast(**source, file, origin)) return false;
+  ++inputs_read_;
+  objects_.sources.add_path(file, path);
+  return true;
+}
+
 auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t> {
+  if (const auto count = fast(*memory_source(text), file, origin)) return *count;
   if (auto failure = not_a_dump(text, file)) {
     return origin == Origin::collection ? Result<std::size_t>(0) : tl::unexpected(*std::move(failure));
   }
   const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
   const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
   OneInput sink(file, origin, by_path, sink_);
-  PREVICT_CHECK(read_documents(*source, file, sink));
+  PREVICT_TRY(const std::size_t count, read_documents(*source, file, sink));
+  objects_.read.general += count;
   if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
-  if (origin == Origin::named || !by_path) return sink.taken();
+  return sink.taken() + taken_by_path(origin, by_path);
+}
+
+auto Loader::taken_by_path(Origin origin, const std::optional<EnclosingList>& by_path) -> std::size_t {
+  if (origin == Origin::named || !by_path) return 0;
   sink_.take_list(*by_path);
-  return 1 + sink.taken();
+  return 1;
 }
 
 auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void> {

@@ -12,6 +12,7 @@ namespace previct {
 struct LoadOptions {
   bool recursive = false;       ///< walk directories to the bottom; else one level
   bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
+  bool general = false;         ///< read everything by the general path, to compare
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
 
@@ -22,6 +23,8 @@ class InputSink {
   [[nodiscard]] virtual auto take(const FoundObject& object, FileId file) -> Result<void> = 0;
   /// A list came to its end, whole, also an empty one.
   virtual void take_list(const EnclosingList& list) = 0;
+  /// Where objects may be added without being recorded first; null if the sink wants to see each of them.
+  [[nodiscard]] virtual auto objects() -> Objects* { return nullptr; }
 };
 
 /// Hands every object of all `paths` to `sink`, in the order of the input; files, texts and what the sink has added

@@ -20,6 +20,12 @@
 
 namespace previct {
 
+/// By which way objects were read.
+struct ReadCounts {
+  std::size_t fast = 0;     ///< from the bytes of the input, as kubectl prints them
+  std::size_t general = 0;  ///< by a parser of the whole language
+};
+
 /// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
 /// symbols and places are those of the Objects it comes from.
 struct Stores {
@@ -95,6 +101,7 @@ struct Objects : Stores {
   Files files;
   Sources sources;  ///< for api/locate.h
   Diagnostics diagnostics;
+  ReadCounts read;
 };
 
 /// Decodes the object at `index` of the tape into `objects`, if its kind is one that previct reads; others

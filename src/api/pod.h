@@ -174,7 +174,7 @@ struct Volume {
   bool ephemeral = false;  ///< a generic ephemeral volume: its claim is named <pod>-<volume>
   Disk disk;
 
-  /// Volumes of other kinds (configMap, secret, emptyDir …) are dropped when the pod has been read.
+  /// Volumes of other kinds (configMap, secret, emptyDir …) are dropped while the pod is read.
   [[nodiscard]] auto matters() const -> bool {
     return claim.claim_name || ephemeral || disk.kind != DiskKind::none;
   }
@@ -260,6 +260,8 @@ struct ContainerStatus {
   Symbol name;
   std::optional<ResourceRequirements> resources;
   ResourceList allocated_resources;
+
+  [[nodiscard]] auto matters() const -> bool { return resources || !allocated_resources.empty(); }
 
   template <class Field>
   friend void describe(Field& field, ContainerStatus& self) {

@@ -1,23 +1,113 @@
 #include "base/symbols.h"
 
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
 namespace previct {
+namespace {
 
-Symbols::Symbols() = default;
+constexpr std::size_t kBlock = std::size_t{64} << 10U;
 
+auto mixed(std::uint64_t a, std::uint64_t b) -> std::uint64_t {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+}
+
+template <class T>
+auto word_at(const char* at) -> std::uint64_t {
+  T word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/// Eight bytes at a time; the last ones overlap. Constants and mixing are those of wyhash (public domain).
+auto hash_of(std::string_view text) -> std::uint32_t {
+  constexpr std::uint64_t kFirst = 0xa0761d6478bd642f;
+  constexpr std::uint64_t kSecond = 0xe7037ed1a0b428db;
+  const char* at = text.data();
+  const std::size_t size = text.size();
+  std::uint64_t hash = kFirst ^ size;
+  if (size >= 8) {
+    for (std::size_t i = 0; i + 8 < size; i += 8) hash = mixed(hash ^ word_at<std::uint64_t>(at + i), kSecond);
+    hash = mixed(hash ^ word_at<std::uint64_t>(at + size - 8), kSecond);
+  } else if (size >= 4) {
+    hash = mixed(hash ^ (word_at<std::uint32_t>(at) << 32U | word_at<std::uint32_t>(at + size - 4)), kSecond);
+  } else if (size > 0) {
+    hash = mixed(hash ^ (word_at<std::uint8_t>(at) << 16U | word_at<std::uint8_t>(at + size / 2) << 8U |
+                         word_at<std::uint8_t>(at + size - 1)),
+                 kSecond);
+  }
+  return static_cast<std::uint32_t>(hash ^ hash >> 32U);
+}
+
+}  // namespace
+
+auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::size_t {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    if (slots_[slot].entry == 0) return slot;
+    if (slots_[slot].hash != hash) continue;
+    const Entry& entry = entries_[slots_[slot].entry - 1];
+    if (entry.size == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) return slot;
+  }
+}
+
+// What an object names comes mostly in the order in which the object before it named it.
 auto Symbols::intern(std::string_view text) -> Symbol {
-  if (const auto found = by_text_.find(text); found != by_text_.end()) return found->second;
-  const Symbol symbol{static_cast<std::uint32_t>(texts_.size())};
-  by_text_.emplace(texts_.emplace_back(text), symbol);
-  return symbol;
+  if (entries_.size() * 4 >= slots_.size() * 3) grow();
+  if (!entries_.empty()) {
+    const std::uint32_t guess = entries_[last_].follower;
+    const Entry& entry = entries_[guess];
+    if (entry.size == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) {
+      last_ = guess;
+      return Symbol{guess};
+    }
+  }
+  const std::uint32_t hash = hash_of(text);
+  const std::size_t slot = slot_of(text, hash);
+  if (slots_[slot].entry == 0) {
+    if (text.size() > UINT32_MAX || entries_.size() >= Symbol::kNone) throw std::length_error("too many names");
+    const auto index = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({stored(text), static_cast<std::uint32_t>(text.size()), index});
+    slots_[slot] = {hash, index + 1};
+  }
+  const std::uint32_t index = slots_[slot].entry - 1;
+  // What was new leads to nothing yet; what it follows goes on leading to what it led to.
+  entries_[last_].follower = index;
+  last_ = index;
+  return Symbol{index};
 }
 
 auto Symbols::find(std::string_view text) const -> Symbol {
-  const auto found = by_text_.find(text);
-  return found == by_text_.end() ? Symbol{} : found->second;
+  if (slots_.empty()) return {};
+  const std::uint32_t entry = slots_[slot_of(text, hash_of(text))].entry;
+  return entry == 0 ? Symbol{} : Symbol{entry - 1};
 }
 
-auto Symbols::text(Symbol symbol) const -> std::string_view {
-  return symbol ? std::string_view(texts_[symbol.index]) : std::string_view();
+auto Symbols::stored(std::string_view text) -> const char* {
+  if (blocks_.empty() || text.size() > left_) {
+    left_ = std::max(kBlock, text.size());
+    blocks_.emplace_back(new char[left_]);
+  }
+  // Filled from the back, so that what is left says where.
+  left_ -= text.size();
+  char* const at = blocks_.back().get() + left_;
+  std::memcpy(at, text.data(), text.size());
+  return at;
+}
+
+void Symbols::grow() {
+  const std::vector<Slot> taken =
+      std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(1024, slots_.size() * 2)));
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& each : taken) {
+    if (each.entry == 0) continue;
+    std::size_t slot = each.hash & mask;
+    while (slots_[slot].entry != 0) slot = (slot + 1) & mask;
+    slots_[slot] = each;
+  }
 }
 
 }  // namespace previct

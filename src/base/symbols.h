@@ -1,9 +1,10 @@
 #pragma once
 
-#include <deque>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "base/id.h"
 
@@ -15,7 +16,7 @@ namespace previct {
 /// Symbols are numbered in the order of first use, so they must never decide an order that is shown.
 class Symbols {
  public:
-  Symbols();
+  Symbols() = default;
   Symbols(const Symbols&) = delete;
   auto operator=(const Symbols&) -> Symbols& = delete;
   Symbols(Symbols&&) = default;
@@ -27,13 +28,36 @@ class Symbols {
   [[nodiscard]] auto find(std::string_view text) const -> Symbol;
 
   /// The text; empty for none. Valid as long as this object.
-  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view;
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view {
+    if (!symbol) return {};
+    const Entry& entry = entries_[symbol.index];
+    return {entry.text, entry.size};
+  }
 
-  [[nodiscard]] auto size() const -> std::size_t { return texts_.size(); }
+  [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
 
  private:
-  std::unordered_map<std::string_view, Symbol> by_text_;
-  std::deque<std::string> texts_;  // a deque: views into its elements stay valid
+  struct Entry {
+    const char* text;
+    std::uint32_t size;
+    std::uint32_t follower;  // the entry that was asked for after this one last time
+  };
+
+  struct Slot {
+    std::uint32_t hash;
+    std::uint32_t entry;  // its index + 1; 0: free
+  };
+
+  /// The slot of `text`, or the empty one where it belongs.
+  [[nodiscard]] auto slot_of(std::string_view text, std::uint32_t hash) const -> std::size_t;
+  [[nodiscard]] auto stored(std::string_view text) -> const char*;
+  void grow();
+
+  std::vector<Entry> entries_;
+  std::vector<Slot> slots_;  // a power of two, at most 3/4 of them taken
+  std::uint32_t last_ = 0;  // asked for
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::size_t left_ = 0;  // in the last block
 };
 
 }  // namespace previct

@@ -19,9 +19,6 @@
 namespace previct {
 namespace {
 
-constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
-constexpr std::uint64_t kMaxGrowth = 256;  // kubectl's indented JSON of a large cluster shrinks 134-fold
-
 auto beyond(std::size_t limit, FileId file) {
   return fail(fmt::format("more than the limit of {} bytes", limit), {file}, "raise the limit with --max-input");
 }
@@ -160,12 +157,16 @@ auto decoded(std::string bytes, FileId file) -> Result<std::string> {
 
 }  // namespace
 
+auto unpacked_limit(std::uint64_t packed, std::uint64_t max_bytes) -> std::uint64_t {
+  constexpr std::uint64_t kMaxGrowth = 256;  // kubectl's indented JSON of a large cluster shrinks 134-fold
+  return max_bytes == 0 ? kMaxGrowth * packed + (std::uint64_t{64} << 20U) : max_bytes;
+}
+
 auto Input::of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<Input> {
   Input input;
   input.file_ = file;
   input.bytes_read_ = bytes.size();
-  input.limit_ = static_cast<std::size_t>(
-      max_bytes == 0 ? kMaxGrowth * bytes.size() + (std::uint64_t{64} << 20U) : max_bytes);
+  input.limit_ = static_cast<std::size_t>(unpacked_limit(bytes.size(), max_bytes));
   PREVICT_TRY(std::string whole, unpacked(std::move(bytes), input.limit_, file));
   input.bytes_ = std::make_unique<std::string>(std::move(whole));
   if (previct::is_archive(*input.bytes_)) {

@@ -45,6 +45,12 @@ class Input {
   std::size_t ignored_ = 0;
 };
 
+/// The most bytes that are read of one input, unless the user says otherwise.
+inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
+
+/// The most bytes that `packed` bytes may unpack to.
+[[nodiscard]] auto unpacked_limit(std::uint64_t packed, std::uint64_t max_bytes) -> std::uint64_t;
+
 /// Opens the file at `path` (`-`: standard input), by content and not by name: plain, gzip, zstd, xz or bzip2, several
 /// streams behind each other, within each other up to four times; tar and zip archives of these; in UTF-8, or UTF-16
 /// with a byte order mark.

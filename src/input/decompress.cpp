@@ -81,10 +81,9 @@ auto gunzip(std::string_view bytes, std::size_t limit, FileId file) -> Result<st
 }
 
 auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string> {
-  constexpr int kMaxWindowLog = 26;
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   if (!context) throw std::bad_alloc();
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxZstdWindow);
   std::vector<char> buffer(kStep);
   std::string out;
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};

@@ -8,6 +8,9 @@
 
 namespace previct {
 
+/// Windows of zstd streams: 64 MiB at most (log 2).
+inline constexpr int kMaxZstdWindow = 26;
+
 [[nodiscard]] auto is_gzip(std::string_view bytes) -> bool;
 [[nodiscard]] auto is_zstd(std::string_view bytes) -> bool;
 

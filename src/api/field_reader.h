@@ -1,0 +1,368 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "api/pod.h"
+#include "base/go.h"
+#include "base/symbols.h"
+#include "input/cursor.h"
+
+namespace previct {
+
+/// Values, and elements of lists, that are mostly the same in one object after the other: replicas differ in little.
+template <class T>
+inline constexpr bool kOftenTheSame =
+    std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> || std::is_same_v<T, ResourceRequirements> ||
+    std::is_same_v<T, ResourceList> || std::is_same_v<T, Affinity> || std::is_same_v<T, OwnerReference> ||
+    std::is_same_v<T, ContainerPort> || std::is_same_v<T, TaintToleration> || std::is_same_v<T, TopologySpreadConstraint>;
+
+/// The elements of a list while their number is not known. Most lists are short: they get their memory once.
+template <class T>
+class Gathered {
+ public:
+  Gathered() = default;
+  Gathered(const Gathered&) = delete;
+  auto operator=(const Gathered&) -> Gathered& = delete;
+  ~Gathered() { clear(); }
+
+  auto add() -> T& {
+    if (size_ < kFew) return *std::construct_at(few_.data() + size_++);
+    return many_.emplace_back();
+  }
+  /// The last one again.
+  void drop() { many_.empty() ? std::destroy_at(few_.data() + --size_) : many_.pop_back(); }
+  void move_to(std::vector<T>& out) {
+    out.clear();
+    if (size_ + many_.size() == 0) return;
+    out.reserve(size_ + many_.size());
+    out.insert(out.end(), std::move_iterator(few_.data()), std::move_iterator(few_.data() + size_));
+    out.insert(out.end(), std::move_iterator(many_.begin()), std::move_iterator(many_.end()));
+  }
+
+ private:
+  static constexpr std::size_t kFew = sizeof(T) >= 128 ? 4 : 512 / sizeof(T);
+
+  class Room {
+   public:
+    auto data() -> T* { return reinterpret_cast<T*>(bytes_); }
+
+   private:
+    alignas(T) std::byte bytes_[kFew * sizeof(T)];
+  };
+
+  void clear() { std::destroy_n(few_.data(), std::exchange(size_, 0)); }
+
+  Room few_;
+  std::size_t size_ = 0;
+  std::vector<T> many_;
+};
+
+/// Reads typed values by their describe() (see api/wire.h) from wherever a cursor stands: on a recorded object, or in
+/// the bytes of a dump.
+///
+/// Types are as strict as the API's own decoder, because one field read wrongly would make the answer wrong: a number
+/// where a string belongs is a mismatch, not a guess. Fields that nothing describes are skipped.
+///
+/// A Cursor stands on a value and has
+///   is_null(), stopped()           anything wrong stops it for good; then reads give anything
+///   skip()                         moves behind the value
+///   peek() -> Scalar, accept()     the value, if it is a scalar; the step behind it (one peek, one accept)
+///   each_entry(visit)              visit(key) with the cursor on each value of a map, which it must consume
+///   each_element(visit)            the same of a list
+///   present()                      consumes the value: is it more than null, false or an empty list?
+///   skip_string()                  moves behind a value that must be a string
+///   embedded(EmbeddedText&), remember(OnTape&)
+///   mismatch(what)                 stops: the value is not what was wanted
+///   large_quantity(text)           a quantity is beyond what Kubernetes can hold
+///   recall(out, read)              reads `out` by read(), or gives it what was read from the same bytes before
+///   unknown_field(key, out)        a key that nothing describes; the value is still to be skipped
+template <class Cursor>
+class FieldReader {
+ public:
+  FieldReader(Cursor& cursor, Symbols& symbols) : cursor_(cursor), symbols_(symbols) {}
+
+  /// Calls describe() for one key; the line whose name equals the key reads the value. False if there is none.
+  template <class T>
+  [[gnu::always_inline]] auto field(std::string_view key, T& out) -> bool {
+    FieldMatcher matcher{*this, key};
+    describe(matcher, out);
+    return matcher.matched;
+  }
+
+  template <class T>
+  void read(T& out) {
+    if (cursor_.is_null()) {
+      cursor_.skip();
+      return;
+    }
+    if constexpr (std::is_same_v<T, Symbol>) {
+      const std::string_view text = string();
+      out = text.empty() ? Symbol{} : symbols_.intern(text);
+      cursor_.accept();
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      out = std::string(string());
+      cursor_.accept();
+    } else if constexpr (std::is_same_v<T, bool>) {
+      out = boolean();
+    } else if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>) {
+      out = static_cast<T>(integer(sizeof(T) * 8));
+    } else if constexpr (std::is_same_v<T, double>) {
+      out = number();
+    } else if constexpr (std::is_same_v<T, Quantity>) {
+      out = quantity();
+    } else if constexpr (std::is_same_v<T, Instant>) {
+      out = instant();
+    } else if constexpr (std::is_same_v<T, Duration>) {
+      out = duration();
+    } else if constexpr (kOftenTheSame<T>) {
+      cursor_.recall(out, [&] { container(out); });
+    } else {
+      container(out);
+    }
+  }
+
+  template <class T>
+  void read(std::optional<T>& out) {
+    if (cursor_.is_null()) {
+      cursor_.skip();
+      return;
+    }
+    read(out.emplace());
+  }
+
+  template <class T>
+  void read(std::vector<T>& out) {
+    if (cursor_.is_null()) {
+      cursor_.skip();
+      return;
+    }
+    if constexpr (kOftenTheSame<T>) {
+      cursor_.recall(out, [&] { list(out); });
+    } else {
+      list(out);
+    }
+  }
+
+  template <class T>
+  void read(MapOf<T>& out) {
+    if (cursor_.is_null()) {
+      cursor_.skip();
+      return;
+    }
+    out.clear();
+    cursor_.each_entry([&](std::string_view key) {
+      auto& entry = out.emplace_back();
+      entry.first = symbols_.intern(key);
+      read(entry.second);
+    });
+  }
+
+  void read(Present& out) { out.value = cursor_.present(); }
+  void read(Ignored& /*out*/) { cursor_.skip(); }
+  void read(OnTape& out) { cursor_.remember(out); }
+  void read(EmbeddedText& out) { cursor_.is_null() ? cursor_.skip() : cursor_.embedded(out); }
+  void read(AsNumber& out) {
+    if (cursor_.is_null()) return cursor_.skip();
+    out.value = go::parse_int(string(), 64).value_or(0);
+    cursor_.accept();
+  }
+  void read(OptionalNumber& out) {
+    if (cursor_.is_null()) return cursor_.skip();
+    out.value = static_cast<std::int32_t>(integer(32));
+    out.given = true;
+  }
+  void read(KeysOf& out) {
+    if (cursor_.is_null()) return cursor_.skip();
+    out.keys.clear();
+    cursor_.each_entry([&](std::string_view key) {
+      out.keys.push_back(symbols_.intern(key));
+      cursor_.skip();
+    });
+  }
+  void read(InTreeDisk& out);
+
+ private:
+  struct FieldMatcher {
+    FieldReader& reader;
+    std::string_view key;
+    bool matched = false;
+
+    template <class T>
+    [[gnu::always_inline]] void operator()(std::string_view name, T&& member) {
+      if (matched || name.size() != key.size() || __builtin_memcmp(name.data(), key.data(), name.size()) != 0) return;
+      matched = true;
+      reader.read(member);
+    }
+  };
+
+  template <class T>
+  void list(std::vector<T>& out) {
+    Gathered<T> elements;
+    cursor_.each_element([&] {
+      T& element = elements.add();
+      if constexpr (std::is_same_v<T, Symbol>) {
+        const bool null = cursor_.is_null();
+        element = symbols_.intern(null ? std::string_view() : string());
+        null ? cursor_.skip() : cursor_.accept();
+      } else {
+        read(element);
+        if constexpr (requires { element.matters(); }) {
+          if (!element.matters()) elements.drop();
+        }
+      }
+    });
+    elements.move_to(out);
+  }
+
+  template <class T>
+  void container(T& out) {
+    if constexpr (std::is_same_v<T, SymbolMap>) {
+      symbol_map(out, false);
+    } else if constexpr (std::is_same_v<T, Annotations>) {
+      symbol_map(out, true);
+    } else if constexpr (std::is_same_v<T, ResourceList>) {
+      resource_list(out);
+    } else {
+      object(out);
+    }
+  }
+
+  template <class T>
+  void object(T& out) {
+    cursor_.each_entry([&](std::string_view key) {
+      if (field(key, out)) return;
+      cursor_.unknown_field(key, out);
+      cursor_.skip();
+    });
+    finish(out, symbols_);
+  }
+
+  // Of the readers below, those that give a view leave the value to be accepted when the view is no longer needed.
+  auto string() -> std::string_view {
+    const Scalar scalar = cursor_.peek();
+    if (scalar.scalar && scalar.type == ScalarType::string) return scalar.text;
+    cursor_.mismatch("a string");
+    return {};
+  }
+
+  /// What `parse` makes of the scalar at the cursor; nothing stops the cursor.
+  template <class Parse>
+  auto parsed(std::string_view what, Parse parse) {
+    const Scalar scalar = cursor_.peek();
+    const auto value = scalar.scalar ? parse(scalar) : std::nullopt;
+    if (!value) {
+      cursor_.mismatch(what);
+    } else {
+      cursor_.accept();
+    }
+    return value.value_or(typename decltype(value)::value_type{});
+  }
+
+  auto boolean() -> bool {
+    return parsed("a boolean", [](const Scalar& scalar) {
+      return scalar.type == ScalarType::boolean ? std::optional(scalar.text == "true") : std::nullopt;
+    });
+  }
+  auto integer(int bits) -> std::int64_t {
+    const auto read_it = [&](const Scalar& scalar) {
+      return scalar.type == ScalarType::integer ? go::parse_int(scalar.text, bits) : std::nullopt;
+    };
+    return parsed(bits == 32 ? "an integer of 32 bits" : "an integer of 64 bits", read_it);
+  }
+  auto number() -> double;
+  auto quantity() -> Quantity {
+    return parsed("a resource quantity such as \"500m\" or \"2Gi\"", [&](const Scalar& scalar) {
+      const auto value = scalar.type == ScalarType::boolean ? std::nullopt : Quantity::parse(scalar.text);
+      if (value && value->capped()) cursor_.large_quantity(scalar.text);
+      return value;
+    });
+  }
+  auto instant() -> Instant {
+    return parsed("a time as RFC 3339 writes it, \"2026-01-02T03:04:05Z\"", [](const Scalar& scalar) {
+      return scalar.type == ScalarType::string ? parse_instant(scalar.text) : std::nullopt;
+    });
+  }
+  auto duration() -> Duration {
+    return parsed("a duration with its unit, such as \"90s\" or \"1h30m\"", [](const Scalar& scalar) {
+      const auto nanos = scalar.type == ScalarType::string ? parse_go_duration(scalar.text) : std::nullopt;
+      return nanos ? std::optional(Duration{*nanos}) : std::nullopt;
+    });
+  }
+
+  void symbol_map(SymbolMap& out, bool only_what_matters) {
+    cursor_.each_entry([&](std::string_view key) {
+      if (only_what_matters && !annotation_matters(key)) {
+        // The value is not looked at beyond its type, so no secret in it is ever kept.
+        return cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
+      }
+      const Symbol name = symbols_.intern(key);
+      if (cursor_.is_null()) {
+        out.set(name, symbols_.intern({}));
+        return cursor_.skip();
+      }
+      const std::string_view value = string();
+      if (cursor_.stopped()) return;
+      out.set(name, symbols_.intern(value));
+      cursor_.accept();
+    });
+  }
+
+  void resource_list(ResourceList& out) {
+    out.clear();
+    cursor_.each_entry([&](std::string_view key) {
+      const Symbol name = symbols_.intern(key);
+      Quantity value;
+      read(value);
+      if (!cursor_.stopped()) out.set(name, value);
+    });
+  }
+
+  Cursor& cursor_;
+  Symbols& symbols_;
+};
+
+/// What a type still needs once its fields are known.
+template <class T>
+void finish(T& /*out*/, const Symbols& /*symbols*/) {}
+void finish(Requirement& out, const Symbols& symbols);
+
+template <class Cursor>
+auto FieldReader<Cursor>::number() -> double {
+  return parsed("a number", [](const Scalar& scalar) -> std::optional<double> {
+    const bool numeric = scalar.type == ScalarType::integer || scalar.type == ScalarType::floating;
+    double value = 0;
+    const auto [end, error] = std::from_chars(scalar.text.data(), scalar.text.data() + scalar.text.size(), value);
+    return numeric && error == std::errc() ? std::optional(value) : std::nullopt;
+  });
+}
+
+template <class Cursor>
+void FieldReader<Cursor>::read(InTreeDisk& out) {
+  if (cursor_.is_null()) return cursor_.skip();
+  out.disk.kind = out.kind;
+  cursor_.each_entry([&](std::string_view key) {
+    if (key == out.id_field) {
+      read(out.disk.id);
+    } else if (key == "readOnly") {
+      read(out.disk.read_only);
+    } else if (key == "pool") {
+      read(out.disk.pool);
+    } else if (key == "monitors" && out.kind == DiskKind::rbd) {
+      read(out.disk.monitors);
+    } else {
+      cursor_.skip();
+    }
+  });
+}
+
+}  // namespace previct

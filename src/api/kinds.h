@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "api/objects.h"
+
+/// The kinds that previct reads, for every way of reading them. Included by the readers only.
+///
+/// A Reader is one object that was found:
+///   decode(object) -> Result<void>   reads its fields
+///   source() -> Source               where it stands
+namespace previct {
+
+inline void note_time(Objects& objects, const std::optional<Instant>& at) {
+  if (at && *at > objects.newest) objects.newest = *at;
+}
+
+inline void note_times(Objects& objects, const Pod& pod) {
+  note_time(objects, pod.meta.created);
+  note_time(objects, pod.status.start_time);
+  for (const Condition& condition : pod.status.conditions) note_time(objects, condition.last_transition);
+}
+
+inline void note_times(Objects& objects, const Node& node) {
+  note_time(objects, node.meta.created);
+  for (const NodeCondition& condition : node.status.conditions) {
+    note_time(objects, condition.last_heartbeat);
+    note_time(objects, condition.last_transition);
+  }
+}
+
+template <class T>
+void note_times(Objects& objects, const T& object) {
+  note_time(objects, object.meta.created);
+}
+
+enum class Scope : std::uint8_t { cluster, namespaced };
+
+// The row of one kind: how an object of it gets into its store.
+template <class Reader, auto Store, Scope kScope>
+auto add_to(Reader& reader, Objects& objects) -> Result<void> {
+  auto& store = objects.*Store;
+  using Object = std::decay_t<decltype(*store.begin())>;
+  Object object;
+  PREVICT_CHECK(reader.decode(object));
+  object.meta.source = reader.source();
+  const Source& source = object.meta.source;
+  if (!object.meta.name) {
+    return fail("an object without metadata.name", {source.file, source.line, source.column});
+  }
+  if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
+  note_times(objects, object);
+  if constexpr (requires { Object::wanted(std::string_view()); }) {
+    if (!Object::wanted(objects.symbols.text(object.meta.name))) return {};
+  }
+  if constexpr (requires { store.push_back(std::move(object)); }) {
+    store.push_back(std::move(object));
+  } else {
+    store.add(std::move(object));
+  }
+  return {};
+}
+
+template <class Reader>
+struct Kind {
+  std::string_view group;  // empty: the core group
+  std::string_view name;
+  auto (*add)(Reader&, Objects&) -> Result<void>;
+};
+
+template <class Reader>
+inline constexpr std::array kKinds = {
+    Kind<Reader>{"", "Pod", add_to<Reader, &Objects::pods, Scope::namespaced>},
+    Kind<Reader>{"", "Node", add_to<Reader, &Objects::nodes, Scope::cluster>},
+    Kind<Reader>{"", "Namespace", add_to<Reader, &Objects::namespaces, Scope::cluster>},
+    Kind<Reader>{"scheduling.k8s.io", "PriorityClass",
+                 add_to<Reader, &Objects::priority_classes, Scope::cluster>},
+    Kind<Reader>{"policy", "PodDisruptionBudget",
+                 add_to<Reader, &Objects::disruption_budgets, Scope::namespaced>},
+    Kind<Reader>{"", "PersistentVolume", add_to<Reader, &Objects::persistent_volumes, Scope::cluster>},
+    Kind<Reader>{"", "PersistentVolumeClaim",
+                 add_to<Reader, &Objects::persistent_volume_claims, Scope::namespaced>},
+    Kind<Reader>{"storage.k8s.io", "StorageClass", add_to<Reader, &Objects::storage_classes, Scope::cluster>},
+    Kind<Reader>{"storage.k8s.io", "CSINode", add_to<Reader, &Objects::csi_nodes, Scope::cluster>},
+    Kind<Reader>{"storage.k8s.io", "CSIDriver", add_to<Reader, &Objects::csi_drivers, Scope::cluster>},
+    Kind<Reader>{"storage.k8s.io", "CSIStorageCapacity",
+                 add_to<Reader, &Objects::csi_storage_capacities, Scope::namespaced>},
+    Kind<Reader>{"storage.k8s.io", "VolumeAttachment",
+                 add_to<Reader, &Objects::volume_attachments, Scope::cluster>},
+    Kind<Reader>{"", "ConfigMap", add_to<Reader, &Objects::config_maps, Scope::namespaced>},
+    Kind<Reader>{"scheduling.run.ai", "PodGroup", add_to<Reader, &Objects::kai_pod_groups, Scope::namespaced>},
+    Kind<Reader>{"scheduling.run.ai", "Queue", add_to<Reader, &Objects::kai_queues, Scope::cluster>},
+    Kind<Reader>{"scheduling.run.ai", "BindRequest",
+                 add_to<Reader, &Objects::kai_bind_requests, Scope::namespaced>},
+    Kind<Reader>{"kai.scheduler", "Config", add_to<Reader, &Objects::kai_configs, Scope::cluster>},
+    Kind<Reader>{"kai.scheduler", "SchedulingShard", add_to<Reader, &Objects::kai_shards, Scope::cluster>},
+};
+
+inline auto group_of(std::string_view api_version) -> std::string_view {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+template <class Reader>
+auto find_kind(std::string_view api_version, std::string_view kind) -> const Kind<Reader>* {
+  for (const Kind<Reader>& row : kKinds<Reader>) {
+    // Items of a raw list carry no apiVersion; the kind names are unique among what is read.
+    if (row.name == kind && (api_version.empty() || row.group == group_of(api_version))) return &row;
+  }
+  return nullptr;
+}
+
+/// `Pod` of a `PodList`; nothing of a mixed `List`.
+[[nodiscard]] auto item_kind(const EnclosingList& list) -> std::string_view;
+
+/// `Pod`, `apps/Deployment`.
+[[nodiscard]] auto kind_name(std::string_view api_version, std::string_view kind) -> std::string;
+
+/// Counts an object and, if its kind is one that is read, adds it.
+template <class Reader>
+auto add_of_kind(Reader& reader, std::string_view api_version, std::string_view kind, bool in_list, Objects& objects)
+    -> Result<void> {
+  const Kind<Reader>* row = find_kind<Reader>(api_version, kind);
+  PREVICT_CHECK(row == nullptr ? reader.skip() : row->add(reader, objects));
+  const std::string name = kind_name(api_version, kind);
+  ++objects.counts[name];
+  if (in_list) ++objects.listed[name];
+  return {};
+}
+
+}  // namespace previct

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "input/cursor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace previct {
+
+/// Walks JSON of any layout without recording it. Grammar and texts are those of json_source(), which also reads what
+/// stops it: repeated keys, keys with escapes, broken syntax.
+///
+/// What is skipped is checked as what is read. Texts that it gives are views of the input, or of a buffer that the next
+/// scalar reuses.
+class JsonCursor : public Repeating<JsonCursor> {
+ public:
+  /// Stands on the value at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
+  /// text comes behind `end`. `lines`: line ends before `at`.
+  void enter(const char* at, const char* end, bool whole, std::uint32_t lines);
+
+  [[nodiscard]] auto stop() const -> Stop { return stop_; }
+  [[nodiscard]] auto stopped() const -> bool { return stop_ != Stop::no; }
+  /// Behind the last value, and the blanks behind it.
+  [[nodiscard]] auto at() const -> const char* { return at_; }
+  [[nodiscard]] auto lines() const -> std::uint32_t { return lines_; }
+  /// Where the line at hand begins, if it does so behind where the cursor entered; else null.
+  [[nodiscard]] auto line_begin() const -> const char* { return line_begin_; }
+
+  /// Consumes blanks, and `c` if that is next.
+  [[nodiscard]] auto take(char c) -> bool;
+  /// Behind a value of a map: passes the rest of the map.
+  void pass_rest_of_map();
+  /// Ends the walk through the maps and lists that are open, in the middle of them.
+  void leave() { stop_ = Stop::unknown; }
+  [[nodiscard]] auto item_ended() const -> bool { return true; }
+  /// A text at the cursor, as it is written; stops at escapes.
+  [[nodiscard]] auto simple_text() -> std::string_view;
+
+  // --- What FieldReader asks for.
+
+  [[nodiscard]] auto is_null() const -> bool { return *at_ == 'n'; }
+  void skip();
+  void skip_string();
+  [[nodiscard]] auto peek() -> Scalar;
+  void accept() {}
+  [[nodiscard]] auto present() -> bool;
+  void mismatch(std::string_view /*what*/) { unknown(); }
+  void large_quantity(std::string_view /*text*/) { unknown(); }
+  template <class T>
+  void embedded(T& /*out*/) {
+    unknown();
+  }
+  template <class T>
+  void remember(T& /*out*/) {
+    unknown();
+  }
+  template <class T>
+  void unknown_field(std::string_view /*key*/, T& /*out*/) {}
+
+  template <class Visit>
+  void each_entry(Visit visit) {
+    if (!enter_container('{')) return unknown();
+    if (take('}')) return;
+    OpenKeys::Map keys(open_keys_);
+    do {
+      skip_blanks();
+      const std::string_view key = simple_text();
+      if (stopped() || !keys.add(key) || !take(':')) return unknown();
+      skip_blanks();
+      visit(key);
+      if (stopped()) return;
+    } while (take(','));
+    if (!take('}')) unknown();
+  }
+
+  template <class Visit>
+  void each_element(Visit visit) {
+    if (!enter_container('[')) return unknown();
+    if (take(']')) return;
+    do {
+      skip_blanks();
+      visit();
+      if (stopped()) return;
+    } while (take(','));
+    if (!take(']')) unknown();
+  }
+
+  /// At the end of the text because more is to come, or at something that is not to be read here.
+  void unknown() {
+    if (stop_ == Stop::no) stop_ = at_ >= end_ && !whole_ ? Stop::more : Stop::unknown;
+  }
+
+ private:
+  friend class Repeating<JsonCursor>;
+  static constexpr std::size_t kMaxDepth = 256;
+
+  struct Mark {
+    const char* begin;
+    std::uint32_t lines;
+  };
+  [[nodiscard]] auto begin_repeat() const -> Mark { return {at_, lines_}; }
+  [[nodiscard]] auto repeated(const Mark& mark) const -> RepeatedText;
+  [[nodiscard]] auto may_repeat() const -> bool { return *at_ == '{' || *at_ == '['; }
+  [[nodiscard]] auto pass_same(const RepeatedText& last) -> bool;
+
+  void skip_blanks() {
+    if (static_cast<unsigned char>(*at_) <= ' ') skip_more_blanks();
+  }
+  void skip_more_blanks();
+  [[nodiscard]] auto enter_container(char open) -> bool;
+  // Behind the closing quote; true if there are escapes. Stops at what no text can hold.
+  auto pass_text() -> bool;
+  void pass_number();
+  void pass_word();
+  void pass_container();
+  [[nodiscard]] auto unescaped(std::string_view text) -> std::string_view;
+
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  bool whole_ = false;
+  Stop stop_ = Stop::no;
+  std::uint32_t lines_ = 0;
+  const char* line_begin_ = nullptr;
+  const char* value_end_ = nullptr;  // of the value passed last, without the blanks behind it
+  OpenKeys open_keys_;
+  std::string scratch_;
+};
+
+}  // namespace previct

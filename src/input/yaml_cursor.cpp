@@ -1,0 +1,524 @@
+#include "input/yaml_cursor.h"
+
+#include "base/text.h"
+#include "input/yaml_scalar.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace previct {
+
+using namespace yaml_cursor;
+
+namespace {
+
+auto find(const char* begin, const char* end, char c) -> const char* {
+  const auto* found = static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
+  return found == nullptr ? end : found;
+}
+
+auto has_separator(const char* begin, const char* end) -> bool {
+  for (const char* at = find(begin, end, ':'); at != end; at = find(at + 1, end, ':')) {
+    if (at[1] == ' ' || at[1] == '\n') return true;
+  }
+  return false;
+}
+
+/// May it be a number, to YAML 1.1? Wrong only in saying yes.
+auto may_be_number(std::string_view text) -> bool {
+  std::size_t at = text.front() == '+' || text.front() == '-' ? 1 : 0;
+  if (at < text.size() && text[at] == '0' && at + 1 < text.size() && text[at + 1] >= 'A') return true;  // 0x, 0b, 0o
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if ((c >= '0' && c <= '9') || c == '.' || c == '_') continue;
+    if (c != 'e' && c != 'E') return text.size() <= 5;  // .nan, +.inf
+    if (at + 1 < text.size() && (text[at + 1] == '+' || text[at + 1] == '-')) ++at;
+  }
+  return true;
+}
+
+auto is_hex(char c) -> bool {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// May it be a boolean or null, to YAML 1.1? Wrong only in saying yes.
+auto may_be_word(std::string_view text) -> bool {
+  const char last = static_cast<char>(text.back() | 0x20);
+  switch (text.size()) {
+    case 1: return true;                                             // y n ~
+    case 2: return last == 'n' || last == 'o';                       // on no
+    case 3: return last == 's' || last == 'f';                       // yes off
+    case 4: return (last == 'e' && (text[2] | 0x20) == 'u') || last == 'l';  // true null
+    case 5: return last == 'e' && (text[3] | 0x20) == 's';           // false
+    default: return false;
+  }
+}
+
+/// Reads the escape behind the backslash at `at`; null if it is none.
+auto escape(const char* at, const char* end, std::string* out) -> const char* {
+  constexpr std::string_view kLetters = "0abt\tnvfre \"'\\/N_LP";
+  constexpr std::array<std::string_view, 19> kMeanings = {
+      std::string_view("\0", 1), "\a", "\b", "\t", "\t", "\n",       "\v",       "\f",           "\r",          "\x1b",
+      " ",                       "\"", "'",  "\\", "/",  "\xc2\x85", "\xc2\xa0", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  const char letter = at[1];
+  const std::size_t known = letter == '\t' ? std::string_view::npos : kLetters.find(letter);
+  if (known != std::string_view::npos) {
+    if (out != nullptr) *out += kMeanings[known];
+    return at + 2;
+  }
+  const int digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+  if (digits == 0 || end - at < digits + 2 || !std::all_of(at + 2, at + 2 + digits, is_hex)) return nullptr;
+  std::uint32_t value = 0;
+  for (int i = 0; i < digits; ++i) {
+    const char c = at[2 + i];
+    value = value << 4U | static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff) return nullptr;
+  if (out != nullptr) append_utf8(*out, value);
+  return at + 2 + digits;
+}
+
+}  // namespace
+
+// U+0085, U+2028 and U+2029 end a line in YAML 1.1; C1 controls, U+FEFF and U+FFFE cannot stand in it.
+auto yaml_cursor::clean(const char* begin, const char* end, bool plain) -> bool {
+  for (const char* at = begin; at < end;) {
+    const auto byte = static_cast<unsigned char>(*at);
+    if (byte >= 0x20 && byte < 0x7f) {
+      if (byte == '#' && plain && at[-1] == ' ') return false;
+      ++at;
+      continue;
+    }
+    if (byte < 0x80) return false;
+    const DecodedCharacter c = decode_utf8({at, static_cast<std::size_t>(end - at)});
+    const bool never = c.length == 0 || c.value < 0xa0 || c.value == 0x2028 || c.value == 0x2029 ||
+                       c.value == 0xfeff || c.value == 0xfffe || c.value == 0xffff;
+    if (never) return false;
+    at += c.length;
+  }
+  return true;
+}
+
+void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_t line) {
+  end_ = end;
+  whole_ = whole;
+  stop_ = Stop::no;
+  begin_item();
+  line_ = line;
+  load(at);
+}
+
+void YamlCursor::load_end() {
+  if (whole_ && line_begin_ == end_) {
+    column_ = -1;
+    dash_ = false;
+    token_ = line_end_ = end_;
+    colon_ = nullptr;
+  } else if (stop_ == Stop::no) {
+    stop_ = whole_ ? Stop::unknown : Stop::more;
+  }
+}
+
+void YamlCursor::load_long(const char* at) {
+  const auto* feed = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at)));
+  if (feed == nullptr) {
+    if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
+    return;
+  }
+  line_end_ = feed;
+  token_ = at;
+  while (*token_ == ' ') ++token_;
+  column_ = static_cast<int>(std::min<std::ptrdiff_t>(token_ - at, kMaxColumn + 1));
+  if (token_ == feed || column_ > kMaxColumn) return unknown();
+  colon_ = nullptr;
+  colons_ = odd_ = false;
+  for (const char* part = at; part < feed; part += 64) {
+    const Marks marks = marks_at(part);
+    const std::ptrdiff_t left = feed - part;
+    const std::uint64_t within = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    const std::uint64_t behind = part[64] == ' ' || part[64] == '\n' ? std::uint64_t{1} << 63U : 0;
+    const std::uint64_t colons = marks.colons & ((marks.blanks | marks.ends) >> 1U | behind) & within;
+    odd_ = odd_ || (marks.odd & within) != 0;
+    if (colons == 0) continue;
+    colons_ = colons_ || colon_ != nullptr || (colons & (colons - 1)) != 0;
+    if (colon_ == nullptr) colon_ = part + std::countr_zero(colons);
+  }
+  dash_ = token_[0] == '-' && token_[1] == ' ';
+}
+
+// --- Keys.
+
+auto YamlCursor::quoted_key() -> std::string_view {
+  const char quote = *token_;
+  const char* const close = quote == '"' || quote == '\'' ? find(token_ + 1, line_end_, quote) : line_end_;
+  const bool simple = close + 1 < line_end_ && close[1] == ':' && (close[2] == ' ' || close[2] == '\n') &&
+                      close - token_ < kMaxKey && find(token_, close, '\\') == close &&
+                      (!odd_ || clean(token_, close, false));
+  if (!simple) {
+    unknown();
+    return {};
+  }
+  value_ = close + 2;
+  if (value_ != line_end_) {
+    ++value_;
+    if (*value_ == ' ' || value_ == line_end_) unknown();
+  }
+  value_colons_ = has_separator(value_, line_end_);
+  return {token_ + 1, static_cast<std::size_t>(close - token_ - 1)};
+}
+
+// A quoted text is a key if a colon follows it.
+auto YamlCursor::at_key() -> bool {
+  if (*token_ != '"' && *token_ != '\'') return colon_ != nullptr;
+  if (colon_ == nullptr) return false;
+  const char* const close = find(token_ + 1, line_end_, *token_);
+  // An escape or a doubled quote: not told apart here, and refused as a key.
+  return close == line_end_ || close[1] == *token_ || find(token_, close, '\\') != close ? has_separator(close, line_end_)
+                                                                                         : close[1] == ':';
+}
+
+auto YamlCursor::wanted_key() -> std::string_view {
+  const bool plain = *token_ != '"' && *token_ != '\'';
+  const std::string_view text = key();
+  if (stopped()) return {};
+  parent_ = column_;
+  under_key_ = true;
+  const std::uint8_t kind = class_of(text.empty() ? ' ' : text.front());
+  const bool may_mean = ((kind & kWord) != 0 && may_be_word(text)) || (kind & kNumber) != 0;
+  if (plain && may_mean && resolve_plain(text, resolved_).type != ScalarType::string) unknown();
+  return text;
+}
+
+// --- Scalars.
+
+auto YamlCursor::resolved(std::string_view text) -> Scalar {
+  const std::uint8_t kind = class_of(text.front());
+  const bool may_mean =
+      ((kind & kWord) != 0 && may_be_word(text)) || ((kind & kNumber) != 0 && may_be_number(text));
+  if (!may_mean) return {ScalarType::string, text};
+  const ResolvedScalar scalar = resolve_plain(text, resolved_);
+  return {scalar.type, scalar.text};
+}
+
+auto YamlCursor::peek() -> Scalar {
+  if (value_ == line_end_ || dash_ || (!under_key_ && at_key())) return {ScalarType::null, {}, false};
+  if ((class_of(*value_) & kPlain) == 0) return special_scalar(value_);
+  const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
+  if (!is_plain(value_)) {
+    unknown();
+    return {};
+  }
+  next();
+  if (stopped()) return {};
+  if (column_ <= parent_) return resolved(text);
+  scratch_ = text;
+  pass_continued(parent_, &scratch_);
+  return stopped() ? Scalar{} : resolved(scratch_);
+}
+
+auto YamlCursor::special_scalar(const char* value) -> Scalar {
+  scratch_.clear();
+  const char first = *value;
+  if (first == '"' || first == '\'') {
+    const char* const close = find(value + 1, line_end_, first);
+    if (close + 1 == line_end_ && !odd_ && (first == '\'' || find(value + 1, close, '\\') == close)) {
+      next();
+      return {ScalarType::string, {value + 1, static_cast<std::size_t>(close - value - 1)}};
+    }
+    if (pass_quoted(value, parent_, &scratch_) != line_end_) unknown();
+    if (!stopped()) next();
+    return {ScalarType::string, scratch_};
+  }
+  if (first == '|') {
+    pass_literal(value, parent_, &scratch_);
+    return {ScalarType::string, scratch_};
+  }
+  if (first == '-' && value[1] != ' ' && value[1] != '\n') {
+    if (!is_plain(value)) unknown();
+    scratch_.assign(value, line_end_);
+    if (stopped()) return {};
+    next();
+    if (column_ > parent_) pass_continued(parent_, &scratch_);
+    return stopped() ? Scalar{} : resolved(scratch_);
+  }
+  return {ScalarType::null, {}, false};
+}
+
+void YamlCursor::skip_string() {
+  if (value_ == line_end_) return unknown();
+  const char first = *value_;
+  if (first != '"' && first != '\'' && first != '|') {
+    const Scalar scalar = peek();
+    if (!scalar.scalar || scalar.type != ScalarType::string) unknown();
+    return;
+  }
+  skip();
+}
+
+void YamlCursor::pass_special(const char* value, int column) {
+  const char first = *value;
+  if (first == '"' || first == '\'') {
+    const char* const close = find(value + 1, line_end_, first);
+    const bool simple = close + 1 == line_end_ && !odd_ && (first == '\'' || find(value + 1, close, '\\') == close);
+    if (!simple && pass_quoted(value, column, nullptr) != line_end_) return unknown();
+  } else if (first == '|') {
+    return pass_literal(value, column, nullptr);
+  } else if (first == '-' && value[1] != ' ' && value[1] != '\n') {
+    return pass_plain(value, column);
+  } else {
+    const bool empty = value + 2 == line_end_ && ((first == '{' && value[1] == '}') || (first == '[' && value[1] == ']'));
+    if (!empty) return unknown();
+  }
+  if (!stopped()) next();
+}
+
+// The lines of a plain text behind its first. `out` gets them, each behind a blank.
+void YamlCursor::pass_continued(int column, std::string* out) {
+  const char* const begin = line_begin_;
+  while (!stopped() && column_ > column) {
+    const bool text = colon_ == nullptr && *token_ != '#' && line_end_[-1] != ' ' &&
+                      (!odd_ || clean(token_, line_end_, true));
+    if (!text || static_cast<std::size_t>(line_end_ - begin) > kMaxText) return unknown();
+    if (out != nullptr) {
+      *out += ' ';
+      out->append(token_, line_end_);
+    }
+    next();
+  }
+}
+
+// Returns what stands behind the closing quote, on the line at hand.
+auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) -> const char* {
+  const char quote = *value;
+  const char* const begin = value;
+  const char* at = value + 1;
+  if (odd_ && !clean(at, line_end_, false)) unknown();
+  bool joined = false;  // the line break was escaped
+  while (!stopped()) {
+    if (at == line_end_) {
+      if (!joined && at[-1] == ' ') unknown();
+      next();
+      if (column_ <= column || static_cast<std::size_t>(line_end_ - begin) > kMaxText) unknown();
+      if (stopped() || (odd_ && !clean(token_, line_end_, false))) break;
+      if (!joined && out != nullptr) *out += ' ';
+      joined = false;
+      at = token_;
+      continue;
+    }
+    const char c = *at;
+    if (c == quote) {
+      if (quote == '"' || at[1] != '\'') return at + 1;
+      if (out != nullptr) *out += '\'';
+      at += 2;
+    } else if (c == '\\' && quote == '"') {
+      if (at + 1 == line_end_) {
+        joined = true;
+        ++at;
+        continue;
+      }
+      at = escape(at, line_end_, out);
+      if (at == nullptr) break;
+    } else {
+      if (out != nullptr) *out += c;
+      ++at;
+    }
+  }
+  unknown();
+  return nullptr;
+}
+
+void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
+  // The header: how the end is kept, and the indentation if the text begins with a blank or an empty line.
+  char keep = ' ';
+  int indent = 0;
+  const char* at = value + 1;
+  for (; at != line_end_; ++at) {
+    if ((*at == '-' || *at == '+') && keep == ' ') {
+      keep = *at;
+    } else if (*at >= '1' && *at <= '9' && indent == 0) {
+      indent = std::max(column, 0) + (*at - '0');
+    } else {
+      return unknown();
+    }
+  }
+  const char* const begin = line_end_;
+  std::size_t empty = 0;  // lines, before a line that has text
+  bool any = false;
+  for (;;) {
+    const char* const start = line_end_ + 1;
+    const char* const feed = start >= end_ ? end_ : find(start, end_, '\n');
+    if (feed == end_ && !(whole_ && start == end_)) {
+      if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
+      return;
+    }
+    if (static_cast<std::size_t>(feed - begin) > kMaxText) return unknown();
+    const char* text = start;
+    while (text != feed && *text == ' ') ++text;
+    if (start != end_ && text == feed) {
+      // Blanks alone mean too many things.
+      if (text != start) return unknown();
+      ++empty;
+    } else {
+      const auto blanks = static_cast<int>(std::min<std::ptrdiff_t>(text - start, kMaxColumn + 1));
+      if (indent == 0 && start != end_ && blanks > column) indent = blanks;
+      if (indent == 0 || indent > kMaxColumn) return unknown();
+      if (start == end_ || blanks < indent) break;
+      if (!clean(start, feed, false)) return unknown();
+      if (out != nullptr) {
+        out->append(empty, '\n');
+        out->append(start + indent, feed + 1);
+      }
+      empty = 0;
+      any = true;
+    }
+    line_end_ = feed;
+    ++line_;
+  }
+  if (out != nullptr && keep == '+') out->append(empty, '\n');
+  if (out != nullptr && keep == '-' && any) out->pop_back();
+  if (!any) return unknown();
+  next();
+}
+
+// --- Values.
+
+auto YamlCursor::is_nested() -> bool {
+  const char* const start = line_end_ + 1;
+  const char* at = start;
+  while (at < end_ && *at == ' ') ++at;
+  if (at + 1 >= end_ && !(whole_ && start == end_)) {
+    if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
+    return false;
+  }
+  const std::ptrdiff_t column = at - start;
+  return at < end_ && (column > parent_ || (column == parent_ && under_key_ && at[0] == '-' && at[1] == ' '));
+}
+
+auto YamlCursor::is_null() -> bool {
+  if (value_ == line_end_) return !is_nested();
+  if (*value_ != 'n' && *value_ != 'N' && *value_ != '~') return false;
+  const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
+  if (text != "~" && text != "null" && text != "Null" && text != "NULL") return false;
+  // On the next line it may go on as a plain text.
+  if (is_nested()) unknown();
+  return true;
+}
+
+auto YamlCursor::present() -> bool {
+  const bool empty = line_end_ - value_ == 2 && value_[0] == '[' && value_[1] == ']';
+  const bool nothing = empty || is_null();
+  skip();
+  return !nothing;
+}
+
+auto YamlCursor::enter_map() -> bool {
+  if (value_ != line_end_) {
+    if (line_end_ - value_ == 2 && value_[0] == '{' && value_[1] == '}') {
+      next();
+      if (column_ > parent_) unknown();
+      return false;
+    }
+    if (under_key_ || dash_ || !at_key()) unknown();
+    return !stopped();
+  }
+  next();
+  if (dash_) unknown();
+  return !stopped();
+}
+
+auto YamlCursor::enter_list() -> bool {
+  if (value_ != line_end_) {
+    if (line_end_ - value_ == 2 && value_[0] == '[' && value_[1] == ']') {
+      next();
+      if (column_ > parent_) unknown();
+      return false;
+    }
+    if (under_key_ || !dash_) unknown();
+    return !stopped();
+  }
+  next();
+  if (!dash_) unknown();
+  return !stopped();
+}
+
+auto YamlCursor::repeated(const Mark& mark) const -> RepeatedText {
+  if (stopped() || column_ < 0 || line_begin_ <= mark.begin) return {};
+  return {{mark.begin, static_cast<std::size_t>(line_begin_ - mark.begin)}, line_ - mark.line, mark.parent};
+}
+
+auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
+  const char* const begin = line_end_ + 1;
+  const std::size_t size = last.text.size();
+  if (last.context != parent_ || static_cast<std::size_t>(end_ - begin) <= size ||
+      std::memcmp(begin, last.text.data(), size) != 0) {
+    return false;
+  }
+  // The value may go on, differently from then.
+  const char* const next = begin + size;
+  const char* at = next;
+  while (*at == ' ') ++at;
+  if (at - next > parent_ || (at - next == parent_ && at[0] == '-')) return false;
+  line_ += last.lines;
+  load(next);
+  return true;
+}
+
+// Which columns have a map or a list open is all that has to be known of a value that nobody wants.
+void YamlCursor::skip_block(bool nested) {
+  const int base = parent_;
+  const bool under_key = under_key_;
+  std::uint64_t maps = 0;
+  std::uint64_t lists = 0;
+  int opened = nested ? base : -1;  // column of a key whose value is still to come
+  bool inside = !nested;            // at the value of an element
+  if (nested) next();
+  while (!stopped()) {
+    int column = column_;
+    const bool mine = inside || column > base || (column == base && under_key && dash_ && nested);
+    if (!mine) return;
+    std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(column);
+    maps &= bit * 2 - 1;
+    lists &= bit * 2 - 1;
+    if (dash_) {
+      if (!inside && (lists & bit) == 0 && (opened < 0 || column < opened)) return unknown();
+      lists |= bit;
+      for (; dash_; bit <<= 2U) {
+        lists |= bit;
+        enter_element();
+        if (stopped() || column_ > kMaxColumn) return unknown();
+      }
+      column = column_;
+      inside = true;
+    }
+    if (inside) {
+      if (!at_key()) {
+        opened = -1;
+        inside = false;
+        pass_scalar(token_, column - 2);
+        if (column_ > column - 2) return unknown();
+        continue;
+      }
+      maps |= bit;
+      inside = false;
+    } else if ((maps & bit) != 0) {
+      lists &= ~bit;
+    } else if (opened >= 0 && column > opened) {
+      maps |= bit;
+    } else {
+      return unknown();
+    }
+    const std::string_view text = key();
+    const bool null_key = text.size() == 4 && (text == "null" || text == "Null" || text == "NULL") && *token_ != '"' && *token_ != '\'';
+    if (stopped() || null_key) return unknown();
+    if (value_ == line_end_) {
+      opened = column;
+      next();
+    } else {
+      opened = -1;
+      pass_scalar(value_, column);
+      if (column_ > column) return unknown();
+    }
+  }
+}
+
+}  // namespace previct

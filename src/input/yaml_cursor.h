@@ -1,0 +1,289 @@
+#pragma once
+
+#include "input/cursor.h"
+#include "input/line_scan.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace previct {
+
+/// Walks the YAML that kubectl prints, line by line, without recording it: block style, one key or element a line,
+/// indentation by blanks, plain, quoted and literal scalars. What is not of this kind, or would be worth a warning,
+/// stops it: comments, tabs, anchors, tags, flow style but `{}` and `[]`, complex keys, repeated keys, blank lines,
+/// characters that YAML takes for line ends.
+///
+/// It never reads anything differently from yaml_source(), and accepts nothing, not even where it skips, that
+/// yaml_source() would refuse: every line passes through the same checks, whether its value is wanted or not.
+///
+/// Texts that it gives are views of the input, or of a buffer that the next scalar reuses.
+/// Source: go.yaml.in/yaml/v2 v2.4.3 emitterc.go, as used by kubectl v1.35; libyaml 0.2.5 scanner.c for what is legal.
+class YamlCursor : public Repeating<YamlCursor> {
+ public:
+  /// Stands on the line at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
+  /// text comes behind `end`. `line`: number of the line, 1-based.
+  void enter(const char* at, const char* end, bool whole, std::uint32_t line);
+
+  [[nodiscard]] auto stop() const -> Stop { return stop_; }
+  [[nodiscard]] auto stopped() const -> bool { return stop_ != Stop::no; }
+  /// Begin and number of the line at hand.
+  [[nodiscard]] auto at() const -> const char* { return line_begin_; }
+  [[nodiscard]] auto line() const -> std::uint32_t { return line_; }
+  /// 0-based; -1 at the end of the text.
+  [[nodiscard]] auto column() const -> int { return column_; }
+  [[nodiscard]] auto at_element() const -> bool { return dash_; }
+
+  /// Ends the walk through the maps and lists that are open, in the middle of them.
+  void leave() { unknown(); }
+  /// True on the line of the next item, or of what follows the last one.
+  [[nodiscard]] auto item_ended() const -> bool { return column_ <= 0; }
+
+  /// From the dash of a list to the value behind it.
+  void enter_element();
+
+  // --- What FieldReader asks for.
+
+  [[nodiscard]] auto is_null() -> bool;
+  void skip();
+  void skip_string();
+  [[nodiscard]] auto peek() -> Scalar;
+  void accept() {}
+  [[nodiscard]] auto present() -> bool;
+  void mismatch(std::string_view /*what*/) { unknown(); }
+  void large_quantity(std::string_view /*text*/) { unknown(); }
+  template <class T>
+  void embedded(T& /*out*/) {
+    unknown();
+  }
+  template <class T>
+  void remember(T& /*out*/) {
+    unknown();
+  }
+  template <class T>
+  void unknown_field(std::string_view /*key*/, T& /*out*/) {}
+
+  template <class Visit>
+  void each_entry(Visit visit) {
+    if (!enter_map()) return;
+    const int column = column_;
+    OpenKeys::Map keys(open_keys_);
+    do {
+      const std::string_view key = wanted_key();
+      if (stopped() || !keys.add(key)) return unknown();
+      visit(key);
+      if (stopped()) return;
+    } while (column_ == column && !dash_);
+    if (column_ >= column) unknown();
+  }
+
+  template <class Visit>
+  void each_element(Visit visit) {
+    if (!enter_list()) return;
+    const int column = column_;
+    do {
+      enter_element();
+      if (stopped()) return;
+      visit();
+      if (stopped()) return;
+    } while (dash_ && column_ == column);
+    if (column_ > column) unknown();
+  }
+
+  void unknown() {
+    if (stop_ == Stop::no) stop_ = Stop::unknown;
+  }
+
+ private:
+  friend class Repeating<YamlCursor>;
+
+  static constexpr int kMaxColumn = 60;
+  static constexpr std::ptrdiff_t kMaxKey = 512;
+  static constexpr std::size_t kMaxText = std::size_t{8} << 20U;
+
+  /// Where lines begin that may be kept.
+  struct Mark {
+    const char* begin;
+    std::uint32_t line;
+    int parent;
+  };
+  [[nodiscard]] auto begin_repeat() const -> Mark { return {line_end_ + 1, line_, parent_}; }
+  [[nodiscard]] auto repeated(const Mark& mark) const -> RepeatedText;
+  [[nodiscard]] auto may_repeat() const -> bool { return value_ == line_end_; }
+  /// True if the lines behind the one at hand are the text, and the value ends there; then it is passed.
+  [[nodiscard]] auto pass_same(const RepeatedText& last) -> bool;
+
+  void load(const char* at);
+  void load_long(const char* at);
+  void load_end();
+  void next() {
+    ++line_;
+    load(line_end_ + 1);
+  }
+
+  [[nodiscard]] auto enter_map() -> bool;
+  [[nodiscard]] auto enter_list() -> bool;
+  /// True if the lines behind one that ends with a colon hold its value.
+  [[nodiscard]] auto is_nested() -> bool;
+
+  // Reads the key at the token, and leaves its value to be read.
+  auto key() -> std::string_view;
+  auto quoted_key() -> std::string_view;
+  [[nodiscard]] auto at_key() -> bool;
+  auto wanted_key() -> std::string_view;
+
+  // Moves behind a scalar that begins at `value`, in a collection of this column.
+  void pass_scalar(const char* value, int column);
+  void pass_special(const char* value, int column);
+  void pass_plain(const char* value, int column);
+  void pass_continued(int column, std::string* out);
+  [[nodiscard]] auto pass_quoted(const char* value, int column, std::string* out) -> const char*;
+  void pass_literal(const char* value, int column, std::string* out);
+  /// True if the rest of the line is a plain text and nothing else.
+  [[nodiscard]] auto is_plain(const char* value) const -> bool;
+  [[nodiscard]] auto special_scalar(const char* value) -> Scalar;
+  [[nodiscard]] auto resolved(std::string_view text) -> Scalar;
+  void skip_block(bool nested);
+
+  const char* end_ = nullptr;
+  bool whole_ = false;
+  Stop stop_ = Stop::no;
+
+  // The line at hand.
+  std::uint32_t line_ = 0;
+  const char* line_begin_ = nullptr;
+  const char* line_end_ = nullptr;
+  const char* token_ = nullptr;  // behind the blanks and the dashes that were entered
+  const char* colon_ = nullptr;  // the first one that separates; null if there is none
+  int column_ = 0;               // of the token
+  bool colons_ = false;          // there are more of them
+  bool odd_ = false;             // see Marks
+  bool dash_ = false;            // the token is `- `
+
+  // The value to be read: [value_, line_end_), or the lines behind if that is empty.
+  const char* value_ = nullptr;
+  int parent_ = 0;           // column of the keys or dashes of the collection that it is in
+  bool under_key_ = false;   // so that a list may begin in the same column
+  bool value_colons_ = false;  // a colon that separates stands in it
+
+  OpenKeys open_keys_;
+  std::string scratch_;
+  std::string resolved_;
+};
+
+// --- What runs for every line.
+
+namespace yaml_cursor {
+
+/// What a scalar may begin with.
+enum : std::uint8_t {
+  kPlain = 1,  ///< no quotes and nothing that means something
+  kKey = 2,    ///< the same for a key
+  kWord = 4,   ///< words that YAML 1.1 takes for booleans and null
+  kNumber = 8  ///< numbers
+};
+
+constexpr auto classes() -> std::array<std::uint8_t, 256> {
+  std::array<std::uint8_t, 256> table{};
+  for (unsigned c = 0; c < 256; ++c) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (digit || letter || c == '.' || c == '_' || c == '/' || c == '$' || c == '(' || c == '+' || c >= 0x80) {
+      table[c] |= kPlain | kKey;
+    }
+    if (c == '~' || c == '=' || c == '<' || c == ')' || c == '^' || c == ';' || c == '\\') table[c] |= kPlain;
+    if (digit || c == '.' || c == '+' || c == '-') table[c] |= kNumber;
+  }
+  for (const char c : {'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~'}) table[static_cast<unsigned char>(c)] |= kWord;
+  return table;
+}
+
+inline constexpr std::array<std::uint8_t, 256> kClasses = classes();
+
+inline auto class_of(char c) -> std::uint8_t {
+  return kClasses[static_cast<unsigned char>(c)];
+}
+
+/// True if all of [begin, end) are characters that YAML text can hold on one line; with `plain`, also no comment.
+[[nodiscard]] auto clean(const char* begin, const char* end, bool plain) -> bool;
+
+}  // namespace yaml_cursor
+
+inline void YamlCursor::load(const char* at) {
+  line_begin_ = at;
+  if (at >= end_) [[unlikely]] return load_end();
+  const Marks marks = marks_at(at);
+  if (marks.ends == 0) [[unlikely]] return load_long(at);
+  const auto size = static_cast<unsigned>(std::countr_zero(marks.ends));
+  const auto indent = static_cast<unsigned>(std::countr_zero(~marks.blanks));
+  line_end_ = at + size;
+  if (indent == size || indent > kMaxColumn) [[unlikely]] return unknown();
+  const std::uint64_t within = (std::uint64_t{1} << size) - 1;
+  const std::uint64_t colons = marks.colons & ((marks.blanks | marks.ends) >> 1U) & within;
+  token_ = at + indent;
+  column_ = static_cast<int>(indent);
+  colon_ = colons == 0 ? nullptr : at + std::countr_zero(colons);
+  colons_ = (colons & (colons - 1)) != 0;
+  odd_ = (marks.odd & within) != 0;
+  dash_ = token_[0] == '-' && token_[1] == ' ';
+}
+
+inline auto YamlCursor::key() -> std::string_view {
+  using namespace yaml_cursor;
+  if ((class_of(*token_) & kKey) == 0) [[unlikely]] return quoted_key();
+  if (colon_ == nullptr || colon_[-1] == ' ' || colon_ - token_ > kMaxKey || (odd_ && !clean(token_, colon_, true))) [[unlikely]] {
+    unknown();
+    return {};
+  }
+  value_ = colon_ + 1;
+  if (value_ != line_end_) {
+    ++value_;
+    if (*value_ == ' ' || value_ == line_end_) [[unlikely]] unknown();
+  }
+  value_colons_ = colons_;
+  return {token_, static_cast<std::size_t>(colon_ - token_)};
+}
+
+inline auto YamlCursor::is_plain(const char* value) const -> bool {
+  return !value_colons_ && line_end_[-1] != ' ' && (!odd_ || yaml_cursor::clean(value, line_end_, true));
+}
+
+inline void YamlCursor::pass_plain(const char* value, int column) {
+  if (!is_plain(value)) [[unlikely]] return unknown();
+  next();
+  if (column_ > column) [[unlikely]] pass_continued(column, nullptr);
+}
+
+inline void YamlCursor::pass_scalar(const char* value, int column) {
+  using namespace yaml_cursor;
+  if ((class_of(*value) & kPlain) == 0) return pass_special(value, column);
+  pass_plain(value, column);
+}
+
+inline void YamlCursor::enter_element() {
+  if (token_[2] == ' ' || token_[2] == '\n') [[unlikely]] unknown();
+  parent_ = column_;
+  token_ += 2;
+  column_ += 2;
+  dash_ = token_[0] == '-' && token_[1] == ' ';
+  under_key_ = false;
+  value_ = token_;
+  value_colons_ = colon_ != nullptr;
+}
+
+inline void YamlCursor::skip() {
+  if (value_ == line_end_) {
+    return skip_repeated([this] { skip_block(true); });
+  }
+  if (!under_key_) return skip_block(false);
+  const int column = parent_;
+  pass_scalar(value_, column);
+  if (column_ > column) unknown();
+}
+
+}  // namespace previct

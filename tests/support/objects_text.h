@@ -1,0 +1,13 @@
+#pragma once
+
+#include "api/objects.h"
+
+#include <string>
+
+namespace previct::test {
+
+/// All that was read into `objects`, field by field with what it was read from, counts and warnings: two loads are the
+/// same if their texts are.
+[[nodiscard]] auto objects_text(Objects& objects) -> std::string;
+
+}  // namespace previct::test

@@ -1,0 +1,116 @@
+#include "input/yaml_cursor.h"
+
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+
+namespace {
+
+auto same_number(std::string_view text, const nlohmann::json& expected) -> bool {
+  const auto value = nlohmann::json::parse(text, nullptr, false);
+  return !value.is_discarded() && value == expected;
+}
+
+/// Is the value at the cursor `expected`? Only asked while the cursor understands what it sees.
+auto equals(YamlCursor& cursor, const nlohmann::json& expected) -> bool {
+  if (expected.is_object()) {
+    std::size_t found = 0;
+    bool same = true;
+    cursor.each_entry([&](std::string_view key) {
+      const auto value = expected.find(std::string(key));
+      same = same && value != expected.end();
+      ++found;
+      same ? static_cast<void>(same = equals(cursor, *value)) : cursor.skip();
+    });
+    return same && found == expected.size();
+  }
+  if (expected.is_array()) {
+    std::size_t at = 0;
+    bool same = true;
+    cursor.each_element([&] {
+      same = same && at < expected.size() && equals(cursor, expected[at]);
+      ++at;
+    });
+    return same && at == expected.size();
+  }
+  if (cursor.is_null()) {
+    cursor.skip();
+    return expected.is_null();
+  }
+  const Scalar scalar = cursor.peek();
+  if (!scalar.scalar) return false;
+  if (scalar.type == ScalarType::string) return expected.is_string() && expected.get<std::string>() == scalar.text;
+  if (scalar.type == ScalarType::boolean) return expected.is_boolean() && expected.get<bool>() == (scalar.text == "true");
+  return expected.is_number() && same_number(scalar.text, expected);
+}
+
+/// `yaml` as an item of a list.
+auto as_item(std::string_view yaml) -> std::string {
+  std::string text = "- ";
+  for (std::size_t i = 0; i < yaml.size(); ++i) {
+    text += yaml[i];
+    const bool more = yaml[i] == '\n' && i + 1 < yaml.size() && yaml[i + 1] != '\n';
+    if (more) text += "  ";
+  }
+  return text;
+}
+
+/// A cursor on the only item of `text`, which it keeps.
+class OnItem {
+ public:
+  explicit OnItem(std::string text) : text_(std::move(text)), size_(text_.size()) {
+    text_.append(kScanPadding, '\0');
+    cursor.enter(text_.data(), text_.data() + size_, true, 1);
+    cursor.enter_element();
+  }
+  YamlCursor cursor;
+
+ private:
+  std::string text_;
+  std::size_t size_;
+};
+
+}  // namespace
+
+TEST_CASE("the cursor reads what kubectl prints as Kubernetes reads it, or leaves it to the general path") {
+  std::size_t readable = 0;
+  std::size_t read = 0;
+  std::size_t skipped = 0;
+  for (const auto& row : nlohmann::json::parse(test::fixture("input/emitter-battery.json"))) {
+    if (row["Err"] != "") continue;
+    ++readable;
+    const std::string yaml = row["Yaml"];
+    INFO(yaml);
+    OnItem on(as_item(yaml));
+    const bool same = equals(on.cursor, row["Back"]);
+    if (!on.cursor.stopped()) {
+      ++read;
+      CHECK(same);
+      CHECK(on.cursor.column() == -1);
+    }
+    OnItem over(as_item(yaml));
+    over.cursor.skip();
+    if (!over.cursor.stopped()) {
+      ++skipped;
+      CHECK(over.cursor.column() == -1);
+    }
+  }
+  CHECK(readable == 722);
+  CHECK(read > 600);
+  CHECK(skipped > 600);
+  UNSCOPED_INFO(read << " read and " << skipped << " skipped of " << readable);
+}
+
+TEST_CASE("the cursor stops at what it does not know, also where it skips") {
+  for (const char* value :
+       {"a: b", "b #", "b # c", "b ", " b", "&x b", "*x", "!!str b", "{a: b}", "[b]", "> b", "b\tc", "\"b", "\"b\" c", "\"\\q\"", "\"\\ud800\"",
+        "'b' c", "'b", "\x7f", "\xff", "\xc2\x85", "\xe2\x80\xa8", "\xef\xbb\xbf", "- b", "? b", "% b", "@b", "`b", "|\n", "|x\n    b", "|0\n    b",
+        "b\n\n    c", "b\n    c: d", "b\n    # c", "\"b\"\n    c", "\n   c: d\n    e: f", "\n    c\n", "{}\n    b: c", "\n    null: b"}) {
+    INFO(value);
+    OnItem on("- a: b\n  k: " + std::string(value) + "\n  z: b\n");
+    on.cursor.skip();
+    CHECK(on.cursor.stop() == Stop::unknown);
+  }
+}
