@@ -77,7 +77,19 @@ constexpr std::array kFlags = {
     Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "",
          &Options::assume},
 
-    Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl or yaml (repeatable)",
+    Flag{Group::lint, 0, "only", "RULES", "apply these rules or families alone: PT,SC001", "", &Options::only},
+    Flag{Group::lint, 0, "skip", "RULES", "leave these out", "", &Options::skip},
+    Flag{Group::lint, 0, "severity", "RULE=LEVEL", "another severity for a rule: PT011=error", "", &Options::severity},
+    Flag{Group::lint, 0, "fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never", "",
+         &Options::fail_on},
+    Flag{Group::lint, 0, "config", "FILE", "settings (default: the nearest .previct.yaml)", "", &Options::config},
+    Flag{Group::lint, 0, "baseline", "FILE", "ignore the findings that this file holds", "", &Options::baseline},
+    Flag{Group::lint, 0, "write-baseline", "FILE", "write all findings to this file, and exit 0", "",
+         &Options::write_baseline},
+    Flag{Group::lint, 0, "context", "", "the lines that findings are about, also when piped", "", &Options::context},
+    Flag{Group::lint, 0, "now", "TIME", "the date that ignores expire by (default: today)", "", &Options::now},
+
+    Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl, yaml, md, sarif, junit or github (repeatable)",
          "With =FILE the format goes there; the file appears whole or not at all.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "tables without their heads", "", &Options::no_headers},
     Flag{Group::output, 0, "color", "auto|always|never",
@@ -128,6 +140,8 @@ auto group_title(Group group) -> std::string_view {
       return "PROTECTION";
     case Group::scheduler:
       return "SCHEDULER";
+    case Group::lint:
+      return "LINT";
     case Group::output:
       return "OUTPUT";
     case Group::strictness:

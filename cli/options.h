@@ -61,6 +61,12 @@ struct Options {
 
   bool strict = false;
   std::vector<std::string> fail_on;
+  std::vector<std::string> only;
+  std::vector<std::string> skip;
+  std::vector<std::string> severity;
+  std::string config;
+  std::string baseline;
+  std::string write_baseline;
   std::uint32_t threads = 0;  ///< 0: one per core
 
   bool short_help = false;
@@ -77,6 +83,7 @@ enum class Group : std::uint8_t {
   time,
   protection,
   scheduler,
+  lint,
   output,
   strictness,
   help

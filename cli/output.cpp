@@ -38,6 +38,8 @@ auto is_special(const std::string& path) -> bool {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+}  // namespace
+
 auto write_file(const std::string& path, std::string_view bytes) -> Result<void> {
   const bool special = is_special(path);
   const std::string target = special ? path : fmt::format("{}.{}.tmp", path, getpid());
@@ -53,8 +55,6 @@ auto write_file(const std::string& path, std::string_view bytes) -> Result<void>
   }
   return {};
 }
-
-}  // namespace
 
 auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>> {
   std::vector<Output> outputs;

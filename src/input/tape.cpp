@@ -20,15 +20,19 @@ void Tape::add(const Event& event) {
 }
 
 void Tape::add(const Tape& from, std::uint32_t index) {
+  // The texts of a value stand behind each other, too.
   const std::uint32_t end = from[index].next;
+  const Entry& last = from[end - 1];
+  const std::uint32_t text = from[index].text;
+  const std::uint32_t text_shift = static_cast<std::uint32_t>(text_.size()) - text;
   const std::uint32_t shift = size() - index;
+  text_.append(from.text_, text, last.text + last.size - text);
+  if (entries_.empty()) entries_.reserve(end - index);
   for (std::uint32_t i = index; i < end; ++i) {
     Entry entry = from[i];
-    const std::string_view text = from.text(entry);
-    entry.text = static_cast<std::uint32_t>(text_.size());
+    entry.text += text_shift;
     entry.next += shift;
     entries_.push_back(entry);
-    if (entry.type == EventType::scalar) text_ += text;
   }
 }
 

@@ -15,7 +15,7 @@ struct Layer {
 
 // The whole rule, left to right: base, input, api, cluster, report, engine, analysis and lint, cli.
 // Schedulers do not know each other; KAI alone asks kube-scheduler's filters whether a pod could run on a
-// node, as upstream's does.
+// node, as upstream's does. Lint asks YuniKorn's own reader whether it would take a configuration.
 const std::vector<Layer> kLayers = {
     {"base", {}},
     {"input", {"base"}},
@@ -28,7 +28,7 @@ const std::vector<Layer> kLayers = {
     {"engine/yunikorn", {"base", "input", "api", "cluster", "report", "engine"}},
     {"engine/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
-    {"lint", {"base", "input", "api", "cluster", "report", "engine", "analysis"}},
+    {"lint", {"base", "input", "api", "cluster", "report", "engine", "engine/yunikorn", "analysis"}},
     {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
 };
 

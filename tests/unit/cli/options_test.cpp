@@ -1,10 +1,12 @@
 #include "cli/options.h"
 
+#include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/output.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <set>
 
 using namespace previct;
@@ -63,11 +65,17 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"--width", "-1"}).find("width") != std::string::npos);
 }
 
-TEST_CASE("a flag stands once in the table") {
-  std::set<std::string> seen;
+TEST_CASE("a flag stands once in each command") {
+  for (const Command* command : commands()) {
+    std::set<std::string> seen;
+    for (const Flag& flag : flags()) {
+      if (std::find(command->groups.begin(), command->groups.end(), flag.group) == command->groups.end()) continue;
+      INFO(command->name << ' ' << flag.name);
+      if (flag.letter != 0) CHECK(seen.insert(std::string(1, flag.letter)).second);
+      if (!flag.name.empty()) CHECK(seen.insert(std::string(flag.name)).second);
+    }
+  }
   for (const Flag& flag : flags()) {
-    if (flag.letter != 0) CHECK(seen.insert(std::string(1, flag.letter)).second);
-    if (!flag.name.empty()) CHECK(seen.insert(std::string(flag.name)).second);
     CHECK_FALSE(flag.what.empty());
     CHECK(flag.what.size() <= 110);
   }

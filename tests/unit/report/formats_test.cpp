@@ -52,6 +52,22 @@ auto hostile_report(const std::string& text) -> Report {
   report.blocks.emplace_back(Paragraph{text, {Line{{{text}}}}});
   report.data = {{"name", text}, {text.empty() ? "key" : text, 1}, {"list", {text, {{"in", text}}}}};
   report.names = {text};
+  const TextRange place{text, 1, 2, 1, 4};
+  Finding finding{.rule = "PT001",
+                  .message = text,
+                  .place = place,
+                  .excerpt = {1, text, 0, text.size(), text},
+                  .notes = {text},
+                  .object = text,
+                  .fingerprint = text,
+                  .related = {{place, text}},
+                  .fixes = {{text, {{place, text}}}}};
+  report.blocks.emplace_back(finding.excerpt);
+  report.findings.emplace();
+  report.findings->rules = {{.id = "PT001", .title = text, .why = text, .mend = text, .bad = text}};
+  report.findings->items = {finding, finding};
+  report.findings->items.back().suppression = Suppression{true, text, place};
+  report.tests = {{text, text, {{text, TestCase::Status::failed, text, text, place}, {text, TestCase::Status::passed, {}, {}, {}}}}};
   return report;
 }
 
@@ -78,7 +94,8 @@ TEST_CASE("nothing in an input reaches any output raw") {
     for (const Format* format : formats()) {
       for (const std::size_t width : {0U, 30U, 70U}) {
         for (const bool color : {false, true}) {
-          const std::string out = format->render(report, {.width = width, .color = color});
+          const std::string out =
+              format->render(report, {.width = width, .color = color, .pictures = color, .excerpts = color});
           INFO(format->name << ' ' << width << ' ' << escaped(text));
           CHECK(harmless(color ? without_colors(out) : out));
         }
@@ -132,4 +149,79 @@ TEST_CASE("jsonl puts each item of a list on a line") {
 
 TEST_CASE("name prints one name a line") {
   CHECK(find_format("name")->render({{}, {}, {"ml/a", "ml/b"}}, {}) == "ml/a\nml/b\n");
+}
+
+TEST_CASE("a workflow sees the commands that are meant, and no others") {
+  for (const std::string& text : kHostile) {
+    const std::string out = find_format("github")->render(hostile_report(text), {});
+    // A finding, and a failed test.
+    CHECK(std::count(out.begin(), out.end(), '\n') == 2);
+    for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+      CHECK(out.compare(at, 13, "::error file=") == 0);
+      const std::string properties = out.substr(at, out.find("::", at + 2) - at);
+      CHECK(std::count(properties.begin(), properties.end(), ',') == 5);
+    }
+  }
+}
+
+TEST_CASE("an annotation carries place, rule and message") {
+  Report report;
+  report.findings = Findings{
+      {{.rule = "PT004", .severity = Severity::warning, .message = "100% gone: a, b", .place = {"./a b.yaml", 3, 5, 3, 9}}}, {}};
+  CHECK(find_format("github")->render(report, {}) ==
+        "::warning file=a b.yaml,line=3,endLine=3,col=5,endColumn=9,title=PT004::100%25 gone: a, b\n");
+  report.findings->items.resize(12, report.findings->items.front());
+  const std::string many = find_format("github")->render(report, {});
+  CHECK(std::count(many.begin(), many.end(), '\n') == 11);
+  CHECK(many.ends_with("::notice title=previct::2 more findings not shown here\n"));
+}
+
+TEST_CASE("JUnit counts cases, and keeps the reason of what was skipped") {
+  Report report;
+  report.findings = Findings{{{.rule = "PT004", .message = "<bad> & \x01", .place = {"a.yaml", 3, 5, 3, 9}, .object = "PriorityClass a"}},
+                             {{.id = "PT001", .title = "one"}, {.id = "PT004", .title = "four"}}};
+  CHECK(find_format("junit")->render(report, {}) ==
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"previct\">\n"
+        "  <testsuite name=\"previct lint PT\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">\n"
+        "    <testcase classname=\"previct lint PT\" name=\"PT001 one\" time=\"0\"/>\n"
+        "    <testcase classname=\"previct lint PT\" name=\"PT004 PriorityClass a\" file=\"a.yaml\" line=\"3\" time=\"0\">\n"
+        "      <failure message=\"&lt;bad&gt; &amp; \\x01\">a.yaml:3:5: error[PT004]: &lt;bad&gt; &amp; \\x01</failure>\n"
+        "    </testcase>\n  </testsuite>\n</testsuites>\n");
+}
+
+TEST_CASE("SARIF has relative addresses, real regions and stable fingerprints") {
+  Report report;
+  report.findings = Findings{{{.rule = "PT004",
+                               .severity = Severity::info,
+                               .message = "m",
+                               .place = {"./a b/ä.yaml", 3, 5, 4, 9},
+                               .fingerprint = "f",
+                               .suppression = Suppression{true, "because", {}}}},
+                             {{.id = "PT004", .title = "four"}}};
+  const Json run = Json::parse(find_format("sarif")->render(report, {})).at("runs").at(0);
+  const Json& result = run.at("results").at(0);
+  const Json& physical = result.at("locations").at(0).at("physicalLocation");
+  CHECK(physical.at("artifactLocation").at("uri") == "a%20b/%C3%A4.yaml");
+  CHECK(physical.at("artifactLocation").at("uriBaseId") == "%SRCROOT%");
+  CHECK(physical.at("region") == Json::parse(R"({"startLine":3,"startColumn":5,"endLine":4,"endColumn":9})"));
+  CHECK(result.at("level") == "note");
+  CHECK(result.at("ruleIndex") == 0);
+  CHECK(result.at("partialFingerprints").at("previct/v1") == "f");
+  CHECK(result.at("suppressions").at(0).at("kind") == "inSource");
+  CHECK(run.at("columnKind") == "unicodeCodePoints");
+}
+
+TEST_CASE("Markdown takes nothing of a text for its own") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"a *b* <i> @team [x](http://y) `z`", Tone::plain}}});
+  CHECK(find_format("md")->render(report, {}) ==
+        "a \\*b\\* &lt;i&gt; @&#8203;team \\[x\\]\\(http:&#8203;//y\\) \\`z\\`\n");
+  report.blocks = {Table{{{"A"}, {.head = "N", .numeric = true}}, {{{"x|y"}, {"1"}}}, {}}};
+  CHECK(find_format("md")->render(report, {}) == "| A | N |\n| --- | ---: |\n| x\\|y | 1 |\n");
+}
+
+TEST_CASE("a format that a report cannot fill says so") {
+  const Report report;
+  for (const char* name : {"sarif", "junit", "github"}) CHECK_FALSE(find_format(name)->accepts(report));
+  CHECK(find_format("md")->accepts == nullptr);
 }

@@ -1,0 +1,145 @@
+#include "api/quantity.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "input/bytes.h"
+#include "lint/lint_report.h"
+#include "lint/linter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace previct::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kTakes = {Group::state, Group::lint, Group::output, Group::help};
+constexpr std::string_view kSettings = ".previct.yaml";
+
+// From the working folder upwards, as far as the repository goes.
+auto nearest_settings() -> std::string {
+  std::error_code error;
+  std::string relative;
+  for (fs::path folder = fs::current_path(error); !error; folder = folder.parent_path()) {
+    if (fs::is_regular_file(folder / kSettings, error)) return relative + std::string(kSettings);
+    if (fs::exists(folder / ".git", error) || folder == folder.root_path()) return {};
+    relative += "../";
+  }
+  return {};
+}
+
+auto settings_of(Session& session) -> Result<lint::Settings> {
+  const Options& options = session.options;
+  lint::Settings settings;
+  const std::string path = options.config.empty() ? nearest_settings() : options.config;
+  if (!path.empty()) {
+    const FileId file = session.objects.files.add(path);
+    PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
+    PREVICT_TRY(settings, lint::read_settings(text, path, file));
+  }
+  PREVICT_CHECK(lint::check_selection(options.only, "--only"));
+  PREVICT_CHECK(lint::check_selection(options.skip, "--skip"));
+  if (!options.only.empty()) settings.only = options.only;
+  settings.skip.insert(settings.skip.end(), options.skip.begin(), options.skip.end());
+  for (const std::string& word : options.severity) PREVICT_CHECK(lint::set_severity(word, settings));
+  if (!options.fail_on.empty()) settings.fail_on = options.fail_on.back();
+  return settings;
+}
+
+/// The least severity that makes the run fail; none: nothing does.
+auto threshold_of(const lint::Settings& settings) -> Result<std::optional<Severity>> {
+  const std::string word = settings.fail_on.value_or("error");
+  if (word == "never") return std::nullopt;
+  if (const auto severity = severity_of(word)) return severity;
+  return fail(fmt::format("--fail-on \"{}\": there are error, warning, info and never", word));
+}
+
+auto moment_of(const Session& session) -> Result<Instant> {
+  const std::string& text = session.options.now;
+  if (text == "dump" || text == "clock") return session.clock;
+  if (const auto at = parse_instant(text)) return *at;
+  return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z", text));
+}
+
+auto read_all(Session& session, lint::Repository& repository) -> Result<void> {
+  const Options& options = session.options;
+  std::vector<std::string> paths = options.arguments;
+  paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
+  if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
+  std::error_code error;
+  lint::ReadOptions read{.folder = fs::current_path(error).string(), .keep_going = options.keep_going};
+  if (!options.max_input.empty()) {
+    const auto size = Quantity::parse(options.max_input);
+    if (!size || size->value() <= 0)
+      return fail(fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
+    read.max_input = static_cast<std::uint64_t>(size->value());
+  }
+  PREVICT_CHECK(repository.read(paths, read, session.objects.files, session.objects.diagnostics));
+  if (repository.manifests().empty())
+    return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
+                "manifests are YAML or JSON files with a kind");
+  repository.finish();
+  return {};
+}
+
+auto baseline_of(Session& session) -> Result<std::vector<lint::BaselineEntry>> {
+  const std::string& path = session.options.baseline;
+  if (path.empty()) return std::vector<lint::BaselineEntry>{};
+  const FileId file = session.objects.files.add(path);
+  PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
+  return lint::read_baseline(text, path, file);
+}
+
+auto run(Session& session) -> Result<Done> {
+  PREVICT_TRY(const lint::Settings settings, settings_of(session));
+  PREVICT_TRY(const std::optional<Severity> threshold, threshold_of(settings));
+  lint::Repository repository;
+  PREVICT_TRY(repository.now, moment_of(session));
+  PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
+  PREVICT_CHECK(read_all(session, repository));
+  Findings findings = lint::lint(repository, settings, baseline);
+  if (!session.options.write_baseline.empty()) {
+    PREVICT_CHECK(write_file(session.options.write_baseline, lint::baseline_text(findings)));
+    return Done{lint::lint_report(std::move(findings), repository, false)};
+  }
+  const bool fails = std::any_of(findings.items.begin(), findings.items.end(), [&](const Finding& finding) {
+    return threshold && !finding.suppression && finding.severity >= *threshold;
+  });
+  const bool details = session.options.context || isatty(STDOUT_FILENO) == 1;
+  return Done{lint::lint_report(std::move(findings), repository, details), fails ? kFindings : kAnswered};
+}
+
+constexpr Command kCommand = {
+    .name = "lint",
+    .what = "which policies do not do what they say",
+    .arguments = "[PATH...]",
+    .most_arguments = SIZE_MAX,
+    .groups = kTakes,
+    .examples =
+        "lint policies/                                   files and folders, to the bottom\n"
+        "helm template chart | previct lint -             what a chart renders\n"
+        "lint . -o text -o sarif=previct.sarif            for people, and for code scanning\n"
+        "lint . --write-baseline .previct-baseline.json   accept what there is; then --baseline FILE shows what is new",
+    .more =
+        "Reads PriorityClasses, budgets, workloads, scheduler configurations, queues of KAI and YuniKorn, also within "
+        "ConfigMaps and lists; dumps, too. Ends with 1 if there is an error that is not ignored (--fail-on).\n"
+        "An annotation previct/ignore: \"PT011: reason\" ignores a rule for its object, a comment # previct:ignore PT011 "
+        "reason for its line or the next, an entry of ignore in .previct.yaml (rule, object, file, reason, expires) "
+        "anywhere.\n"
+        ".previct.yaml is looked for from the working folder up to the root of the repository; its keys are fail-on, "
+        "only, skip, severity and ignore.",
+    .run = run};
+
+}  // namespace
+
+const Command& lint_command = kCommand;
+
+}  // namespace previct::cli

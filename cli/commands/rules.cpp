@@ -1,0 +1,44 @@
+#include "base/text.h"
+#include "cli/command.h"
+#include "lint/lint_report.h"
+#include "lint/rule.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::output, Group::help};
+
+auto run(Session& session) -> Result<Done> {
+  if (session.options.arguments.empty()) return Done{lint::rules_report(lint::rules())};
+  const std::string& id = session.options.arguments.front();
+  if (const lint::Rule* rule = lint::find_rule(id)) return Done{lint::rule_report(*rule)};
+  std::vector<std::string> ids;
+  for (const lint::Rule* rule : lint::rules()) ids.emplace_back(rule->id);
+  const auto meant = nearest(id, ids);
+  return fail(fmt::format("no rule {}{}", id, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
+              fmt::format("{} rules lists them", session.program));
+}
+
+constexpr Command kCommand = {
+    .name = "rules",
+    .what = "the catalogue of lint, or one rule in full",
+    .arguments = "[ID]",
+    .most_arguments = 1,
+    .groups = kTakes,
+    .examples =
+        "rules                 all of them, one a line\n"
+        "rules PT004           why it hurts, how to mend it, a bad and a good manifest",
+    .more = "Ids never change their meaning. The first letters name the family: PC PriorityClass, PT preemption "
+            "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "
+            "ignores.",
+    .run = run};
+
+}  // namespace
+
+const Command& rules_command = kCommand;
+
+}  // namespace previct::cli

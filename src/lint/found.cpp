@@ -1,0 +1,110 @@
+#include "lint/found.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace previct::lint {
+namespace {
+
+// What a finding is about, wherever its lines move: the way to the field by keys, and what is written there.
+auto fingerprint_text(const Value& value) -> std::string {
+  const Tape& tape = value.manifest().tape;
+  std::string path;
+  for (std::uint32_t at = 0; at < value.index();) {
+    // Into the child that holds the value.
+    const bool map = tape[at].type == EventType::begin_map;
+    std::uint32_t child = at + 1;
+    std::size_t position = 0;
+    while (true) {
+      const std::uint32_t content = map ? child + 1 : child;
+      if (value.index() >= content && value.index() < tape[content].next) {
+        path += map ? fmt::format(".{}", tape.text(tape[child])) : fmt::format("[{}]", position);
+        at = content;
+        break;
+      }
+      child = tape[content].next;
+      ++position;
+    }
+  }
+  return fmt::format("{}={}", path, value.text());
+}
+
+}  // namespace
+
+auto quoted(std::string_view text) -> std::string {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+auto Found::Note::note(std::string text) -> Note& {
+  finding_.notes.push_back(std::move(text));
+  return *this;
+}
+
+auto Found::Note::say(std::string message) -> Note& {
+  finding_.message = std::move(message);
+  return *this;
+}
+
+auto Found::Note::mark(std::string text) -> Note& {
+  finding_.excerpt.note = std::move(text);
+  return *this;
+}
+
+auto Found::Note::related(const Value& value, std::string message) -> Note& {
+  if (value) finding_.related.push_back({range_of(value, Part::field), std::move(message)});
+  return *this;
+}
+
+auto Found::Note::fix(std::string what, TextRange place, std::string text) -> Note& {
+  if (value_.manifest().exact && place.line != 0) {
+    finding_.fixes.push_back({std::move(what), {{std::move(place), std::move(text)}}});
+  }
+  return *this;
+}
+
+auto Found::Note::fix_value(std::string text) -> Note& {
+  std::string what = fmt::format("write {}", text);
+  return fix(std::move(what), range_of(value_, Part::value), std::move(text));
+}
+
+auto Found::Note::fix_key(std::string text) -> Note& {
+  const TextRange place = range_of(value_, Part::key);
+  std::string what = fmt::format("write {}", text);
+  const Excerpt now = excerpt_of(value_, Part::key);
+  const bool quotes = now.from < now.text.size() && now.text[now.from] == '"';
+  return fix(std::move(what), place, quotes ? lint::quoted(text) : text);
+}
+
+auto Found::Note::fix_add(std::string_view key, std::string_view value) -> Note& {
+  const auto insertion = insertion_after(value_);
+  if (!insertion) return *this;
+  return fix(fmt::format("add {}: {}", key, value), insertion->place,
+             fmt::format("{}{}: {}\n", insertion->indent, key, value));
+}
+
+auto Found::add(const Value& value, Part part, std::string message) -> Note {
+  const Manifest& manifest = value.manifest();
+  Item& item = items_.emplace_back();
+  item.manifest = &manifest;
+  item.finding = {.message = std::move(message),
+                  .place = range_of(value, part),
+                  .excerpt = excerpt_of(value, part),
+                  .object = manifest.identity(),
+                  .fingerprint = fingerprint_text(value)};
+  return {item.finding, value};
+}
+
+auto Found::object(const Manifest& manifest, std::string message) -> Note {
+  for (const char* path : {"metadata.name", "metadata.generateName", "kind"}) {
+    if (const Value at = manifest.in(path)) return add(at, Part::value, std::move(message));
+  }
+  return add(manifest.root(), Part::value, std::move(message));
+}
+
+}  // namespace previct::lint

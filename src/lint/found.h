@@ -1,0 +1,63 @@
+#pragma once
+
+#include "lint/range.h"
+
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace previct::lint {
+
+/// `text` as a double-quoted scalar, which YAML and JSON both read as a string.
+[[nodiscard]] auto quoted(std::string_view text) -> std::string;
+
+/// Where a rule puts what it finds.
+class Found {
+ public:
+  /// A finding that can still be told more.
+  class Note {
+   public:
+    Note(Finding& finding, const Value& value) : finding_(finding), value_(value) {}
+
+    /// What follows from it, or how to mend it: a line below the finding.
+    auto note(std::string text) -> Note&;
+    /// The message, if it was not known at first.
+    auto say(std::string message) -> Note&;
+    /// Beside the mark in the excerpt.
+    auto mark(std::string text) -> Note&;
+    /// Another place it speaks of, if there is one.
+    auto related(const Value& value, std::string message) -> Note&;
+    /// Mends for certain: writes `text` (as YAML) in place of the value,
+    auto fix_value(std::string text) -> Note&;
+    /// of the key,
+    auto fix_key(std::string text) -> Note&;
+    /// or adds a line `key: value` behind the field, if that can be done by a line.
+    auto fix_add(std::string_view key, std::string_view value) -> Note&;
+
+   private:
+    auto fix(std::string what, TextRange place, std::string text) -> Note&;
+    Finding& finding_;
+    Value value_;
+  };
+
+  /// Something is wrong with what is written there, with a key, or with the two together.
+  auto value(const Value& value, std::string message) -> Note { return add(value, Part::value, std::move(message)); }
+  auto key(const Value& value, std::string message) -> Note { return add(value, Part::key, std::move(message)); }
+  auto field(const Value& value, std::string message) -> Note { return add(value, Part::field, std::move(message)); }
+  /// With the object as a whole: at its name.
+  auto object(const Manifest& manifest, std::string message) -> Note;
+
+  /// What was found, each with the manifest it is of.
+  struct Item {
+    Finding finding;
+    const Manifest* manifest = nullptr;
+  };
+  [[nodiscard]] auto items() -> std::deque<Item>& { return items_; }
+
+ private:
+  auto add(const Value& value, Part part, std::string message) -> Note;
+
+  std::deque<Item> items_;
+};
+
+}  // namespace previct::lint

@@ -1,0 +1,83 @@
+#include "lint/kai.h"
+
+#include "base/go.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace previct::lint {
+
+KaiQueues::KaiQueues(const Repository& repository) {
+  for (const Manifest* manifest : repository.of(kind::kKaiQueue)) {
+    if (find(manifest->name) == nullptr) queues_.push_back({.manifest = manifest});
+  }
+  for (Queue& queue : queues_) {
+    const std::string_view parent = queue.spec()["parentQueue"].text();
+    for (Queue& other : queues_) {
+      if (parent.empty() || other.name() != parent) continue;
+      queue.parent = &other;
+      other.leaf = false;
+    }
+  }
+  for (Queue& queue : queues_) {
+    std::size_t steps = 0;
+    for (const Queue* at = queue.parent; at != nullptr && !queue.in_cycle &&
+        steps <= queues_.size(); at = at->parent) {
+      queue.in_cycle = at == &queue;
+      ++steps;
+    }
+  }
+}
+
+auto KaiQueues::find(std::string_view name) const -> const Queue* {
+  const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.name() == name; });
+  return found == queues_.end() ? nullptr : &*found;
+}
+
+auto KaiQueues::path(const Queue& queue) -> std::vector<const Queue*> {
+  std::vector<const Queue*> path;
+  for (const Queue* at = &queue; at != nullptr; at = at->parent) {
+    if (at->in_cycle) return {};
+    path.push_back(at);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+auto kai_duration(const Value& value) -> std::optional<std::int64_t> {
+  return value ? parse_go_duration(value.text()) : std::nullopt;
+}
+
+auto kai_argument_duration(std::string_view text) -> std::optional<std::int64_t> {
+  // Days and weeks become hours; the rest is Go's.
+  std::string hours;
+  std::size_t number = 0;  // where the digits before a unit begin
+  for (const char c : text) {
+    if ((c >= '0' && c <= '9') || c == '.') {
+      hours += c;
+      continue;
+    }
+    if (c == 'd' || c == 'w') {
+      const auto count = go::parse_int(std::string_view(hours).substr(number), 32);
+      if (!count) return {};
+      hours.resize(number);
+      hours += fmt::format("{}h", *count * (c == 'd' ? 24 : 24 * 7));
+    } else {
+      hours += c;
+    }
+    number = hours.size();
+  }
+  return parse_go_duration(hours);
+}
+
+auto kai_amount(const Value& value) -> double {
+  return value ? std::strtod(std::string(value.text()).c_str(), nullptr) : 0.0;
+}
+
+auto is_kai_pod(const PodShape& pod) -> bool {
+  return pod.scheduler() == "kai-scheduler" || pod.labels()["kai.scheduler/queue"];
+}
+
+}  // namespace previct::lint

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "lint/repository.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct::lint {
+
+/// The queues of the input as KAI Scheduler puts them together.
+class KaiQueues {
+ public:
+  struct Queue {
+    const Manifest* manifest = nullptr;
+    const Queue* parent = nullptr;  ///< null: a top queue, or the parent is not in the input
+    bool leaf = true;
+    bool in_cycle = false;  ///< its parents lead back to it
+
+    [[nodiscard]] auto name() const -> const std::string& { return manifest->name; }
+    [[nodiscard]] auto spec() const -> Value { return (*manifest)["spec"]; }
+  };
+
+  explicit KaiQueues(const Repository& repository);
+  [[nodiscard]] auto all() const -> const std::vector<Queue>& { return queues_; }
+  [[nodiscard]] auto find(std::string_view name) const -> const Queue*;
+  /// From the top queue to `queue`; empty within a cycle.
+  [[nodiscard]] static auto path(const Queue& queue) -> std::vector<const Queue*>;
+
+ private:
+  std::vector<Queue> queues_;
+};
+
+/// Nanoseconds of a queue's min-runtime: a Go duration. None: absent or unreadable.
+[[nodiscard]] auto kai_duration(const Value& value) -> std::optional<std::int64_t>;
+
+/// The same of a plugin argument, which also knows days and weeks (`2d`, `1w`).
+[[nodiscard]] auto kai_argument_duration(std::string_view text) -> std::optional<std::int64_t>;
+
+/// A number of a queue's resources; -1 means unlimited, and absent 0.
+[[nodiscard]] auto kai_amount(const Value& value) -> double;
+
+/// Does KAI schedule these pods? By schedulerName, or because they name a queue of its.
+[[nodiscard]] auto is_kai_pod(const PodShape& pod) -> bool;
+
+}  // namespace previct::lint

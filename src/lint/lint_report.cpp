@@ -1,0 +1,188 @@
+#include "lint/lint_report.h"
+
+#include "base/text.h"
+#include "lint/linter.h"
+#include "lint/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct::lint {
+namespace {
+
+auto tone_of(Severity severity) -> Tone {
+  switch (severity) {
+    case Severity::error:
+      return Tone::goes;
+    case Severity::warning:
+      return Tone::soon;
+    case Severity::info:
+      return Tone::dim;
+  }
+  return Tone::plain;
+}
+
+struct Counts {
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  std::size_t infos = 0;
+  std::size_t suppressed = 0;
+  std::size_t objects = 0;
+  std::size_t files = 0;
+};
+
+auto counts_of(const Findings& findings, const Repository& repository) -> Counts {
+  Counts counts{.objects = 0, .files = repository.files_read};
+  for (const Manifest& manifest : repository.manifests()) counts.objects += manifest.wrapper == nullptr ? 1U : 0U;
+  for (const Finding& finding : findings.items) {
+    std::size_t& of = finding.suppression                        ? counts.suppressed
+                      : finding.severity == Severity::error   ? counts.errors
+                      : finding.severity == Severity::warning ? counts.warnings
+                                                              : counts.infos;
+    ++of;
+  }
+  return counts;
+}
+
+auto summary_of(const Counts& counts, const Findings& findings) -> std::string {
+  std::vector<std::string> parts;
+  if (counts.errors > 0) parts.push_back(counted(counts.errors, "error", "errors"));
+  if (counts.warnings > 0) parts.push_back(counted(counts.warnings, "warning", "warnings"));
+  if (counts.infos > 0) parts.push_back(counted(counts.infos, "remark", "remarks"));
+  std::string text = fmt::format("{} in {} ({}, {}", parts.empty() ? "no findings" : joined(parts, ", "),
+                                 counted(counts.files, "file", "files"), counted(counts.objects, "object", "objects"),
+                                 counted(findings.rules.size(), "rule", "rules"));
+  if (counts.suppressed > 0) text += fmt::format("; {} suppressed", counts.suppressed);
+  text += ')';
+  const Finding* worst = nullptr;
+  for (const Finding& finding : findings.items) {
+    if (!finding.suppression && (worst == nullptr || finding.severity > worst->severity)) worst = &finding;
+  }
+  if (worst != nullptr) text += fmt::format("; previct rules {} tells more", worst->rule);
+  return text;
+}
+
+auto place_json(const TextRange& place) -> Json {
+  Json json = {{"path", place.file}};
+  if (place.line != 0) json["line"] = place.line;
+  if (place.column != 0) json["column"] = place.column;
+  if (place.end_line != 0) json["endLine"] = place.end_line;
+  if (place.end_column != 0) json["endColumn"] = place.end_column;
+  return json;
+}
+
+auto finding_json(const Finding& finding) -> Json {
+  Json json = {{"rule", finding.rule},
+               {"severity", severity_name(finding.severity)},
+               {"message", finding.message},
+               {"place", place_json(finding.place)}};
+  if (!finding.object.empty()) json["object"] = finding.object;
+  if (!finding.notes.empty()) json["notes"] = finding.notes;
+  json["fingerprint"] = finding.fingerprint;
+  for (const RelatedPlace& related : finding.related) {
+    json["related"].push_back({{"place", place_json(related.place)}, {"message", related.message}});
+  }
+  for (const Fix& fix : finding.fixes) {
+    Json edits = Json::array();
+    for (const Fix::Edit& edit : fix.edits) edits.push_back({{"place", place_json(edit.place)}, {"text", edit.text}});
+    json["fixes"].push_back({{"what", fix.what}, {"edits", std::move(edits)}});
+  }
+  if (finding.suppression) {
+    json["suppression"] = {{"inSource", finding.suppression->in_source},
+                           {"reason", finding.suppression->reason},
+                           {"place", place_json(finding.suppression->place)}};
+  }
+  return json;
+}
+
+auto rule_json(const Rule& rule) -> Json {
+  return {{"id", rule.id},     {"name", rule.name}, {"severity", severity_name(rule.severity)},
+          {"title", rule.title}, {"why", rule.why},   {"mend", rule.mend},
+          {"source", rule.source}, {"bad", rule.bad},   {"good", rule.good}};
+}
+
+auto line(std::string text, Tone tone = Tone::plain) -> Line {
+  return {{{std::move(text), tone}}};
+}
+
+auto lines_of(std::string_view text) -> std::vector<Line> {
+  std::vector<Line> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(line(std::string(text.substr(0, end))));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
+auto lint_report(Findings findings, const Repository& repository, bool details) -> Report {
+  Report report;
+  const Counts counts = counts_of(findings, repository);
+  Json list = Json::array();
+  for (const Finding& finding : findings.items) {
+    list.push_back(finding_json(finding));
+    if (finding.suppression) continue;
+    report.names.push_back(fmt::format("{} {}", described(finding.place), finding.rule));
+    report.blocks.emplace_back(
+        Line{{{fmt::format("{}: ", described(finding.place))},
+              {fmt::format("{}[{}]", severity_name(finding.severity), finding.rule), tone_of(finding.severity)},
+              {fmt::format(": {}", finding.message)}}});
+    if (!details) continue;
+    report.blocks.emplace_back(finding.excerpt);
+    for (const std::string& note : finding.notes) report.blocks.emplace_back(line("  = " + note));
+    for (const Fix& fix : finding.fixes) report.blocks.emplace_back(line("  = fix: " + fix.what, Tone::safe));
+  }
+  const std::string summary = summary_of(counts, findings);
+  report.blocks.emplace_back(Paragraph{"", {line(summary, Tone::verdict)}});
+  report.data = {{"apiVersion", "previct/v1alpha1"},
+                 {"kind", "LintReport"},
+                 {"metadata", {{"tool", fmt::format("previct {}", PREVICT_VERSION)}}},
+                 {"summary",
+                  {{"errors", counts.errors},
+                   {"warnings", counts.warnings},
+                   {"infos", counts.infos},
+                   {"suppressed", counts.suppressed},
+                   {"files", counts.files},
+                   {"objects", counts.objects},
+                   {"rules", findings.rules.size()}}},
+                 {"findings", std::move(list)}};
+  report.findings = std::move(findings);
+  return report;
+}
+
+auto rules_report(const std::vector<const Rule*>& rules) -> Report {
+  Report report;
+  Table table{{{"RULE"}, {"SEVERITY"}, {"WHAT IT FINDS"}}, {}, {}};
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "RuleList"}, {"items", Json::array()}};
+  for (const Rule* rule : rules) {
+    table.rows.push_back({{std::string(rule->id)},
+                          {std::string(severity_name(rule->severity)), tone_of(rule->severity)},
+                          {std::string(rule->title)}});
+    report.data["items"].push_back(rule_json(*rule));
+    report.names.emplace_back(rule->id);
+  }
+  report.blocks.emplace_back(std::move(table));
+  return report;
+}
+
+auto rule_report(const Rule& rule) -> Report {
+  Report report;
+  report.blocks.emplace_back(
+      line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title),
+          Tone::verdict));
+  report.blocks.emplace_back(Paragraph{"WHY IT HURTS", {line(std::string(rule.why))}});
+  report.blocks.emplace_back(Paragraph{"HOW TO MEND IT", {line(std::string(rule.mend))}});
+  report.blocks.emplace_back(Paragraph{"BAD", lines_of(rule.bad)});
+  report.blocks.emplace_back(Paragraph{"GOOD", lines_of(rule.good)});
+  report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Rule"}};
+  report.data.update(rule_json(rule));
+  report.names = {std::string(rule.id)};
+  return report;
+}
+
+}  // namespace previct::lint

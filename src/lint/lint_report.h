@@ -1,0 +1,21 @@
+#pragma once
+
+#include "lint/repository.h"
+#include "report/report.h"
+
+#include <vector>
+
+namespace previct::lint {
+
+struct Rule;
+
+/// What `previct lint` says. `details`: notes and excerpts below each finding, for people at a terminal.
+[[nodiscard]] auto lint_report(Findings findings, const Repository& repository, bool details) -> Report;
+
+/// The catalogue, one line a rule.
+[[nodiscard]] auto rules_report(const std::vector<const Rule*>& rules) -> Report;
+
+/// One rule in full, with its two manifests.
+[[nodiscard]] auto rule_report(const Rule& rule) -> Report;
+
+}  // namespace previct::lint

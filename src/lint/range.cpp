@@ -1,0 +1,190 @@
+#include "lint/range.h"
+
+#include "input/yaml_scalar.h"
+
+#include <algorithm>
+
+namespace previct::lint {
+namespace {
+
+constexpr std::size_t kNone = std::string::npos;
+
+// Where the closing quote of a quoted scalar stands behind, or the end of the text.
+auto quoted_end(std::string_view text, std::size_t begin, bool json) -> std::size_t {
+  const char quote = text[begin];
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\' && (json || quote == '"')) {
+      ++i;
+    } else if (text[i] == quote) {
+      if (quote == '\'' && i + 1 < text.size() && text[i + 1] == '\'') {
+        ++i;
+        continue;
+      }
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+// Behind anchors and tags (`&name`, `!!str`).
+auto past_properties(std::string_view text, std::size_t at) -> std::size_t {
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    at = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+  }
+  return at;
+}
+
+auto means(std::string_view written, std::string_view meaning) -> bool {
+  if (written == meaning) return true;
+  std::string scratch;
+  return resolve_plain(written, scratch).text == meaning;
+}
+
+auto is_blank(char c) -> bool {
+  return c == ' ' || c == '\t';
+}
+
+// Nothing marks the end of a plain scalar but what follows it, and that depends on the style around it. So: the
+// shortest text that could end here and means the same.
+auto plain_end(std::string_view text, std::size_t begin, std::string_view meaning, bool is_key) -> std::size_t {
+  const std::size_t line_end = std::min(text.find_first_of("\r\n", begin), text.size());
+  const auto trimmed = [&](std::size_t end) {
+    while (end > begin && is_blank(text[end - 1])) --end;
+    return end;
+  };
+  for (std::size_t i = begin + 1; i < line_end; ++i) {
+    const bool colon = text[i] == ':' && (i + 1 == line_end || is_blank(text[i + 1]));
+    const bool comment = text[i] == '#' && is_blank(text[i - 1]);
+    const bool flow = text[i] == ',' || text[i] == ']' || text[i] == '}';
+    if (!(colon && is_key) && !comment && !flow) continue;
+    const std::size_t end = trimmed(i);
+    if (means(text.substr(begin, end - begin), meaning)) return end;
+    if (comment) return end;
+  }
+  return trimmed(line_end);
+}
+
+// The offset and length of one entry of the tape in the source.
+struct Stretch {
+  std::size_t begin = kNone;
+  std::size_t length = 0;
+};
+
+auto stretch_of(const Manifest& manifest, std::uint32_t index, bool is_key) -> Stretch {
+  const Tape::Entry& entry = manifest.tape[index];
+  const SourceText& source = *manifest.source;
+  const std::size_t begin =
+      source.offset(entry.line + manifest.lines_before, entry.column + manifest.columns_before);
+  if (begin == kNone) return {};
+  if (entry.type != EventType::scalar) return {begin, 1};
+  return {begin, scalar_length(source.text, begin, manifest.tape.text(entry), is_key, source.json)};
+}
+
+auto stretch_of(const Value& value, Part part) -> Stretch {
+  const Manifest& manifest = value.manifest();
+  const bool has_key = value.key_index() != Value::kNone;
+  const bool key_only = has_key && (part == Part::key || !value.is_scalar());
+  if (key_only) return stretch_of(manifest, value.key_index(), true);
+  const Stretch of_value = stretch_of(manifest, value.index(), false);
+  if (part != Part::field || !has_key) return of_value;
+  const Stretch of_key = stretch_of(manifest, value.key_index(), true);
+  // A value from an anchor stands somewhere else.
+  if (of_key.begin == kNone || of_value.begin == kNone || of_value.begin < of_key.begin) return of_value;
+  return {of_key.begin, of_value.begin + of_value.length - of_key.begin};
+}
+
+auto line_of(const SourceText& source, std::size_t offset) -> std::uint32_t {
+  const auto after = std::upper_bound(source.line_starts.begin(), source.line_starts.end(), offset);
+  return static_cast<std::uint32_t>(after - source.line_starts.begin());
+}
+
+auto column_of(const SourceText& source, std::uint32_t line, std::size_t offset) -> std::uint32_t {
+  const std::size_t begin = source.line_starts[line - 1];
+  return character_count(std::string_view(source.text).substr(begin, offset - begin)) + 1;
+}
+
+auto range_of(const SourceText& source, Stretch stretch) -> TextRange {
+  TextRange range{.file = source.name};
+  if (stretch.begin == kNone) return range;
+  range.line = line_of(source, stretch.begin);
+  range.column = column_of(source, range.line, stretch.begin);
+  const std::size_t end = stretch.begin + stretch.length;
+  range.end_line = line_of(source, end);
+  range.end_column = column_of(source, range.end_line, end);
+  return range;
+}
+
+// The value that is shown for it: itself, or the one of the wrapping object if its places are not the source's.
+auto shown(const Value& value) -> Value {
+  Value at = value;
+  while (!at.manifest().exact) at = at.manifest().held_by;
+  return at;
+}
+
+}  // namespace
+
+auto character_count(std::string_view text) -> std::uint32_t {
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; };
+  return static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), begins));
+}
+
+auto scalar_length(std::string_view text, std::size_t begin, std::string_view meaning, bool is_key, bool json)
+    -> std::size_t {
+  const std::size_t at = json ? begin : past_properties(text, begin);
+  if (at >= text.size()) return text.size() - begin;
+  if (text[at] == '"' || (text[at] == '\'' && !json)) return quoted_end(text, at, json) - begin;
+  if (json) return std::min(text.find_first_of(" \t\r\n,:]}", at), text.size()) - begin;
+  // Of a block scalar the head: what follows is text.
+  if (text[at] == '|' || text[at] == '>') return std::min(text.find_first_of(" \t\r\n", at), text.size()) - begin;
+  return plain_end(text, at, meaning, is_key) - begin;
+}
+
+auto range_of(const Value& value, Part part) -> TextRange {
+  const Value at = shown(value);
+  return range_of(*at.manifest().source, stretch_of(at, part));
+}
+
+auto excerpt_of(const Value& value, Part part) -> Excerpt {
+  constexpr std::size_t kLongest = 200;
+  const Value at = shown(value);
+  const SourceText& source = *at.manifest().source;
+  const Stretch marked = stretch_of(at, part);
+  if (marked.begin == kNone) return {};
+  const std::uint32_t line = line_of(source, marked.begin);
+  const std::size_t line_begin = source.line_starts[line - 1];
+  const std::size_t line_end = line_begin + source.line(line).size();
+  // The whole field is shown if it is on the line of the part.
+  Stretch field = stretch_of(at, Part::field);
+  if (field.begin == kNone || field.begin < line_begin || field.begin > marked.begin ||
+      field.begin + field.length < marked.begin + marked.length) {
+    field = marked;
+  }
+  const std::string_view before = std::string_view(source.text).substr(line_begin, field.begin - line_begin);
+  const bool alone = before.size() < kLongest && before.find_first_not_of(" -\t") == std::string_view::npos;
+  const std::size_t begin = alone ? line_begin : field.begin;
+  const std::size_t end = std::min({field.begin + field.length, line_end, begin + kLongest});
+  const std::size_t mark = std::min(marked.begin, end);
+  return {.line = line,
+          .text = source.text.substr(begin, end - begin),
+          .from = mark - begin,
+          .length = std::min(marked.begin + marked.length, end) - mark};
+}
+
+auto insertion_after(const Value& value) -> std::optional<Insertion> {
+  if (!value || value.key_index() == Value::kNone || !value.is_scalar() || !value.manifest().exact) return {};
+  const SourceText& source = *value.manifest().source;
+  const Stretch field = stretch_of(value, Part::field);
+  if (field.begin == kNone || source.json) return {};
+  const std::uint32_t line = line_of(source, field.begin);
+  const std::size_t line_begin = source.line_starts[line - 1];
+  const std::string_view indent = std::string_view(source.text).substr(line_begin, field.begin - line_begin);
+  const bool one_line = field.begin + field.length <= line_begin + source.line(line).size();
+  const char first = source.text[stretch_of(value, Part::value).begin];
+  if (indent.find_first_not_of(' ') != std::string_view::npos || !one_line || first == '|' || first == '>') return {};
+  TextRange place{source.name, line + 1, 1, line + 1, 1};
+  if (line == source.line_starts.size()) return {};  // no line end behind it to put the new line after
+  return Insertion{std::move(place), std::string(indent)};
+}
+
+}  // namespace previct::lint

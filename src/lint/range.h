@@ -1,0 +1,39 @@
+#pragma once
+
+#include "lint/value.h"
+#include "report/finding.h"
+
+#include <optional>
+
+namespace previct::lint {
+
+/// What of a value is meant.
+enum class Part : std::uint8_t {
+  key,    ///< its key; of an element of a list, the value
+  value,  ///< a scalar as it is written, quotes included; of a map or list, the key, else its first character
+  field   ///< the key up to the end of a scalar
+};
+
+/// Where it stands, to the character.
+[[nodiscard]] auto range_of(const Value& value, Part part) -> TextRange;
+
+/// The line of it with the part marked; nothing of the line that is not of this field, but for the blanks and dashes
+/// before it.
+[[nodiscard]] auto excerpt_of(const Value& value, Part part) -> Excerpt;
+
+/// The whole line before which a text can be put to make a new key beside `value`, written as its neighbours are; empty
+/// if the map is in flow style, or a key may not stand alone on its line.
+struct Insertion {
+  TextRange place;
+  std::string indent;
+};
+[[nodiscard]] auto insertion_after(const Value& value) -> std::optional<Insertion>;
+
+/// Bytes from `begin`, where a scalar of meaning `meaning` starts, to its end.
+[[nodiscard]] auto scalar_length(std::string_view text, std::size_t begin, std::string_view meaning, bool is_key,
+                                 bool json) -> std::size_t;
+
+/// Characters of UTF-8 (bytes that do not continue one).
+[[nodiscard]] auto character_count(std::string_view text) -> std::uint32_t;
+
+}  // namespace previct::lint

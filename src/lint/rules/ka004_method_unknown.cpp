@@ -1,0 +1,44 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& ka004_method_unknown_rule = Rule{
+    .id = "KA004",
+    .name = "method-unknown",
+    .severity = Severity::error,
+    .title = "reclaimResolveMethod is neither lca nor queue",
+    .why = "The plugin logs it and takes lca; the case counts.",
+    .mend = "Write lca or queue.",
+    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go",
+    .bad = R"(apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata:
+  name: default
+spec:
+  plugins:
+    minruntime:
+      arguments:
+        reclaimResolveMethod: Queue
+)",
+    .good = R"(apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata:
+  name: default
+spec:
+  plugins:
+    minruntime:
+      arguments:
+        reclaimResolveMethod: queue
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* shard : repository.of(kind::kKaiShard)) {
+        const Value method = shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod");
+        if (!method || method.is("lca") || method.is("queue")) continue;
+        auto note = found.value(method,
+                                fmt::format("reclaimResolveMethod \"{}\" is not known: lca is taken", method.text()));
+        if (method.is("Queue") || method.is("QUEUE")) note.fix_value("queue");
+        if (method.is("LCA") || method.is("Lca")) note.fix_value("lca");
+      }
+    }};
+
+}  // namespace previct::lint

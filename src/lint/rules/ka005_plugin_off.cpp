@@ -1,0 +1,68 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& ka005_plugin_off_rule = Rule{
+    .id = "KA005",
+    .name = "plugin-off",
+    .severity = Severity::error,
+    .title = "queues have a min-runtime, and the plugin minruntime is off",
+    .why = "Without the plugin no group is protected, whatever its queue says.",
+    .mend = "Enable the plugin in the shard, or take the values away.",
+    .source = "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
+              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  reclaimMinRuntime: 1h
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata:
+  name: default
+spec:
+  plugins:
+    minruntime:
+      enabled: false
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  reclaimMinRuntime: 1h
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata:
+  name: default
+spec:
+  plugins:
+    minruntime:
+      enabled: true
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* shard : repository.of(kind::kKaiShard)) {
+        const Value enabled = shard->in("spec.plugins.minruntime.enabled");
+        if (!enabled.is("false")) continue;
+        for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
+          const Value spec = (*queue)["spec"];
+          const Value value = spec["reclaimMinRuntime"] ? spec["reclaimMinRuntime"] : spec["preemptMinRuntime"];
+          if (!value) continue;
+          found
+              .field(enabled,
+                     fmt::format("the plugin minruntime is off: the min-runtime of queue {} protects nobody",
+                                 queue->name))
+              .related(value, fmt::format("queue {}", queue->name));
+          break;
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,64 @@
+#include "lint/kai.h"
+#include "lint/rule.h"
+
+#include "base/text.h"
+
+namespace previct::lint {
+
+const Rule& ka006_parent_missing_rule = Rule{
+    .id = "KA006",
+    .name = "parent-missing",
+    .severity = Severity::error,
+    .title = "a parentQueue that is not in the input",
+    .why = "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
+           "protected. (Nothing is said of a queue alone.)",
+    .mend = "Correct the name, or lint the parent together with it.",
+    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: leaf
+spec:
+  parentQueue: taem
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: leaf
+spec:
+  parentQueue: team
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const KaiQueues queues(repository);
+      std::vector<std::string> names;
+      for (const KaiQueues::Queue& queue : queues.all()) names.push_back(queue.name());
+      for (const KaiQueues::Queue& queue : queues.all()) {
+        const Value parent = queue.spec()["parentQueue"];
+        if (parent.text().empty() || queue.parent != nullptr || names.size() < 2) continue;
+        const auto meant = nearest(parent.text(), names);
+        found.value(parent, fmt::format("queue {}: no queue {} in the input{}", queue.name(), parent.text(),
+                                        meant ? fmt::format("; did you mean {}?", *meant) : ""));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,102 @@
+#include "lint/kai.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& ka010_no_leaf_queue_rule = Rule{
+    .id = "KA010",
+    .name = "no-leaf-queue",
+    .severity = Severity::error,
+    .title = "a workload in a queue that is unknown or has children",
+    .why = "Groups of such queues are never scheduled, and what already runs is neither protected nor taken. (An "
+           "unknown queue is reported only if the input holds queues.)",
+    .mend = "Name a queue without children.",
+    .source = "kai-scheduler/KAI-Scheduler docs/queues/README.md (only leaf queues)",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: leaf
+spec:
+  parentQueue: team
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: train
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a, kai.scheduler/queue: team}
+    spec:
+      containers:
+      - name: c
+        image: c
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: leaf
+spec:
+  parentQueue: team
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: train
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a, kai.scheduler/queue: leaf}
+    spec:
+      containers:
+      - name: c
+        image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const KaiQueues queues(repository);
+      if (queues.all().empty()) return;
+      const auto check = [&](const Value& name) {
+        if (name.text().empty()) return;
+        const KaiQueues::Queue* queue = queues.find(name.text());
+        if (queue == nullptr) {
+          found.value(name, fmt::format("no queue {} in the input", name.text()));
+        } else if (!queue->leaf) {
+          found
+              .value(name, fmt::format("queue {} has children: what is put there is never scheduled", name.text()))
+              .related(queue->manifest->in("metadata.name"), "the queue");
+        }
+      };
+      for (const PodShape& pod : repository.pods()) {
+        if (pod.authored()) check(pod.labels()["kai.scheduler/queue"]);
+      }
+      for (const Manifest& manifest : repository.manifests()) {
+        if (manifest.kind != "Pod") check(manifest.in("metadata.labels")["kai.scheduler/queue"]);
+      }
+      for (const Manifest* group : repository.of(kind::kKaiPodGroup)) check(group->in("spec.queue"));
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,59 @@
+#include "lint/kai.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& ka019_queue_cycle_rule = Rule{
+    .id = "KA019",
+    .name = "queue-cycle",
+    .severity = Severity::error,
+    .title = "queues whose parents lead back to themselves",
+    .why = "The walk up the hierarchy has no end; the scheduler does not guard against it.",
+    .mend = "Give one of them another parent.",
+    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
+              "webhook",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: a
+spec:
+  parentQueue: b
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: b
+spec:
+  parentQueue: a
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: a
+spec:
+  parentQueue: b
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: b
+spec:
+  resources:
+    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const KaiQueues queues(repository);
+      for (const KaiQueues::Queue& queue : queues.all()) {
+        if (!queue.in_cycle) continue;
+        found.value(queue.spec()["parentQueue"],
+                    fmt::format("queue {} is above itself: {} leads back to it", queue.name(), queue.parent->name()));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,60 @@
+#include "lint/rule.h"
+
+#include <set>
+#include <string_view>
+
+namespace previct::lint {
+
+const Rule& ka024_subgroups_ignored_rule = Rule{
+    .id = "KA024",
+    .name = "subgroups-ignored",
+    .severity = Severity::error,
+    .title = "sub-groups that the scheduler ignores as a whole",
+    .why = "A name that stands twice, or a parent that is none of them, makes the scheduler take the group as one "
+           "set with minMember 1: it is no gang any more.",
+    .mend = "Correct the names.",
+    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info (errors fall back to the "
+              "default set)",
+    .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata:
+  name: run
+  namespace: ml
+spec:
+  queue: leaf
+  subGroups:
+  - {name: a, minMember: 2}
+  - {name: a, minMember: 2}
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata:
+  name: run
+  namespace: ml
+spec:
+  queue: leaf
+  subGroups:
+  - {name: a, minMember: 2}
+  - {name: b, minMember: 2}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
+        const Value all = group->in("spec.subGroups");
+        std::set<std::string_view> names;
+        for (const Value& sub : all) {
+          if (!names.insert(sub["name"].text()).second) {
+            found.value(sub["name"] ? sub["name"] : sub,
+                        fmt::format("{}: two sub-groups are called {}, so that all are ignored", group->identity(),
+                                    sub["name"].text()));
+          }
+        }
+        for (const Value& sub : all) {
+          const Value parent = sub["parent"];
+          if (!parent || names.count(parent.text()) > 0) continue;
+          found.value(parent,
+                      fmt::format("{}: no sub-group {}, so that all are ignored", group->identity(), parent.text()));
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,36 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& pc004_system_name_rule = Rule{
+    .id = "PC004",
+    .name = "system-name",
+    .severity = Severity::error,
+    .title = "a name that begins with system- and is not one of the built-in classes",
+    .why = "The prefix is reserved: the API server refuses any other class of such a name, and the built-in ones "
+           "with other values.",
+    .mend = "Choose another name.",
+    .source = "kubernetes pkg/apis/scheduling/validation/validation.go (IsKnownSystemPriorityClass)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: system-batch
+value: 100
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: platform-batch
+value: 100
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const PriorityClassShape& each : repository.classes()) {
+        if (each.manifest == nullptr || !each.name.starts_with("system-")) continue;
+        const bool cluster = each.name == "system-cluster-critical" && each.value == 2'000'000'000;
+        const bool node = each.name == "system-node-critical" && each.value == 2'000'001'000;
+        if (cluster || node) continue;
+        found.object(*each.manifest, fmt::format("{}: names that begin with system- are reserved", each.name));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,68 @@
+#include "lint/rule.h"
+
+#include "base/go.h"
+
+namespace previct::lint {
+
+const Rule& pc005_priority_drifted_rule = Rule{
+    .id = "PC005",
+    .name = "priority-drifted",
+    .severity = Severity::warning,
+    .title = "a pod whose priority is not that of its class any more",
+    .why = "The class was deleted and made again with another value. Pods keep the priority they were admitted "
+           "with, so old and new pods of one class rank differently, and PreemptionToleration mixes the old priority with "
+           "the new annotations.",
+    .mend = "Replace the old pods, and give a class with a new value a new name.",
+    .source = "kubernetes plugin/pkg/admission/priority/admission.go (priority is set once); "
+              "kubernetes/kubernetes#99205",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: old
+spec:
+  nodeName: node-a
+  priority: 5000
+  priorityClassName: high
+  containers:
+  - name: c
+    image: c
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: new
+spec:
+  nodeName: node-a
+  priority: 9000
+  priorityClassName: high
+  containers:
+  - name: c
+    image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const PodShape& pod : repository.pods()) {
+        if (!pod.is_pod || pod.finished || (!pod.bound && !pod.manifest->stored)) continue;
+        const Value priority = pod.spec["priority"];
+        const PriorityClassShape* of = repository.find_class(pod.class_name());
+        if (!priority || of == nullptr || !of->value || go::parse_int(priority.text(), 32) == of->value) continue;
+        auto note = found.value(priority,
+                                fmt::format("{} has priority {}, its class {} is worth {} today",
+                                            pod.manifest->identity(), priority.text(), of->name, *of->value));
+        if (of->manifest != nullptr) note.related((*of->manifest)["value"],
+                                                  fmt::format("PriorityClass {}", of->name));
+      }
+    }};
+
+}  // namespace previct::lint

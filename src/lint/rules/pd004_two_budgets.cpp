@@ -1,0 +1,99 @@
+#include "lint/rule.h"
+#include "lint/selectors.h"
+
+#include <set>
+#include <utility>
+
+namespace previct::lint {
+
+const Rule& pd004_two_budgets_rule = Rule{
+    .id = "PD004",
+    .name = "two-budgets",
+    .severity = Severity::warning,
+    .title = "pods that two budgets cover",
+    .why = "The eviction API refuses such a pod outright, so that no drain gets past it. Preemption takes it, and "
+           "charges both budgets.",
+    .mend = "Let each pod be covered by one budget.",
+    .source = "kubernetes pkg/registry/core/pod/storage/eviction.go (more than one budget: error); kubernetes "
+              "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (filterPodsWithPDBViolation)",
+    .bad = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: {app: a}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: all-a
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: {app: a}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      containers:
+      - name: c
+        image: c
+)",
+    .good = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: {app: a}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      containers:
+      - name: c
+        image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const auto& budgets = repository.of(kind::kBudget);
+      std::set<std::pair<const Manifest*, const Manifest*>> said;
+      for (const PodShape& pod : repository.pods()) {
+        const Manifest* first = nullptr;
+        if (pod.finished) continue;
+        for (const Manifest* budget : budgets) {
+          if (!same_namespace(budget->ns, pod.ns()) || !selects(budget->in("spec.selector"), pod.labels())) continue;
+          if (first == nullptr) {
+            first = budget;
+          } else if (said.emplace(first, budget).second) {
+            found
+                .object(*budget,
+                        fmt::format("{} is covered by the budgets {} and {}", pod.manifest->identity(), first->name,
+                                    budget->name))
+                .related(first->in("metadata.name"), "the other budget");
+          }
+        }
+      }
+    }};
+
+}  // namespace previct::lint

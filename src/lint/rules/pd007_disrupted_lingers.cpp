@@ -1,0 +1,77 @@
+#include "lint/rule.h"
+#include "lint/selectors.h"
+
+namespace previct::lint {
+
+const Rule& pd007_disrupted_lingers_rule = Rule{
+    .id = "PD007",
+    .name = "disrupted-lingers",
+    .severity = Severity::warning,
+    .title = "a pod that the budget takes for evicted, and that is still there",
+    .why = "Pods in status.disruptedPods were granted an eviction. The scheduler does not count them again, so that "
+           "preempting them is free; normally they are gone after two minutes.",
+    .mend = "Look why the eviction was not carried out; the controller forgets the entry after two minutes.",
+    .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
+              "(filterPodsWithPDBViolation) (DisruptedPods)",
+    .bad = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: {app: a}
+status:
+  disruptionsAllowed: 0
+  disruptedPods:
+    web-0: "2026-05-01T12:00:00Z"
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-0
+  labels: {app: a}
+spec:
+  nodeName: node-a
+  containers:
+  - name: c
+    image: c
+)",
+    .good = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: {app: a}
+status:
+  disruptionsAllowed: 0
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-0
+  labels: {app: a}
+spec:
+  nodeName: node-a
+  containers:
+  - name: c
+    image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* budget : repository.of(kind::kBudget)) {
+        for (const Value& entry : budget->in("status.disruptedPods")) {
+          for (const PodShape& pod : repository.pods()) {
+            const bool deleting = static_cast<bool>(pod.metadata["deletionTimestamp"]);
+            if (!pod.bound || deleting || pod.manifest->name != entry.key() ||
+                !same_namespace(pod.ns(), budget->ns)) continue;
+            found.key(entry,
+                      fmt::format("budget {} does not count {} any more, which still runs", budget->name,
+                                  entry.key()));
+          }
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,87 @@
+#include "lint/rule.h"
+
+#include <optional>
+
+namespace previct::lint {
+
+const Rule& po001_waits_by_design_rule = Rule{
+    .id = "PO001",
+    .name = "waits-by-design",
+    .severity = Severity::info,
+    .title = "a pending pod that may not preempt, while lower pods run",
+    .why = "preemptionPolicy is Never: the pod waits until room is free, whatever its priority.",
+    .mend = "Give the pod a class that may preempt, if it should not wait.",
+    .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (PodEligibleToPreemptOthers)",
+    .bad = R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: low
+spec:
+  nodeName: node-a
+  priority: 0
+  containers:
+  - name: c
+    image: c
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: waits
+  uid: 5d1c
+spec:
+  priority: 9000
+  preemptionPolicy: Never
+  containers:
+  - name: c
+    image: c
+status:
+  conditions:
+  - {type: PodScheduled, status: "False", reason: Unschedulable}
+)",
+    .good = R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: low
+spec:
+  nodeName: node-a
+  priority: 0
+  containers:
+  - name: c
+    image: c
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: waits
+  uid: 5d1c
+spec:
+  priority: 9000
+  preemptionPolicy: PreemptLowerPriority
+  containers:
+  - name: c
+    image: c
+status:
+  conditions:
+  - {type: PodScheduled, status: "False", reason: Unschedulable}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      std::optional<std::int64_t> lowest;
+      for (const PodShape& pod : repository.pods()) {
+        const auto priority = repository.priority_of(pod);
+        if (pod.bound && priority && (!lowest || *priority < *lowest)) lowest = priority;
+      }
+      for (const PodShape& pod : repository.pods()) {
+        const Value policy = pod.spec["preemptionPolicy"];
+        const auto priority = repository.priority_of(pod);
+        if (!pod.is_pod || pod.bound || pod.finished || !policy.is("Never") || !priority || !lowest ||
+            *lowest >= *priority) continue;
+        for (const Value& condition : pod.manifest->in("status.conditions")) {
+          if (!condition["reason"].is("Unschedulable")) continue;
+          found.field(policy,
+                      fmt::format("{} (priority {}) waits although pods of priority {} run: it may not preempt",
+                                  pod.manifest->identity(), *priority, *lowest));
+        }
+      }
+    }};
+
+}  // namespace previct::lint

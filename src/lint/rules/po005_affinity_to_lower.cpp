@@ -1,0 +1,137 @@
+#include "lint/rule.h"
+#include "lint/selectors.h"
+
+namespace previct::lint {
+
+const Rule& po005_affinity_to_lower_rule = Rule{
+    .id = "PO005",
+    .name = "affinity-to-lower",
+    .severity = Severity::warning,
+    .title = "required pod affinity towards pods of lower priority",
+    .why = "Preemption takes all lower pods away before it asks whether the pod fits. Without those it wants to be "
+           "near, it does not: the node is no candidate.",
+    .mend = "Ask for affinity only towards pods of the same or a higher priority.",
+    .source = "kubernetes.io: pod priority and preemption, inter-pod affinity on lower-priority pods",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+value: 100
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: cache
+spec:
+  selector:
+    matchLabels: {app: cache}
+  template:
+    metadata:
+      labels: {app: cache}
+    spec:
+      priorityClassName: low
+      containers:
+      - name: c
+        image: c
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      priorityClassName: high
+      affinity:
+        podAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+          - topologyKey: kubernetes.io/hostname
+            labelSelector:
+              matchLabels: {app: cache}
+      containers:
+      - name: c
+        image: c
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+value: 100
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: cache
+spec:
+  selector:
+    matchLabels: {app: cache}
+  template:
+    metadata:
+      labels: {app: cache}
+    spec:
+      priorityClassName: high
+      containers:
+      - name: c
+        image: c
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      priorityClassName: high
+      affinity:
+        podAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+          - topologyKey: kubernetes.io/hostname
+            labelSelector:
+              matchLabels: {app: cache}
+      containers:
+      - name: c
+        image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const PodShape& pod : repository.pods()) {
+        const auto priority = repository.priority_of(pod);
+        if (!pod.authored() || !priority) continue;
+        const Value terms = pod.spec.in("affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution");
+        for (const Value& term : terms) {
+          for (const PodShape& other : repository.pods()) {
+            const auto value = repository.priority_of(other);
+            if (!other.authored() || !value || *value >= *priority || term["namespaces"] ||
+                term["namespaceSelector"]) continue;
+            if (!same_namespace(pod.ns(), other.ns()) || !selects(term["labelSelector"], other.labels())) continue;
+            found
+                .field(term["labelSelector"],
+                       fmt::format("{} ({}) must be near {} ({}): preemption cannot make room for it",
+                                   pod.manifest->identity(), *priority, other.manifest->identity(), *value))
+                .related(other.manifest->in("metadata.name"), "has the lower priority");
+            break;
+          }
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,70 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& po008_nobody_makes_it_again_rule = Rule{
+    .id = "PO008",
+    .name = "nobody-makes-it-again",
+    .severity = Severity::warning,
+    .title = "a pod without an owner in a preemptible class",
+    .why = "When it is preempted, it is gone: nothing makes it again.",
+    .mend = "Use a Job or a Deployment.",
+    .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted); kai-scheduler/KAI-Scheduler#84",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+value: 100
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: a
+spec:
+  priorityClassName: low
+  containers:
+  - name: c
+    image: c
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+value: 100
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: a
+spec:
+  priorityClassName: high
+  containers:
+  - name: c
+    image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const PodShape& pod : repository.pods()) {
+        const auto priority = repository.priority_of(pod);
+        const bool mirror = static_cast<bool>(pod.metadata["annotations"]["kubernetes.io/config.mirror"]);
+        if (!pod.is_pod || !pod.authored() || mirror || !priority || pod.class_name().empty()) continue;
+        const PriorityClassShape* higher = repository.class_above(*priority);
+        if (higher == nullptr) continue;
+        found.object(*pod.manifest,
+                     fmt::format("{} has no owner: preempted by class {}, say, it is gone for good",
+                                 pod.manifest->identity(), higher->name));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,66 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& po009_no_class_rule = Rule{
+    .id = "PO009",
+    .name = "no-class",
+    .severity = Severity::info,
+    .title = "a workload without a class where classes exist",
+    .why = "Without a globalDefault class it has priority 0, below every class with a positive value: it is the "
+           "first to go.",
+    .mend = "Name a class, or make one the default.",
+    .source = "kubernetes plugin/pkg/admission/priority/admission.go (DefaultPriorityWhenNoDefaultClassExists)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      containers:
+      - name: c
+        image: c
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      priorityClassName: high
+      containers:
+      - name: c
+        image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      if (!repository.knows_classes() || repository.default_class() != nullptr) return;
+      for (const PodShape& pod : repository.pods()) {
+        if (!pod.authored() || pod.bound || !pod.class_name().empty() || pod.spec["priority"]) continue;
+        found.object(*pod.manifest,
+                     fmt::format("{} has no class: its pods have priority 0", pod.manifest->identity()));
+      }
+    }};
+
+}  // namespace previct::lint

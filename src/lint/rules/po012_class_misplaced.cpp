@@ -1,0 +1,90 @@
+#include "lint/rule.h"
+
+#include "base/text.h"
+
+#include <vector>
+
+namespace previct::lint {
+
+const Rule& po012_class_misplaced_rule = Rule{
+    .id = "PO012",
+    .name = "class-misplaced",
+    .severity = Severity::error,
+    .title = "priorityClassName in the wrong place, or misspelt",
+    .why = "It is a field of the pod's spec. Beside the template, in a container or in other letters it is an "
+           "unknown field: lenient clients drop it, and the pods have priority 0.",
+    .mend = "Write priorityClassName into the spec of the pod or of the template.",
+    .source = "kubernetes pkg/apis/core/types.go PodSpec",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: a}
+  priorityClassName: high
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      containers:
+      - name: c
+        image: c
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 9000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels: {app: a}
+  template:
+    metadata:
+      labels: {app: a}
+    spec:
+      priorityClassName: high
+      containers:
+      - name: c
+        image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const PodShape& pod : repository.pods()) {
+        if (!pod.authored()) continue;
+        std::vector<Value> wrong = {pod.metadata["priorityClassName"]};
+        if (!pod.is_pod) {
+          wrong.push_back(pod.manifest->in("spec.priorityClassName"));
+          wrong.push_back(pod.manifest->in("spec.template.priorityClassName"));
+        }
+        for (const Value& container : pod.spec["containers"]) wrong.push_back(container["priorityClassName"]);
+        for (const Value& at : wrong) {
+          // Operators have fields of this name of their own.
+          const std::string& group = pod.manifest->group;
+          const bool ours = group.empty() || group == "apps" || group == "batch";
+          if (at && ours) found.field(at,
+                                      fmt::format("{} does not stand in the spec of the pod and has no effect",
+                                                  at.key()));
+        }
+        for (const Value& field : pod.spec) {
+          if (field.key() == "priorityClassName" || field.key() == "priority") continue;
+          if (!nearest(field.key(),
+                       {"priorityClassName", "priorityClass", "priorityclassname", "priorityClassname"})) continue;
+          found
+              .key(field, fmt::format("unknown field {}, did you mean priorityClassName?", field.key()))
+              .fix_key("priorityClassName");
+        }
+      }
+    }};
+
+}  // namespace previct::lint

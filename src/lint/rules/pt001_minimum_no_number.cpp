@@ -1,0 +1,44 @@
+#include "lint/rule.h"
+#include "lint/tolerations.h"
+
+namespace previct::lint {
+
+const Rule& pt001_minimum_no_number_rule = Rule{
+    .id = "PT001",
+    .name = "minimum-no-number",
+    .severity = Severity::error,
+    .title = "minimum-preemptable-priority is not a whole number of 32 bits",
+    .why = "The plugin logs that it cannot read the value, and pods of the class are not protected at all.",
+    .mend = "Write a decimal number in quotes, without blanks, separators or units.",
+    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
+              "(strconv.ParseInt, base 10, 32 bits)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10k"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (!policy.minimum || policy.minimum_number) continue;
+        found
+            .value(policy.minimum,
+                   fmt::format("{} is not protected: minimum-preemptable-priority \"{}\" is not a whole number of 32 bits",
+                               policy.name(), policy.minimum.text()))
+            .note("the plugin logs it and leaves the class without any toleration");
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,45 @@
+#include "lint/rule.h"
+#include "lint/tolerations.h"
+
+namespace previct::lint {
+
+const Rule& pt003_no_minimum_rule = Rule{
+    .id = "PT003",
+    .name = "no-minimum",
+    .severity = Severity::error,
+    .title = "toleration-seconds without minimum-preemptable-priority",
+    .why = "The minimum defaults to the value of the class plus 1, which every pod that may preempt at all reaches: "
+           "the toleration never counts, however long it lasts.",
+    .mend = "Add minimum-preemptable-priority: the lowest priority that may take these pods at once.",
+    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
+              "value + 1); a pod whose priority reaches the minimum is never tolerated",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (policy.minimum || !policy.seconds) continue;
+        found
+            .field(policy.seconds,
+                   fmt::format("{} is not protected: minimum-preemptable-priority is missing", policy.name()))
+            .mark("has no effect alone")
+            .note(fmt::format("the minimum defaults to {}, which every preemptor reaches",
+                              policy.effective_minimum()));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,43 @@
+#include "lint/rule.h"
+#include "lint/tolerations.h"
+
+namespace previct::lint {
+
+const Rule& pt011_above_system_rule = Rule{
+    .id = "PT011",
+    .name = "above-system",
+    .severity = Severity::warning,
+    .title = "a toleration that holds even against system-node-critical",
+    .why = "A minimum above 2,000,001,000 lets no pod at all take these pods while they tolerate, not even those "
+           "that a node needs to work: the agents of the node stay pending.",
+    .mend = "Keep the minimum at or below 2000000000, so that the two system classes get in.",
+    .source = "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "
+              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: forever
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "2147483647"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
+value: 8000
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: forever
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "2000000000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
+value: 8000
+)",
+    .check = [](const Repository& repository, Found& found) {
+      constexpr std::int64_t kNodeCritical = 2'000'001'000;
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (!policy.tolerates() || policy.effective_minimum() <= kNodeCritical) continue;
+        found.value(policy.minimum,
+                    fmt::format("{} tolerates preemption even by system-node-critical (2000001000)", policy.name()));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,73 @@
+#include "lint/rule.h"
+#include "lint/schedulers.h"
+#include "lint/tolerations.h"
+
+namespace previct::lint {
+
+const Rule& pt014_other_profile_preempts_rule = Rule{
+    .id = "PT014",
+    .name = "other-profile-preempts",
+    .severity = Severity::warning,
+    .title = "a second profile preempts without regard to tolerations",
+    .why = "Each profile has its own plugins. Pods of a profile that runs DefaultPreemption evict pods that "
+           "tolerate, whatever another profile does.",
+    .mend = "Give every profile the same postFilter, or let the other one preempt nothing.",
+    .source = "kubernetes pkg/scheduler/profile/profile.go; kubernetes-sigs/scheduler-plugins "
+              "pkg/preemptiontoleration/preemption_toleration.go",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionToleration
+      disabled:
+      - name: DefaultPreemption
+- schedulerName: batch
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionToleration
+      disabled:
+      - name: DefaultPreemption
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const std::vector<SchedulerProfile> profiles = scheduler_profiles(repository);
+      const auto tolerating = std::find_if(profiles.begin(), profiles.end(),
+                                           [](const SchedulerProfile& profile) { return profile.runs_toleration(); });
+      if (tolerating == profiles.end() || toleration_policies(repository).empty()) return;
+      for (const SchedulerProfile& profile : profiles) {
+        if (profile.runs_toleration() || !profile.runs_default_preemption()) continue;
+        const Value name = profile.profile["schedulerName"];
+        found
+            .value(name ? name : profile.profile,
+                   fmt::format("profile {} runs DefaultPreemption and ignores tolerations", profile.name))
+            .related(tolerating->profile["schedulerName"], fmt::format("profile {} heeds them", tolerating->name));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,81 @@
+#include "lint/rule.h"
+#include "lint/tolerations.h"
+
+#include "base/go.h"
+
+namespace previct::lint {
+
+const Rule& pt015_outlives_deadline_rule = Rule{
+    .id = "PT015",
+    .name = "outlives-deadline",
+    .severity = Severity::info,
+    .title = "a toleration that outlasts activeDeadlineSeconds of the pods",
+    .why = "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
+           "preempted.",
+    .mend = "Shorten the toleration, or mean it: \"-1\".",
+    .source = "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
+              "pkg/preemptiontoleration/preemption_toleration.go",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "3600"
+value: 8000
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: train
+spec:
+  template:
+    spec:
+      priorityClassName: low
+      activeDeadlineSeconds: 1800
+      restartPolicy: Never
+      containers:
+      - name: c
+        image: c
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: train
+spec:
+  template:
+    spec:
+      priorityClassName: low
+      activeDeadlineSeconds: 1800
+      restartPolicy: Never
+      containers:
+      - name: c
+        image: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (!policy.tolerates() || *policy.seconds_number < 0) continue;
+        for (const PodShape& pod : repository.pods()) {
+          const Value deadline = pod.spec["activeDeadlineSeconds"];
+          const auto seconds = go::parse_int(deadline.text(), 64);
+          if (!pod.authored() || pod.class_name() != policy.name() || !seconds ||
+              *seconds > *policy.seconds_number) continue;
+          found
+              .field(deadline,
+                     fmt::format("{} ends after {}s, before its toleration of {}s does", pod.manifest->identity(),
+                                 *seconds, *policy.seconds_number))
+              .related(policy.seconds, fmt::format("PriorityClass {} tolerates this long", policy.name()));
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,83 @@
+#include "lint/rule.h"
+#include "lint/tolerations.h"
+
+namespace previct::lint {
+
+const Rule& pt021_never_scheduled_condition_rule = Rule{
+    .id = "PT021",
+    .name = "never-scheduled-condition",
+    .severity = Severity::warning,
+    .title = "a running pod without PodScheduled=True in a tolerating class",
+    .why = "The plugin counts from the moment of the PodScheduled condition. Without one that is True, as on static "
+           "pods and pods bound by hand, the pod tolerates without end, even with toleration-seconds 0.",
+    .mend = "Let a scheduler place the pod, or give it a class without a toleration.",
+    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "
+              "the plugin (condition absent, False or Unknown: exempt)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: by-hand
+spec:
+  nodeName: node-a
+  priority: 8000
+  priorityClassName: low
+  containers:
+  - name: c
+    image: c
+status:
+  phase: Running
+)",
+    .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: low
+  annotations:
+    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
+    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
+value: 8000
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: placed
+spec:
+  nodeName: node-a
+  priority: 8000
+  priorityClassName: low
+  containers:
+  - name: c
+    image: c
+status:
+  phase: Running
+  conditions:
+  - type: PodScheduled
+    status: "True"
+    lastTransitionTime: "2026-05-01T12:00:00Z"
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (policy.broken() || !policy.of->value || policy.effective_minimum() <= *policy.of->value + 1) continue;
+        for (const PodShape& pod : repository.pods()) {
+          const Value status = (*pod.manifest)["status"];
+          if (!pod.bound || !status || pod.class_name() != policy.name()) continue;
+          const Value conditions = status["conditions"];
+          const auto scheduled = std::find_if(conditions.begin(), conditions.end(),
+                                              [](const Value& each) { return each["type"].is("PodScheduled"); });
+          if (scheduled != conditions.end() && (*scheduled)["status"].is("True")) continue;
+          found.object(*pod.manifest,
+                       fmt::format("{} has no condition PodScheduled=True and tolerates without end",
+                                   pod.manifest->identity()));
+        }
+      }
+    }};
+
+}  // namespace previct::lint

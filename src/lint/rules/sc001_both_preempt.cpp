@@ -1,0 +1,49 @@
+#include "lint/rule.h"
+#include "lint/schedulers.h"
+
+namespace previct::lint {
+
+const Rule& sc001_both_preempt_rule = Rule{
+    .id = "SC001",
+    .name = "both-preempt",
+    .severity = Severity::error,
+    .title = "PreemptionToleration is enabled, and DefaultPreemption still runs",
+    .why = "PostFilter plugins run one after another until one succeeds. DefaultPreemption is a default plugin and "
+           "comes first: it evicts the pods that tolerate before the other plugin is asked.",
+    .mend = "Disable DefaultPreemption at postFilter, in the same profile.",
+    .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (RunPostFilterPlugins, "
+              "expandMultiPointPlugins)",
+    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionToleration
+)",
+    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionToleration
+      disabled:
+      - name: DefaultPreemption
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+        if (!profile.runs_toleration() || !profile.runs_default_preemption()) continue;
+        Value at = profile.entry("postFilter", "enabled", "PreemptionToleration");
+        if (!at) at = profile.entry("multiPoint", "enabled", "PreemptionToleration");
+        found
+            .value(at["name"],
+                   fmt::format("profile {} enables PreemptionToleration but leaves DefaultPreemption on",
+                               profile.name))
+            .note("DefaultPreemption runs first and ignores tolerations");
+      }
+    }};
+
+}  // namespace previct::lint

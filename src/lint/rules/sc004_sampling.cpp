@@ -1,0 +1,84 @@
+#include "lint/rule.h"
+#include "lint/schedulers.h"
+
+#include "base/go.h"
+
+namespace previct::lint {
+
+const Rule& sc004_sampling_rule = Rule{
+    .id = "SC004",
+    .name = "sampling",
+    .severity = Severity::info,
+    .title = "preemption looks at a part of the candidate nodes",
+    .why = "With more nodes than the sample, the search begins at a random node and ends when it has enough "
+           "candidates: which pods go is partly chance.",
+    .mend = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
+    .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (GetOffsetAndNumCandidates)",
+    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: DefaultPreemption
+    args:
+      minCandidateNodesPercentage: 10
+      minCandidateNodesAbsolute: 1
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: n0
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: n1
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: n2
+)",
+    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: DefaultPreemption
+    args:
+      minCandidateNodesPercentage: 100
+      minCandidateNodesAbsolute: 1
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: n0
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: n1
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: n2
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const auto nodes = static_cast<std::int64_t>(repository.of(kind::kNode).size());
+      for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+        for (const Value& entry : profile.profile["pluginConfig"]) {
+          if (!entry["name"].is("DefaultPreemption") && !entry["name"].is("PreemptionToleration")) continue;
+          const Value percentage = entry["args"]["minCandidateNodesPercentage"];
+          const std::int64_t percent = go::parse_int(percentage.text(), 64).value_or(10);
+          const std::int64_t least = go::parse_int(entry["args"]["minCandidateNodesAbsolute"].text(),
+              64).value_or(100);
+          const std::int64_t sample = std::max(nodes * percent / 100, least);
+          if (sample >= nodes) continue;
+          found.value(percentage ? percentage : entry["name"],
+                      fmt::format("preemption looks at {} of {} nodes: the victim is partly chance", sample, nodes));
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,51 @@
+#include "lint/rule.h"
+#include "lint/schedulers.h"
+
+#include <array>
+
+namespace previct::lint {
+
+const Rule& sc011_kubelet_refuses_rule = Rule{
+    .id = "SC011",
+    .name = "kubelet-refuses",
+    .severity = Severity::warning,
+    .title = "a filter is off that the kubelet applies again",
+    .why = "Scheduling and preemption then place the pod where it does not fit: the victims are evicted, and the "
+           "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",
+    .mend = "Leave NodeResourcesFit, NodePorts and NodeAffinity on.",
+    .source = "kubernetes pkg/kubelet/lifecycle/predicate.go (generalFilter, by AdmissionCheck of pkg/scheduler)",
+    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    filter:
+      disabled:
+      - name: NodeResourcesFit
+)",
+    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    score:
+      disabled:
+      - name: NodeResourcesFit
+)",
+    .check = [](const Repository& repository, Found& found) {
+      constexpr std::array<std::string_view, 3> kChecked = {"NodeResourcesFit", "NodePorts", "NodeAffinity"};
+      for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+        for (const char* point : {"filter", "multiPoint"}) {
+          for (const std::string_view plugin : kChecked) {
+            const Value off = profile.entry(point, "disabled", plugin);
+            if (!off || profile.entry("filter", "enabled", plugin) ||
+                profile.entry("multiPoint", "enabled", plugin)) continue;
+            found.value(off["name"],
+                fmt::format("profile {} does not filter by {}; the kubelet refuses such pods after "
+                                                 "preemption", profile.name, plugin));
+          }
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,57 @@
+#include "lint/rule.h"
+#include "lint/schedulers.h"
+
+#include "base/text.h"
+
+namespace previct::lint {
+
+const Rule& sc015_nearly_a_plugin_rule = Rule{
+    .id = "SC015",
+    .name = "nearly-a-plugin",
+    .severity = Severity::warning,
+    .title = "a plugin whose name is nearly that of one in use",
+    .why = "An unknown plugin keeps kube-scheduler from starting, unless it is a build with plugins of its own.",
+    .mend = "Correct the name.",
+    .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (plugin does not exist)",
+    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionTolerations
+)",
+    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionToleration
+      disabled:
+      - name: DefaultPreemption
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const std::vector<std::string> known = {"PreemptionToleration", "DefaultPreemption", "NodeResourcesFit",
+          "NodeAffinity",
+                                              "TaintToleration", "InterPodAffinity", "PodTopologySpread",
+                                                  "VolumeBinding",
+                                              "NodePorts", "DynamicResources"};
+      for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+        for (const Value& point : profile.profile["plugins"]) {
+          for (const char* list : {"enabled", "disabled"}) {
+            for (const Value& plugin : point[list]) {
+              const Value name = plugin["name"];
+              if (!name || std::find(known.begin(), known.end(), name.text()) != known.end()) continue;
+              const auto meant = nearest(name.text(), known);
+              if (meant) found.value(name, fmt::format("no plugin {}; did you mean {}?", name.text(),
+                  *meant)).fix_value(*meant);
+            }
+          }
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,48 @@
+#include "lint/rule.h"
+#include "lint/yunikorn.h"
+
+#include "base/instant.h"
+
+namespace previct::lint {
+
+const Rule& yk002_delay_unreadable_rule = Rule{
+    .id = "YK002",
+    .name = "delay-unreadable",
+    .severity = Severity::error,
+    .title = "a preemption.delay that cannot be read, or is not above 0",
+    .why = "The queue silently waits the default of 30s.",
+    .mend = "Write a duration with a unit: 10s.",
+    .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (preemption.delay)",
+    .bad = R"(partitions:
+- name: default
+  queues:
+  - name: root
+    queues:
+    - name: a
+      properties:
+        preemption.delay: "10"
+      resources:
+        guaranteed: {vcore: 10}
+)",
+    .good = R"(partitions:
+- name: default
+  queues:
+  - name: root
+    queues:
+    - name: a
+      properties:
+        preemption.delay: 10s
+      resources:
+        guaranteed: {vcore: 10}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+        const Value delay = queue.property("preemption.delay");
+        if (!delay || parse_go_duration(delay.text()).value_or(0) > 0) continue;
+        found.value(delay,
+                    fmt::format("queue {}: preemption.delay \"{}\" is no time above 0: 30s is taken", queue.path,
+                                delay.text()));
+      }
+    }};
+
+}  // namespace previct::lint

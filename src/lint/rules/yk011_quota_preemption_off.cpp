@@ -1,0 +1,52 @@
+#include "lint/rule.h"
+#include "lint/yunikorn.h"
+
+#include "base/instant.h"
+
+namespace previct::lint {
+
+const Rule& yk011_quota_preemption_off_rule = Rule{
+    .id = "YK011",
+    .name = "quota-preemption-off",
+    .severity = Severity::warning,
+    .title = "quota.preemption.delay without quota preemption",
+    .why = "The delay counts only if the partition has preemption.quotapreemptionenabled: true.",
+    .mend = "Switch it on (1.8 and later), or take the delay out.",
+    .source = "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
+              "pkg/scheduler/objects/queue.go",
+    .bad = R"(partitions:
+- name: default
+  queues:
+  - name: root
+    queues:
+    - name: a
+      properties:
+        quota.preemption.delay: 60s
+      resources:
+        guaranteed: {vcore: 10}
+)",
+    .good = R"(partitions:
+- name: default
+  preemption:
+    quotapreemptionenabled: true
+  queues:
+  - name: root
+    queues:
+    - name: a
+      properties:
+        quota.preemption.delay: 60s
+      resources:
+        guaranteed: {vcore: 10}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+        const Value delay = queue.property("quota.preemption.delay");
+        if (!delay || queue.partition["preemption"]["quotapreemptionenabled"].is("true")) continue;
+        if (parse_go_duration(delay.text()).value_or(0) <= 0) continue;
+        found.field(delay,
+                    fmt::format("queue {}: quota.preemption.delay has no effect, quota preemption is off",
+                                queue.path));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,58 @@
+#include "lint/rule.h"
+#include "lint/yunikorn.h"
+
+#include "base/text.h"
+
+#include <vector>
+
+namespace previct::lint {
+
+const Rule& yk013_property_misspelt_rule = Rule{
+    .id = "YK013",
+    .name = "property-misspelt",
+    .severity = Severity::warning,
+    .title = "a property of a queue that is nearly one that is read",
+    .why = "Properties are free text: unknown ones are kept and ignored.",
+    .mend = "Correct the name.",
+    .source = "apache/yunikorn-core pkg/common/configs/configvalidator.go (names of properties)",
+    .bad = R"(partitions:
+- name: default
+  queues:
+  - name: root
+    queues:
+    - name: a
+      properties:
+        preemption.polcy: disabled
+      resources:
+        guaranteed: {vcore: 10}
+)",
+    .good = R"(partitions:
+- name: default
+  queues:
+  - name: root
+    queues:
+    - name: a
+      properties:
+        preemption.policy: disabled
+      resources:
+        guaranteed: {vcore: 10}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const std::vector<std::string> known = {"preemption.policy", "preemption.delay", "priority.policy",
+          "priority.offset",
+                                              "quota.preemption.delay", "application.sort.policy",
+                                                  "application.sort.priority"};
+      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+        for (const Value& property : queue.queue["properties"]) {
+          if (std::find(known.begin(), known.end(), property.key()) != known.end()) continue;
+          const auto meant = nearest(property.key(), known);
+          if (!meant) continue;
+          found
+              .key(property,
+                   fmt::format("queue {}: unknown property {}, did you mean {}?", queue.path, property.key(), *meant))
+              .fix_key(*meant);
+        }
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,35 @@
+#include "lint/schedulers.h"
+
+#include <fmt/format.h>
+
+namespace previct::lint {
+
+auto SchedulerProfile::entry(std::string_view point, std::string_view list, std::string_view plugin) const -> Value {
+  for (const Value& each : profile["plugins"][point][list]) {
+    if (each["name"].is(plugin)) return each;
+  }
+  return {};
+}
+
+auto SchedulerProfile::runs_post_filter(std::string_view plugin, bool by_default) const -> bool {
+  const bool default_stays = by_default && !entry("multiPoint", "disabled", plugin) && !entry("multiPoint",
+      "disabled", "*");
+  const bool everywhere = default_stays || entry("multiPoint", "enabled", plugin);
+  const bool off = entry("postFilter", "disabled", plugin) || entry("postFilter", "disabled", "*");
+  return entry("postFilter", "enabled", plugin) || (everywhere && !off);
+}
+
+auto scheduler_profiles(const Repository& repository) -> std::vector<SchedulerProfile> {
+  std::vector<SchedulerProfile> profiles;
+  for (const Manifest* manifest : repository.of(kind::kScheduler)) {
+    const Value list = (*manifest)["profiles"];
+    for (const Value& profile : list) {
+      const std::string_view name = profile["schedulerName"].text();
+      profiles.push_back({profile, std::string(name.empty() ? "default-scheduler" : name)});
+    }
+    if (list.size() == 0) profiles.push_back({manifest->root(), "default-scheduler"});
+  }
+  return profiles;
+}
+
+}  // namespace previct::lint

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "lint/repository.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct::lint {
+
+/// A profile of a KubeSchedulerConfiguration.
+struct SchedulerProfile {
+  Value profile;
+  std::string name;  ///< `default-scheduler` if it has none
+
+  /// Does `plugin` run at PostFilter? `by_default`: it is one of upstream's default plugins.
+  /// Source: kubernetes pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
+  [[nodiscard]] auto runs_post_filter(std::string_view plugin, bool by_default) const -> bool;
+  [[nodiscard]] auto runs_default_preemption() const -> bool { return runs_post_filter("DefaultPreemption", true); }
+  [[nodiscard]] auto runs_toleration() const -> bool { return runs_post_filter("PreemptionToleration", false); }
+  /// The entry of `plugin` in `plugins.<point>.<list>` (`enabled`, `disabled`).
+  [[nodiscard]] auto entry(std::string_view point, std::string_view list, std::string_view plugin) const -> Value;
+};
+
+/// Of all configurations in the input. A configuration without profiles has the default one, whose `profile` is the
+/// configuration itself.
+[[nodiscard]] auto scheduler_profiles(const Repository& repository) -> std::vector<SchedulerProfile>;
+
+}  // namespace previct::lint

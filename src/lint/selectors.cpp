@@ -1,0 +1,57 @@
+#include "lint/selectors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::lint {
+namespace {
+
+auto holds(const Value& requirement, const Value& labels) -> bool {
+  const Value label = labels[requirement["key"].text()];
+  const std::string_view op = requirement["operator"].text();
+  const Value values = requirement["values"];
+  const bool listed =
+      label && std::any_of(values.begin(), values.end(),
+          [&](const Value& value) { return value.text() == label.text(); });
+  if (op == "In") return listed;
+  if (op == "NotIn") return !listed;
+  if (op == "Exists") return static_cast<bool>(label);
+  if (op == "DoesNotExist") return !label;
+  return false;
+}
+
+}  // namespace
+
+auto selects(const Value& selector, const Value& labels) -> bool {
+  if (!selector) return false;
+  for (const Value& wanted : selector["matchLabels"]) {
+    const Value label = labels[wanted.key()];
+    if (!label || label.text() != wanted.text()) return false;
+  }
+  const Value expressions = selector["matchExpressions"];
+  return std::all_of(expressions.begin(), expressions.end(),
+                     [&](const Value& requirement) { return holds(requirement, labels); });
+}
+
+auto is_empty_selector(const Value& selector) -> bool {
+  return selector.is_map() && selector["matchLabels"].size() == 0 && selector["matchExpressions"].size() == 0;
+}
+
+auto fault_of_selector(const Value& selector) -> std::optional<SelectorFault> {
+  for (const Value& requirement : selector["matchExpressions"]) {
+    const Value op = requirement["operator"];
+    const std::size_t values = requirement["values"].size();
+    if (op.is("In") || op.is("NotIn")) {
+      if (values == 0) return SelectorFault{op, fmt::format("operator {} without values", op.text())};
+    } else if (op.is("Exists") || op.is("DoesNotExist")) {
+      if (values > 0) return SelectorFault{op, fmt::format("operator {} takes no values", op.text())};
+    } else {
+      return SelectorFault{op ? op : requirement,
+                           fmt::format("operator \"{}\" is none of In, NotIn, Exists, DoesNotExist", op.text())};
+    }
+  }
+  return {};
+}
+
+}  // namespace previct::lint

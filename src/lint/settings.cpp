@@ -1,0 +1,223 @@
+#include "lint/settings.h"
+
+#include "base/text.h"
+#include "lint/rule.h"
+#include "report/json_text.h"
+#include "report/report.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+
+namespace previct::lint {
+namespace {
+
+auto family_of(std::string_view rule) -> std::string_view {
+  return rule.substr(0, rule.find_first_of("0123456789"));
+}
+
+auto upper(std::string_view text) -> std::string {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
+auto known_words() -> std::vector<std::string> {
+  std::vector<std::string> words;
+  for (const Rule* rule : rules()) {
+    const std::string family(family_of(rule->id));
+    if (words.empty() || std::find(words.begin(), words.end(), family) == words.end()) words.push_back(family);
+    words.emplace_back(rule->id);
+  }
+  return words;
+}
+
+// A file of ours, read with yaml-cpp: small, strict, and every complaint with its line.
+class SettingsReader {
+ public:
+  SettingsReader(const std::string& name, FileId file) : name_(name), file_(file) {}
+
+  auto read(const YAML::Node& root) -> Result<Settings> {
+    Settings settings;
+    if (root.IsNull()) return settings;
+    PREVICT_CHECK(keys(root, {"fail-on", "only", "skip", "severity", "ignore"}));
+    if (const YAML::Node node = root["fail-on"]) settings.fail_on = node.Scalar();
+    PREVICT_CHECK(words(root["only"], settings.only));
+    PREVICT_CHECK(words(root["skip"], settings.skip));
+    for (const auto& entry : root["severity"]) {
+      const auto set = set_severity(fmt::format("{}={}", entry.first.Scalar(), entry.second.Scalar()), settings);
+      if (!set) return fail(set.error().message, at(entry.first));
+    }
+    for (const YAML::Node& node : root["ignore"]) {
+      PREVICT_TRY(Ignore ignore, ignore_of(node));
+      settings.ignores.push_back(std::move(ignore));
+    }
+    return settings;
+  }
+
+ private:
+  [[nodiscard]] auto at(const YAML::Node& node) const -> Place {
+    return {file_, static_cast<std::uint32_t>(node.Mark().line + 1),
+        static_cast<std::uint32_t>(node.Mark().column + 1)};
+  }
+
+  auto keys(const YAML::Node& node, const std::vector<std::string>& known) -> Result<void> {
+    if (!node.IsMap()) return fail("expected keys with values", at(node));
+    for (const auto& entry : node) {
+      const std::string& key = entry.first.Scalar();
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const auto meant = nearest(key, known);
+      return fail(fmt::format("unknown key \"{}\"; {}", key,
+                              meant ? fmt::format("did you mean {}?", *meant)
+                                    : fmt::format("there are {}", joined(known, ", "))),
+                  at(entry.first));
+    }
+    return {};
+  }
+
+  auto words(const YAML::Node& node, std::vector<std::string>& out) -> Result<void> {
+    if (!node) return {};
+    if (!node.IsSequence()) return fail("expected a list of rules", at(node));
+    for (const YAML::Node& word : node) out.push_back(word.Scalar());
+    return {};
+  }
+
+  auto ignore_of(const YAML::Node& node) -> Result<Ignore> {
+    PREVICT_CHECK(keys(node, {"rule", "object", "file", "reason", "expires"}));
+    const auto text = [&](const char* key) { return node[key] ? node[key].Scalar() : std::string(); };
+    Ignore ignore{.rule = upper(text("rule")),
+                  .object = text("object"),
+                  .file = text("file"),
+                  .reason = text("reason"),
+                  .expires = {},
+                  .place = {}};
+    if (ignore.rule.empty()) return fail("an ignore without a rule", at(node));
+    const Place place = at(node);
+    ignore.place = {name_, place.line, place.column, 0, 0};
+    if (const std::string expires = text("expires"); !expires.empty()) {
+      ignore.expires = parse_instant(expires.find('T') == std::string::npos ? expires + "T00:00:00Z" : expires);
+      if (!ignore.expires)
+        return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires),
+            at(node["expires"]));
+    }
+    return ignore;
+  }
+
+  const std::string& name_;
+  FileId file_;
+};
+
+}  // namespace
+
+auto read_settings(std::string_view text, const std::string& name, FileId file) -> Result<Settings> {
+  try {
+    const YAML::Node root = YAML::Load(std::string(text));
+    PREVICT_TRY(Settings settings, SettingsReader(name, file).read(root));
+    for (const auto* words : {&settings.only, &settings.skip}) {
+      if (const auto known = check_selection(*words, words == &settings.only ? "only" : "skip"); !known)
+        return fail(known.error().message, {file});
+    }
+    return settings;
+  } catch (const YAML::Exception& error) {
+    const auto line = static_cast<std::uint32_t>(error.mark.line + 1);
+    return fail(error.msg, {file, line, static_cast<std::uint32_t>(error.mark.column + 1)});
+  }
+}
+
+auto check_selection(const std::vector<std::string>& words, std::string_view flag) -> Result<void> {
+  const std::vector<std::string> known = known_words();
+  for (const std::string& word : words) {
+    if (std::find(known.begin(), known.end(), upper(word)) != known.end()) continue;
+    const auto meant = nearest(upper(word), known);
+    return fail(fmt::format("{} \"{}\" is no rule{}", flag, word, meant ? fmt::format("; did you mean {}?", *meant)
+        : ""),
+                {}, "previct rules lists them");
+  }
+  return {};
+}
+
+auto set_severity(std::string_view word, Settings& settings) -> Result<void> {
+  const std::size_t equals = word.find('=');
+  const std::string id = upper(word.substr(0, equals));
+  const Rule* rule = find_rule(id);
+  if (equals == std::string_view::npos || rule == nullptr)
+    return fail(fmt::format("severity \"{}\": expected a rule and its severity, as PT011=error", word));
+  const auto severity = severity_of(word.substr(equals + 1));
+  if (!severity)
+    return fail(fmt::format("severity \"{}\": there are error, warning and info", word));
+  settings.severity[id] = *severity;
+  return {};
+}
+
+auto selected(std::string_view rule, const Settings& settings) -> bool {
+  const auto among = [&](const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      const std::string wanted = upper(word);
+      return wanted == rule || wanted == family_of(rule);
+    });
+  };
+  return (settings.only.empty() || among(settings.only)) && !among(settings.skip);
+}
+
+auto matches_pattern(std::string_view pattern, std::string_view text) -> bool {
+  // The classic: on a mismatch the last star takes one character more.
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t after = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      after = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++after;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+auto read_baseline(std::string_view text, const std::string& name,
+    FileId file) -> Result<std::vector<BaselineEntry>> {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || json.value("kind", "") != "Baseline")
+    return fail("expected a file that --write-baseline has written (kind: Baseline)", {file});
+  std::vector<BaselineEntry> entries;
+  const auto list = json.find("findings");
+  if (list == json.end() || !list->is_array()) return fail("a baseline without findings", {file});
+  for (const Json& item : *list) {
+    const auto member = [&](const char* key) {
+      const auto found = item.find(key);
+      return found != item.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    if (!item.is_object()) return fail("a baseline whose findings are no objects", {file});
+    BaselineEntry entry{member("rule"), member("object"), member("fingerprint"), {name, 1, 0, 0, 0}};
+    const std::size_t at = text.find(entry.fingerprint);
+    if (at != std::string_view::npos)
+      entry.place.line = static_cast<std::uint32_t>(1 + std::count(text.begin(),
+          text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+auto baseline_text(const Findings& findings) -> std::string {
+  Json list = Json::array();
+  for (const Finding& finding : findings.items) {
+    if (finding.suppression && finding.suppression->in_source) continue;
+    list.push_back({{"rule", finding.rule}, {"object", finding.object}, {"fingerprint", finding.fingerprint}});
+  }
+  return json_text({{"apiVersion", "previct/v1alpha1"}, {"kind", "Baseline"}, {"findings", std::move(list)}},
+      2) + '\n';
+}
+
+}  // namespace previct::lint

@@ -1,0 +1,215 @@
+#include "lint/suppression.h"
+
+#include "base/text.h"
+#include "lint/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace previct::lint {
+namespace {
+
+constexpr std::string_view kAnnotation = "previct/ignore";
+constexpr std::string_view kComment = "previct:ignore";
+
+auto trimmed(std::string_view text) -> std::string_view {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// One wish to ignore a rule somewhere.
+struct Wish {
+  std::string rule = {};
+  std::string reason = {};
+  bool in_source = true;
+  TextRange place = {};
+  const Manifest* object = nullptr;  // an annotation, or a comment above the object
+  const SourceText* source = nullptr;
+  std::uint32_t line = 0;  // of source; a comment
+  const Ignore* ignore = nullptr;
+  const BaselineEntry* baseline = nullptr;
+  bool used = false;
+};
+
+auto covers(const Wish& wish, const Found::Item& item) -> bool {
+  const Finding& finding = item.finding;
+  if (wish.rule != finding.rule) return false;
+  if (wish.baseline != nullptr) return wish.baseline->fingerprint == finding.fingerprint;
+  if (wish.ignore != nullptr) {
+    const Ignore& ignore = *wish.ignore;
+    return (ignore.object.empty() || matches_pattern(ignore.object, finding.object)) &&
+           (ignore.file.empty() || matches_pattern(ignore.file, finding.place.file));
+  }
+  if (wish.object != nullptr && (item.manifest == wish.object || item.manifest->wrapper == wish.object)) return true;
+  return wish.source == item.manifest->source && wish.line == finding.place.line;
+}
+
+class Wishes {
+ public:
+  explicit Wishes(const Repository& repository) : repository_(repository) {}
+
+  auto all() -> std::vector<Wish>& { return wishes_; }
+
+  void of_annotations() {
+    for (const Manifest& manifest : repository_.manifests()) {
+      const Value value = manifest.in("metadata.annotations")[kAnnotation];
+      if (!value) continue;
+      std::string_view rest = value.text();
+      while (!rest.empty()) {
+        const std::size_t end = rest.find_first_of(";\n");
+        const std::string_view part = trimmed(rest.substr(0, end));
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+        if (part.empty()) continue;
+        const std::size_t colon = part.find(':');
+        add(part.substr(0, colon), colon == std::string_view::npos ? "" : part.substr(colon + 1),
+            {.place = range_of(value, Part::value), .object = &manifest});
+      }
+    }
+  }
+
+  void of_comments() {
+    for (const SourceText& source : repository_.texts()) {
+      if (source.json || source.text.find(kComment) == std::string::npos) continue;
+      for (std::uint32_t line = 1; line <= source.line_starts.size(); ++line) of_line(source, line);
+    }
+  }
+
+  void of_settings(const Settings& settings) {
+    for (const Ignore& ignore : settings.ignores) {
+      if (ignore.expires && repository_.now >= *ignore.expires) {
+        expired_.push_back(&ignore);
+      } else {
+        add(ignore.rule, ignore.reason, {.in_source = false, .place = ignore.place, .ignore = &ignore});
+      }
+    }
+  }
+
+  void of_baseline(const std::vector<BaselineEntry>& entries) {
+    for (const BaselineEntry& entry : entries) {
+      add(entry.rule, "in the baseline", {.in_source = false, .place = entry.place, .baseline = &entry});
+    }
+  }
+
+  [[nodiscard]] auto expired() const -> const std::vector<const Ignore*>& { return expired_; }
+
+ private:
+  void add(std::string_view rules, std::string_view reason, Wish wish) {
+    wish.reason = trimmed(reason);
+    while (!rules.empty()) {
+      const std::size_t comma = rules.find(',');
+      wish.rule = trimmed(rules.substr(0, comma));
+      rules.remove_prefix(comma == std::string_view::npos ? rules.size() : comma + 1);
+      for (char& c : wish.rule) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+      }
+      wishes_.push_back(wish);
+    }
+  }
+
+  // `# previct:ignore ID[,ID] reason`
+  void of_line(const SourceText& source, std::uint32_t line) {
+    const std::string_view text = source.line(line);
+    const std::size_t word = text.find(kComment);
+    if (word == std::string_view::npos) return;
+    const std::size_t hash = text.substr(0, word).rfind('#');
+    if (hash == std::string_view::npos || !trimmed(text.substr(hash + 1, word - hash - 1)).empty()) return;
+    const std::string_view rest = trimmed(text.substr(word + kComment.size()));
+    const std::size_t blank = rest.find_first_of(" \t");
+    const std::uint32_t column = character_count(text.substr(0, hash)) + 1;
+    Wish wish{.place = {source.name, line, column, line, character_count(text) + 1}, .source = &source, .line = line};
+    if (trimmed(text.substr(0, hash)).empty()) {
+      do {
+        ++wish.line;
+      } while (wish.line <= source.line_starts.size() && is_empty(source.line(wish.line)));
+      wish.object = object_at(source, wish.line);
+    }
+    add(rest.substr(0, blank), blank == std::string_view::npos ? "" : rest.substr(blank), std::move(wish));
+  }
+
+  static auto is_empty(std::string_view line) -> bool {
+    const std::string_view text = trimmed(line);
+    return text.empty() || text.front() == '#' || text == "---";
+  }
+
+  [[nodiscard]] auto object_at(const SourceText& source, std::uint32_t line) const -> const Manifest* {
+    for (const Manifest& manifest : repository_.manifests()) {
+      if (manifest.source == &source && manifest.wrapper == nullptr &&
+          manifest.tape[0].line == line) return &manifest;
+    }
+    return nullptr;
+  }
+
+  const Repository& repository_;
+  std::vector<Wish> wishes_;
+  std::vector<const Ignore*> expired_;
+};
+
+auto about(const Wish& wish, std::string_view rule, std::string message) -> Finding {
+  return {.rule = std::string(rule),
+          .severity = find_rule(rule)->severity,
+          .message = std::move(message),
+          .place = wish.place,
+          .object = wish.object != nullptr ? wish.object->identity() : std::string(),
+          .fingerprint = fmt::format("{} {}", rule, wish.baseline != nullptr ? wish.baseline->fingerprint
+              : wish.rule)};
+}
+
+auto faults_of(const Wish& wish, const Settings& settings) -> std::vector<Finding> {
+  std::vector<Finding> faults;
+  const auto fault = [&](std::string_view rule, std::string message) {
+    if (selected(rule, settings)) faults.push_back(about(wish, rule, std::move(message)));
+  };
+  if (find_rule(wish.rule) == nullptr) {
+    std::vector<std::string> ids;
+    for (const Rule* rule : rules()) ids.emplace_back(rule->id);
+    const auto meant = nearest(wish.rule, ids);
+    fault("LI003", fmt::format("\"{}\" is no rule{}", wish.rule, meant ? fmt::format("; did you mean {}?", *meant)
+        : ""));
+    return faults;
+  }
+  if (wish.reason.empty()) fault("LI001", fmt::format("{} is ignored without a reason", wish.rule));
+  // Of a rule that was not applied nothing can be said.
+  if (!wish.used && selected(wish.rule, settings)) {
+    fault("LI002", wish.baseline != nullptr
+                       ? fmt::format("{} of {} is gone: take it out of the baseline", wish.rule,
+                           wish.baseline->object)
+                       : fmt::format("nothing here to ignore {} for", wish.rule));
+  }
+  return faults;
+}
+
+}  // namespace
+
+auto suppress(std::deque<Found::Item>& items, const Repository& repository, const Settings& settings,
+              const std::vector<BaselineEntry>& baseline) -> std::vector<Finding> {
+  Wishes wishes(repository);
+  wishes.of_annotations();
+  wishes.of_comments();
+  wishes.of_settings(settings);
+  wishes.of_baseline(baseline);
+  for (Found::Item& item : items) {
+    for (Wish& wish : wishes.all()) {
+      if (!covers(wish, item)) continue;
+      wish.used = true;
+      if (!item.finding.suppression)
+        item.finding.suppression = Suppression{wish.in_source, wish.reason, wish.place};
+    }
+    for (const Ignore* ignore : wishes.expired()) {
+      if (covers({.rule = ignore->rule, .ignore = ignore}, item)) {
+        item.finding.notes.push_back(fmt::format("was ignored until {} ({}): {}",
+            format_instant(*ignore->expires).substr(0, 10),
+                                                 described(ignore->place), ignore->reason));
+      }
+    }
+  }
+  std::vector<Finding> faults;
+  for (const Wish& wish : wishes.all()) {
+    for (Finding& fault : faults_of(wish, settings)) faults.push_back(std::move(fault));
+  }
+  return faults;
+}
+
+}  // namespace previct::lint

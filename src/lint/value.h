@@ -1,0 +1,124 @@
+#pragma once
+
+#include "input/tape.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct::lint {
+
+struct Manifest;
+
+/// A value as it stands in a manifest, or nothing: absent and null are the same, as to the API server. Questions to
+/// nothing give nothing, so that `m["spec"]["template"]` needs no checks on the way.
+///
+/// Rules read these and not the decoded objects: a linter must see misspelt keys, wrong types and where each stands.
+class Value {
+ public:
+  Value() = default;
+  Value(const Manifest& manifest, std::uint32_t index, std::uint32_t key = kNone)
+      : manifest_(&manifest), index_(index), key_(key) {}
+
+  [[nodiscard]] explicit operator bool() const { return manifest_ != nullptr; }
+  [[nodiscard]] auto is_map() const -> bool;
+  [[nodiscard]] auto is_list() const -> bool;
+  [[nodiscard]] auto is_string() const -> bool;
+  [[nodiscard]] auto is_scalar() const -> bool;
+
+  /// Of a scalar, as JSON would print it: `true`, `8000`, `10m`. Empty for anything else.
+  [[nodiscard]] auto text() const -> std::string_view;
+  /// The key it stands under; empty for elements of lists and whole manifests.
+  [[nodiscard]] auto key() const -> std::string_view;
+  [[nodiscard]] auto is(std::string_view text) const -> bool { return is_scalar() && this->text() == text; }
+
+  /// The value of `key` in this map.
+  [[nodiscard]] auto operator[](std::string_view key) const -> Value;
+  /// The value at `path`, keys with dots between: `spec.template`.
+  [[nodiscard]] auto in(std::string_view path) const -> Value;
+
+  /// Values of a map or elements of a list, in the order of the text; nulls are left out.
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Value;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Value;
+
+    Iterator(const Value& of, std::uint32_t at) : of_(&of), at_(at) { skip_nulls(); }
+    [[nodiscard]] auto operator*() const -> Value;
+    auto operator++() -> Iterator&;
+    auto operator==(const Iterator& other) const -> bool { return at_ == other.at_; }
+
+   private:
+    void step();
+    void skip_nulls();
+    const Value* of_;
+    std::uint32_t at_;
+  };
+  [[nodiscard]] auto begin() const -> Iterator;
+  [[nodiscard]] auto end() const -> Iterator;
+  [[nodiscard]] auto size() const -> std::size_t;
+
+  [[nodiscard]] auto manifest() const -> const Manifest& { return *manifest_; }
+  /// On the manifest's tape.
+  [[nodiscard]] auto index() const -> std::uint32_t { return index_; }
+  /// Of the key on the tape; none if there is no key.
+  [[nodiscard]] auto key_index() const -> std::uint32_t { return key_; }
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+
+ private:
+  [[nodiscard]] auto entry() const -> const Tape::Entry&;
+
+  const Manifest* manifest_ = nullptr;
+  std::uint32_t index_ = 0;
+  std::uint32_t key_ = kNone;
+};
+
+/// The text of one input.
+struct SourceText {
+  std::string name;  ///< as findings name it
+  std::string text;
+  bool json = false;
+  std::vector<std::size_t> line_starts;
+
+  /// The line without its end; `line` is 1-based. Empty if there is no such line.
+  [[nodiscard]] auto line(std::uint32_t line) const -> std::string_view;
+  /// Offset of a byte; npos if there is no such place.
+  [[nodiscard]] auto offset(std::uint32_t line, std::uint32_t column) const -> std::size_t;
+};
+
+/// One object, or a configuration file within one.
+struct Manifest {
+  const SourceText* source = nullptr;
+  Tape tape;
+  std::string group;  ///< `apps`; empty: core
+  std::string version;
+  std::string kind;  ///< `QueueConfiguration` for YuniKorn's queues.yaml, which has none
+  std::string name;
+  std::string ns;  ///< as written; empty if absent
+  bool stored = false;  ///< an API server has had it: it carries what only a server writes
+
+  // A file within a ConfigMap: where its lines stand in the source.
+  const Manifest* wrapper = nullptr;
+  std::uint32_t lines_before = 0;    ///< of the source, before its first line
+  std::uint32_t columns_before = 0;  ///< of each line, before its first column
+  bool exact = true;                 ///< false: its places are not those of the source; `held_by` is shown
+  Value held_by;
+
+  [[nodiscard]] auto root() const -> Value { return {*this, 0}; }
+  [[nodiscard]] auto operator[](std::string_view key) const -> Value { return root()[key]; }
+  [[nodiscard]] auto in(std::string_view path) const -> Value { return root().in(path); }
+  /// The value whose key or whose own text begins at this line and column of the manifest (the whole if there is none).
+  [[nodiscard]] auto at(std::uint32_t line, std::uint32_t column) const -> Value;
+  /// `Pod ml/a`, `PriorityClass low`.
+  [[nodiscard]] auto identity() const -> std::string;
+  /// Of the ConfigMap, if it is wrapped.
+  [[nodiscard]] auto object() const -> const Manifest& { return wrapper != nullptr ? *wrapper : *this; }
+};
+
+}  // namespace previct::lint

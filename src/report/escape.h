@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// How raw text gets into each medium. Every function first makes what would act or hide visible, as
+/// base/text.h does, and then escapes what the medium itself gives a meaning.
+namespace previct {
+
+/// Within an element or attribute of XML 1.0, which has no way to write most controls.
+[[nodiscard]] auto xml_text(std::string_view raw) -> std::string;
+
+/// Running text or a table cell of GitHub's Markdown: no mark-up, no HTML, no link, nobody mentioned.
+[[nodiscard]] auto markdown_text(std::string_view raw) -> std::string;
+
+/// The message of a GitHub workflow command.
+[[nodiscard]] auto workflow_text(std::string_view raw) -> std::string;
+
+/// A property of a GitHub workflow command.
+[[nodiscard]] auto workflow_property(std::string_view raw) -> std::string;
+
+/// A path as a URI reference: relative to the checkout if it is relative (`./a b.yaml` is `a%20b.yaml`), else `file://…`.
+[[nodiscard]] auto uri_of(std::string_view path) -> std::string;
+
+}  // namespace previct

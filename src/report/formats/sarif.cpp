@@ -1,0 +1,118 @@
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/json_text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace previct {
+namespace {
+
+auto level_of(Severity severity) -> std::string_view {
+  return severity == Severity::info ? "note" : severity_name(severity);
+}
+
+auto artifact_of(const TextRange& place) -> Json {
+  Json artifact = {{"uri", uri_of(place.file)}};
+  if (!place.file.starts_with("/")) artifact["uriBaseId"] = "%SRCROOT%";
+  return artifact;
+}
+
+auto region_of(const TextRange& place) -> Json {
+  Json region = {{"startLine", place.line}};
+  if (place.column != 0) region["startColumn"] = place.column;
+  if (place.end_line != 0) region["endLine"] = place.end_line;
+  if (place.end_column != 0) region["endColumn"] = place.end_column;
+  return region;
+}
+
+auto location_of(const TextRange& place) -> Json {
+  Json physical = {{"artifactLocation", artifact_of(place)}};
+  if (place.line != 0) physical["region"] = region_of(place);
+  return {{"physicalLocation", std::move(physical)}};
+}
+
+auto rule_of(const RuleText& rule) -> Json {
+  Json json = {{"id", rule.id}};
+  if (!rule.name.empty()) json["name"] = rule.name;
+  json["shortDescription"] = {{"text", rule.title}};
+  if (!rule.why.empty()) json["fullDescription"] = {{"text", rule.why}};
+  json["help"] = {{"text", rule.why + "\n\nMend: " + rule.mend},
+                  {"markdown", rule.why + "\n\n**Mend:** " + rule.mend + "\n\nBad:\n\n```yaml\n" + rule.bad +
+                                   "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n\nSource: " + rule.source + "\n"}};
+  json["defaultConfiguration"] = {{"level", level_of(rule.severity)}};
+  if (!rule.tags.empty()) json["properties"] = {{"tags", rule.tags}};
+  return json;
+}
+
+auto fix_of(const Fix& fix) -> Json {
+  Json changes = Json::array();
+  for (const Fix::Edit& edit : fix.edits) {
+    changes.push_back({{"artifactLocation", artifact_of(edit.place)},
+                       {"replacements", {{{"deletedRegion", region_of(edit.place)},
+                                          {"insertedContent", {{"text", edit.text}}}}}}});
+  }
+  return {{"description", {{"text", fix.what}}}, {"artifactChanges", std::move(changes)}};
+}
+
+auto result_of(const Finding& finding, const std::map<std::string, std::size_t>& index) -> Json {
+  Json json = {{"ruleId", finding.rule}};
+  if (const auto rule = index.find(finding.rule); rule != index.end()) json["ruleIndex"] = rule->second;
+  json["level"] = level_of(finding.severity);
+  std::string message = finding.message;
+  for (const std::string& note : finding.notes) message += "\n" + note;
+  json["message"] = {{"text", std::move(message)}};
+  json["locations"] = {location_of(finding.place)};
+  if (!finding.object.empty())
+    json["locations"][0]["logicalLocations"] = {{{"fullyQualifiedName", finding.object}}};
+  if (!finding.fingerprint.empty()) json["partialFingerprints"] = {{"previct/v1", finding.fingerprint}};
+  for (const RelatedPlace& related : finding.related) {
+    Json location = location_of(related.place);
+    location["message"] = {{"text", related.message}};
+    json["relatedLocations"].push_back(std::move(location));
+  }
+  for (const Fix& fix : finding.fixes) json["fixes"].push_back(fix_of(fix));
+  if (finding.suppression) {
+    Json suppression = {{"kind", finding.suppression->in_source ? "inSource" : "external"}};
+    if (!finding.suppression->reason.empty()) suppression["justification"] = finding.suppression->reason;
+    json["suppressions"] = {std::move(suppression)};
+  }
+  return json;
+}
+
+auto render(const Report& report, const Style& /*style*/) -> std::string {
+  Json rules = Json::array();
+  std::map<std::string, std::size_t> index;
+  for (const RuleText& rule : report.findings->rules) {
+    index.emplace(rule.id, rules.size());
+    rules.push_back(rule_of(rule));
+  }
+  Json results = Json::array();
+  for (const Finding& finding : report.findings->items) results.push_back(result_of(finding, index));
+  const Json log = {
+      {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
+      {"version", "2.1.0"},
+      {"runs",
+       {{{"tool", {{"driver", {{"name", "previct"}, {"semanticVersion", PREVICT_VERSION}, {"rules",
+           std::move(rules)}}}}},
+         {"columnKind", "unicodeCodePoints"},
+         {"results", std::move(results)}}}}};
+  return json_text(log, 2) + '\n';
+}
+
+auto judges(const Report& report) -> bool {
+  return report.findings.has_value();
+}
+
+constexpr Format kFormat = {.name = "sarif",
+                            .ending = "sarif",
+                            .what = "findings for code scanning (SARIF 2.1.0)",
+                            .render = render,
+                            .accepts = judges,
+                            .needs = "findings"};
+
+}  // namespace
+
+const Format& sarif_format = kFormat;
+
+}  // namespace previct

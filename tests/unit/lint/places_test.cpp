@@ -1,0 +1,139 @@
+// Where findings point to, in the many ways in which people write manifests. Each text marks with <<…>> what the place
+// must cover; the marks are taken out before the text is read.
+
+#include "lint/linter.h"
+#include "lint/rule.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace previct;
+using namespace previct::lint;
+
+namespace {
+
+constexpr std::string_view kPrefix = "preemption-toleration.scheduling.x-k8s.io/";
+
+struct Marked {
+  std::string text;
+  std::string wanted;
+};
+
+auto unmarked(std::string text) -> Marked {
+  for (std::size_t at = 0; (at = text.find("P/", at)) != std::string::npos;) text.replace(at, 2, kPrefix);
+  const std::size_t begin = text.find("<<");
+  REQUIRE(begin != std::string::npos);
+  text.erase(begin, 2);
+  const std::size_t end = text.find(">>");
+  REQUIRE(end != std::string::npos);
+  text.erase(end, 2);
+  return {text, text.substr(begin, end - begin)};
+}
+
+// Counted in characters, not bytes.
+auto cut(const std::string& text, const TextRange& place) -> std::string {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+  std::string out;
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
+    if (continues) --column;
+    const auto here = std::pair(line, column);
+    if (here >= std::pair(place.line, place.column) && here < std::pair(place.end_line, place.end_column)) out += c;
+    ++column;
+    if (c == '\n') {
+      ++line;
+      column = 1;
+    }
+  }
+  return out;
+}
+
+void check_place(std::string_view rule, const std::string& marked) {
+  const Marked it = unmarked(marked);
+  INFO(it.text);
+  Repository repository;
+  Diagnostics diagnostics;
+  const auto read = repository.read_text("m", it.text, FileId{0}, diagnostics);
+  REQUIRE((read ? "" : read.error().message) == std::string());
+  repository.finish();
+  const auto found = lint::lint(repository, {}, {}).items;
+  const auto finding = std::find_if(found.begin(), found.end(), [&](const Finding& f) { return f.rule == rule; });
+  REQUIRE(finding != found.end());
+  CHECK(cut(it.text, finding->place) == it.wanted);
+}
+
+}  // namespace
+
+TEST_CASE("a finding covers the value as it is written", "[lint]") {
+  const std::string head = "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nvalue: 8000\nmetadata:\n  name: low\n";
+  const std::string minimum = "P/minimum-preemptable-priority: \"10000\"";
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<\"15m\">>\n");
+  check_place("PT002",
+      head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<'15m'>>  # 15 minutes\n");
+  check_place("PT002",
+      head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<15m>> # 15 minutes\n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<15m>>   \n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds:   <<15m>>");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\r\n    P/toleration-seconds: <<15m>>\r\n");
+  check_place("PT002", head + "  annotations: {" + minimum + ", P/toleration-seconds: <<15m>>}\n");
+  check_place("PT002", head + "  annotations: {P/toleration-seconds: <<15m>>, " + minimum + "}\n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<\"15\\\"m\">>\n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<'15''m'>>\n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    \"P/toleration-seconds\": <<!!str 15m>>\n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<&long 15m>>\n");
+  check_place("PO011", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<0x10>>\n");
+  check_place("PO011", head + "  annotations: {a: <<1_000>>, " + minimum + "}\n");
+  check_place("PC012", "kind: PriorityClass\nvalue: <<-1e3>>\nmetadata: {name: \xc3\xa4\xc3\xb6}\n");
+}
+
+TEST_CASE("columns count characters, not bytes", "[lint]") {
+  check_place("PC012",
+      "{kind: PriorityClass, metadata: {name: \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80}, value: <<-20>>}\n");
+  check_place("PC012", "{\"kind\":\"PriorityClass\",\"metadata\":{\"name\":\"\xc3\xa4\"},\"value\":<<-20>>}");
+}
+
+TEST_CASE("a finding covers the key if it speaks of the key", "[lint]") {
+  check_place("PT008", "kind: PriorityClass\nmetadata:\n  name: a\n  <<annotation>>:\n    b: c\n");
+  check_place("PT008", "kind: PriorityClass\nmetadata: {name: a, <<annotation>>: {b: c}}\n");
+  check_place("PT008", "{\"kind\": \"PriorityClass\", \"metadata\": {<<\"annotation\">>: {}, \"name\": \"a\"}}\n");
+}
+
+TEST_CASE("lists, streams, anchors and templates are looked into", "[lint]") {
+  check_place("PC012",
+      "# head\n---\n---\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n# Source: chart/b.yaml\n"
+                       "kind: PriorityClass\nmetadata: {name: b}\nvalue: <<-20>>\n...\n");
+  check_place("PC012",
+      "apiVersion: v1\nkind: List\nitems:\n- kind: PriorityClass\n  metadata: {name: a}\n  value: <<-20>>\n");
+  check_place("PC012",
+      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClassList\nitems:\n- metadata: {name: a}\n  value: <<-20>>\n");
+  // Of an alias the text of the anchor is shown.
+  check_place("PT002", "kind: PriorityClass\nvalue: 8000\nmetadata:\n  name: <<&a 15m>>\n  annotations:\n"
+                       "    P/minimum-preemptable-priority: \"10000\"\n    P/toleration-seconds: *a\n");
+  check_place("KA016",
+      "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  jobTemplate:\n    spec:\n      template:\n"
+                       "        metadata:\n          annotations:\n            kai.scheduler/preemption-delay: <<\"5\">>\n"
+                       "        spec:\n          containers: [{name: c}]\n");
+}
+
+TEST_CASE("configurations within ConfigMaps have their places in the file", "[lint]") {
+  check_place("YK001",
+      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yunikorn-configs\ndata:\n  queues.yaml: |\n"
+                       "    # the queues\n    partitions:\n    - name: default\n      queues:\n      - name: root\n"
+                       "        properties:\n          preemption.policy: <<offf>>  # not so\n");
+  check_place("SC005",
+      "kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n"
+                       "    scheduler-config.yaml: |\n\n      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n"
+                       "      kind: KubeSchedulerConfiguration\n");
+  // A quoted text has no lines of its own: the key of the ConfigMap is shown.
+  check_place("SC005", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  c.yaml: "
+                       "<<\"apiVersion: kubescheduler.config.k8s.io/v1beta2\\nkind: KubeSchedulerConfiguration\\n\">>\n");
+}
+
+TEST_CASE("a dump in JSON has places, too", "[lint]") {
+  check_place("PC012",
+      "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"kind\": \"PriorityClass\",\n"
+                       "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<-20>>\n        }\n    ],\n"
+                       "    \"kind\": \"List\"\n}\n");
+}

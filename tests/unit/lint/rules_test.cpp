@@ -1,0 +1,130 @@
+#include "lint/linter.h"
+#include "lint/rule.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace previct;
+using namespace previct::lint;
+
+namespace {
+
+// Findings of one text, with all rules.
+auto findings_in(const std::string& text, const Settings& settings = {}) -> std::vector<Finding> {
+  Repository repository;
+  Diagnostics diagnostics;
+  const auto read = repository.read_text("m.yaml", text, FileId{0}, diagnostics);
+  INFO(text);
+  REQUIRE((read ? "" : read.error().message) == std::string());
+  CHECK(diagnostics.empty());
+  repository.finish();
+  return lint::lint(repository, settings, {}).items;
+}
+
+auto of_rule(const std::vector<Finding>& findings, std::string_view rule) -> std::vector<Finding> {
+  std::vector<Finding> of;
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(of),
+      [&](const Finding& f) { return f.rule == rule; });
+  return of;
+}
+
+// Where a place (1-based, in characters) lies in an ASCII text.
+auto offset_of(const std::string& text, std::uint32_t line, std::uint32_t column) -> std::size_t {
+  std::size_t at = 0;
+  for (std::uint32_t i = 1; i < line; ++i) at = text.find('\n', at) + 1;
+  return at + column - 1;
+}
+
+auto cut(const std::string& text, const TextRange& place) -> std::string {
+  const std::size_t begin = offset_of(text, place.line, place.column);
+  return text.substr(begin, offset_of(text, place.end_line, place.end_column) - begin);
+}
+
+// All fixes of a finding made, last place first.
+auto mended(std::string text, const Finding& finding) -> std::string {
+  for (const Fix& fix : finding.fixes) {
+    for (const Fix::Edit& edit : fix.edits) {
+      const std::size_t begin = offset_of(text, edit.place.line, edit.place.column);
+      text.replace(begin, offset_of(text, edit.place.end_line, edit.place.end_column) - begin, edit.text);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every rule finds its bad manifest, and nothing in its good one", "[lint]") {
+  for (const Rule* rule : rules()) {
+    INFO(rule->id);
+    CHECK_FALSE(of_rule(findings_in(std::string(rule->bad)), rule->id).empty());
+    CHECK(of_rule(findings_in(std::string(rule->good)), rule->id).empty());
+  }
+}
+
+TEST_CASE("every rule says what it finds, why it hurts, how to mend it, and where upstream does so", "[lint]") {
+  std::set<std::string_view> ids;
+  for (const Rule* rule : rules()) {
+    INFO(rule->id);
+    CHECK(ids.insert(rule->id).second);
+    CHECK(rule->id.size() == 5);
+    for (const std::string_view text : {rule->name, rule->title, rule->why, rule->mend, rule->source}) {
+      CHECK_FALSE(text.empty());
+    }
+    CHECK(rule->title.back() != '.');
+    CHECK((rule->why.ends_with('.') || rule->why.ends_with(".)")));
+  }
+}
+
+TEST_CASE("every place that a rule names holds the text it speaks of", "[lint]") {
+  for (const Rule* rule : rules()) {
+    const std::string text(rule->bad);
+    for (const Finding& finding : of_rule(findings_in(text), rule->id)) {
+      INFO(rule->id << ' ' << described(finding.place));
+      const std::string there = cut(text, finding.place);
+      CHECK_FALSE(there.empty());
+      CHECK(there.find('\n') == std::string::npos);
+      CHECK(there.front() != ' ');
+      CHECK(there.back() != ' ');
+      if (!finding.excerpt.empty()) {
+        CHECK(finding.excerpt.text.substr(finding.excerpt.from, finding.excerpt.length) == there);
+        CHECK(finding.excerpt.line == finding.place.line);
+      }
+      for (const RelatedPlace& related : finding.related) CHECK_FALSE(cut(text, related.place).empty());
+    }
+  }
+}
+
+TEST_CASE("no rule falls over what is missing", "[lint]") {
+  for (const Rule* rule : rules()) {
+    const std::string text(rule->bad);
+    REQUIRE(text.ends_with('\n'));
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      std::string less = text;
+      less.erase(at, text.find('\n', at) + 1 - at);
+      Repository repository;
+      Diagnostics diagnostics;
+      if (!repository.read_text("m.yaml", less, FileId{0}, diagnostics)) continue;
+      repository.finish();
+      for (const Finding& finding : lint::lint(repository, {}, {}).items) CHECK(finding.place.line > 0);
+    }
+  }
+}
+
+TEST_CASE("what a fix writes mends the finding", "[lint]") {
+  std::size_t fixes = 0;
+  for (const Rule* rule : rules()) {
+    const std::string text(rule->bad);
+    for (const Finding& finding : of_rule(findings_in(text), rule->id)) {
+      if (finding.fixes.empty()) continue;
+      ++fixes;
+      const std::string after = mended(text, finding);
+      INFO(rule->id << '\n' << after);
+      const auto left = of_rule(findings_in(after), rule->id);
+      CHECK(std::none_of(left.begin(), left.end(),
+          [&](const Finding& f) { return f.fingerprint == finding.fingerprint; }));
+    }
+  }
+  CHECK(fixes > 15);
+}

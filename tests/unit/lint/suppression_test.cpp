@@ -1,0 +1,135 @@
+#include "lint/linter.h"
+#include "lint/rule.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace previct;
+using namespace previct::lint;
+
+namespace {
+
+struct Linted {
+  std::vector<Finding> items;
+
+  // `PC012 LI001` in order, suppressed ones in brackets.
+  [[nodiscard]] auto line() const -> std::string {
+    std::string out;
+    for (const Finding& finding : items) {
+      if (!out.empty()) out += ' ';
+      out += finding.suppression ? "(" + finding.rule + ")" : finding.rule;
+    }
+    return out;
+  }
+};
+
+auto linted(const std::string& text, const Settings& settings = {}, const std::vector<BaselineEntry>& baseline = {},
+            Instant now = {}) -> Linted {
+  Repository repository;
+  Diagnostics diagnostics;
+  const auto read = repository.read_text("m.yaml", text, FileId{0}, diagnostics);
+  REQUIRE(read);
+  repository.now = now;
+  repository.finish();
+  return {lint::lint(repository, settings, baseline).items};
+}
+
+// A class that PC012 speaks of, and nothing else.
+auto filler(const std::string& line, const std::string& before = "",
+    const std::string& metadata = "") -> std::string {
+  return before + "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: filler\n" + metadata + line + '\n';
+}
+
+auto settings_in(const std::string& text) -> Settings {
+  const auto settings = read_settings(text, ".previct.yaml", FileId{0});
+  REQUIRE((settings ? "" : settings.error().message) == std::string());
+  return *settings;
+}
+
+}  // namespace
+
+TEST_CASE("a comment ignores a rule on its line, or the next", "[lint]") {
+  CHECK(linted(filler("value: -20")).line() == "PC012");
+  const Linted same = linted(filler("value: -20  # previct:ignore PC012 fills idle nodes"));
+  CHECK(same.line() == "(PC012)");
+  CHECK(same.items.front().suppression->reason == "fills idle nodes");
+  CHECK(same.items.front().suppression->in_source);
+  CHECK(described(same.items.front().suppression->place) == "m.yaml:5:13");
+  CHECK(linted(filler("# previct:ignore pc012 fills idle nodes\n# and so on\nvalue: -20")).line() == "(PC012)");
+  CHECK(linted(filler("# previct:ignore PC012 fills idle nodes\ndescription: x\nvalue: -20")).line() == "LI002 PC012");
+  CHECK(linted(filler("value: -20  # previct:ignore PC012,PC003 fills idle nodes")).line() == "(PC012) LI002");
+  // Above the object it counts for all of it.
+  CHECK(linted(filler("value: -20", "# previct:ignore PC012 fills idle nodes\n")).line() == "(PC012)");
+  CHECK(linted(filler("value: -20", "# previct:ignore PC012 fills idle nodes\n---\n")).line() == "(PC012)");
+  // In a text it is none.
+  CHECK(linted(filler("description: 'previct:ignore PC012'\nvalue: -20")).line() == "PC012");
+}
+
+TEST_CASE("an annotation ignores rules for its object", "[lint]") {
+  const auto with = [](const std::string& value) {
+    return linted(filler("value: -20", "", "  annotations:\n    previct/ignore: \"" + value + "\"\n")).line();
+  };
+  CHECK(with("PC012: fills idle nodes") == "(PC012)");
+  CHECK(with("PC003: no; PC012: fills idle nodes") == "LI002 (PC012)");
+  CHECK(with("PC012") == "LI001 (PC012)");
+  CHECK(with("PC812: fills idle nodes") == "LI003 PC012");
+}
+
+TEST_CASE("settings ignore by rule, object and file, until they expire", "[lint]") {
+  const std::string text = filler("value: -20");
+  const auto with = [&](const std::string& ignore, const std::string& now = "") {
+    return linted(text, settings_in("ignore:\n- " + ignore + "\n"), {},
+                  now.empty() ? Instant{} : *parse_instant(now));
+  };
+  CHECK(with("{rule: PC012, reason: idle}").line() == "(PC012)");
+  CHECK(with("{rule: PC012, object: PriorityClass fill*, reason: idle}").line() == "(PC012)");
+  CHECK(with("{rule: PC012, object: PriorityClass x, reason: idle}").line() == "LI002 PC012");
+  CHECK(with("{rule: PC012, file: '*.yaml', reason: idle}").line() == "(PC012)");
+  CHECK(with("{rule: PC012}").line() == "LI001 (PC012)");
+  const std::string expiring = "{rule: PC012, reason: idle, expires: 2026-06-01}";
+  CHECK(with(expiring, "2026-05-31T23:59:59Z").line() == "(PC012)");
+  const Linted expired = with(expiring, "2026-06-01T00:00:00Z");
+  CHECK(expired.line() == "PC012");
+  CHECK(expired.items.front().notes.back() == "was ignored until 2026-06-01 (.previct.yaml:2:3): idle");
+}
+
+TEST_CASE("settings choose rules and severities", "[lint]") {
+  const std::string text = filler("value: -20  # previct:ignore PC003");
+  CHECK(linted(text).line() == "PC012 LI001 LI002");
+  CHECK(linted(text, settings_in("only: [PC]")).line() == "PC012");
+  CHECK(linted(text, settings_in("skip: [LI, PC001]")).line() == "PC012");
+  CHECK(linted(text, settings_in("skip: [LI]\nseverity: {PC012: error}")).items.front().severity == Severity::error);
+}
+
+TEST_CASE("settings are strict and say what was meant", "[lint]") {
+  const auto refused = [](const std::string& text) {
+    const auto settings = read_settings(text, "s", FileId{0});
+    REQUIRE_FALSE(settings);
+    return settings.error().message;
+  };
+  CHECK(refused("ignores: []") == "unknown key \"ignores\"; did you mean ignore?");
+  CHECK(refused("skip: [PT04]") == "skip \"PT04\" is no rule; did you mean PT004?");
+  CHECK(refused("severity: {PT004: fatal}") == "severity \"PT004=fatal\": there are error, warning and info");
+  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") == "expires \"soon\" is no date; expected one as 2026-05-01");
+  CHECK(refused("ignore:\n- {reason: x}") == "an ignore without a rule");
+}
+
+TEST_CASE("a baseline holds the findings of its day, wherever their lines go", "[lint]") {
+  const Linted before = linted(filler("value: -20"));
+  const auto baseline = read_baseline(baseline_text({before.items, {}}), "b.json", FileId{0});
+  REQUIRE(baseline);
+  CHECK(linted(filler("value: -20"), {}, *baseline).line() == "(PC012)");
+  CHECK(linted(filler("\n\n# moved\nvalue:   -20"), {}, *baseline).line() == "(PC012)");
+  // What is written there has changed: a new finding, and the old one is gone.
+  CHECK(linted(filler("value: -30"), {}, *baseline).line() == "LI002 PC012");
+  CHECK(linted(filler("value: 30"), {}, *baseline).line() == "LI002");
+  CHECK_FALSE(read_baseline("{}", "b.json", FileId{0}));
+}
+
+TEST_CASE("equal findings have fingerprints of their own", "[lint]") {
+  const std::string one = filler("value: -20");
+  const Linted both = linted(one + "---\n" + one, settings_in("only: [PC012]"));
+  REQUIRE(both.items.size() == 2);
+  CHECK(both.items[0].fingerprint + ":2" == both.items[1].fingerprint);
+}
