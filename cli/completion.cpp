@@ -126,10 +126,14 @@ class Completer {
     for (const Node& node : objects().nodes) offer_name(text(node.meta.name), "");
   }
 
-  void classes_and_queues() {
+  void classes() {
     for (const PriorityClass& priority_class : objects().priority_classes) {
       offer_name(text(priority_class.meta.name), fmt::format("priority {}", priority_class.value));
     }
+  }
+
+  void classes_and_queues() {
+    classes();
     for (const kai::Queue& queue : objects().kai_queues) offer_name(text(queue.meta.name), "queue");
   }
 
@@ -168,7 +172,7 @@ class Completer {
       Kind{"ENGINE", &Completer::engine_names}, Kind{"COMMAND", &Completer::command_names},
       Kind{"NS", &Completer::namespaces},       Kind{"NODE", &Completer::nodes},
       Kind{"POD", &Completer::pods},            Kind{"WHO", &Completer::classes_and_queues},
-      Kind{"SHARD", &Completer::shards},
+      Kind{"SHARD", &Completer::shards},        Kind{"CLASS", &Completer::classes},
   };
 
   const Command* command_;

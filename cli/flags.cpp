@@ -28,7 +28,7 @@ constexpr std::array kFlags = {
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "take this object away: pod/ml/train-0 (repeatable)", "",
          &Options::without},
-    Flag{Group::overlay, 0, "priority-class", "NAME", "give POD this class; without a POD, ask for a new one", "",
+    Flag{Group::overlay, 0, "priority-class", "CLASS", "give POD this class; without a POD, ask for a new one", "",
          &Options::priority_class},
     Flag{Group::overlay, 0, "request", "LIST", "let POD request cpu=2,memory=4Gi; without a POD, a new one", "",
          &Options::requests},

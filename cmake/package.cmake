@@ -25,10 +25,11 @@ else()
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_SECTION admin)
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS "kubernetes-client | kubectl")
-  set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}
- previct reads a dump of a cluster and says whom a scheduler would evict for a
- pending pod, on which node, why, and until when others are safe. It follows
- kube-scheduler, Apache YuniKorn and the KAI Scheduler, and also works as a
- plugin of kubectl.")
+  set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+  set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"previct reads a dump of a cluster and says whom a scheduler would evict for a
+pending pod, on which node, why, and until when others are safe. It follows
+kube-scheduler, Apache YuniKorn and the KAI Scheduler, and also works as a
+plugin of kubectl.")
 endif()
 include(CPack)

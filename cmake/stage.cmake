@@ -8,8 +8,16 @@ if(CPACK_GENERATOR STREQUAL "DEB")
   file(REMOVE ${usr}/share/doc/previct/LICENSE)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/debian-copyright ${usr}/share/doc/previct/copyright COPYONLY)
   file(RENAME ${usr}/share/doc/previct/CHANGELOG.md ${usr}/share/doc/previct/changelog)
+  string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(WRITE ${usr}/share/doc/previct/changelog.Debian
+"previct (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium
+
+  * What changed stands in changelog.gz.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${now}
+")
   file(GLOB texts ${usr}/share/man/man*/*.[1-9])
-  foreach(text IN LISTS texts ITEMS ${usr}/share/doc/previct/changelog)
+  foreach(text IN LISTS texts ITEMS ${usr}/share/doc/previct/changelog ${usr}/share/doc/previct/changelog.Debian)
     execute_process(COMMAND gzip -9n ${text} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 else()

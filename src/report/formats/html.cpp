@@ -11,7 +11,7 @@ namespace {
 
 // The page may use this style and nothing else: no script, no picture, no font, no address. The policy names it
 // by its SHA-256, which a test compares.
-constexpr std::string_view kStyleHash = "6wVyIKGXhtRLPjAKZVp0oX+n1i11h8/TpOaBI9jAS8I=";
+constexpr std::string_view kStyleHash = "T/FYrBXiiiaNtY8pj/pECLDLUsct3a3ZvugwqYXt52A=";
 constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --band: #f6f8fa;
   --goes: #b3261e; --safe: #116329; --soon: #7d4e00; --new: #0550ae; --link: #0550ae;
@@ -51,7 +51,7 @@ li { overflow-wrap: anywhere; }
 pre { background: var(--band); padding: .5rem .75rem; overflow-x: auto; font-size: .85rem; }
 footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
 @media (max-width: 40rem) {
-  table, tbody, tr, td { display: block; } thead { display: none; }
+  table, thead, tbody, tr, th, td { display: block; } th:not(:first-child) { display: none; }
   tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td, td:first-child { border: 0; padding: .1rem 0; white-space: normal; overflow-wrap: anywhere; }
   td.number { text-align: left; padding: .1rem 0; } td.none { display: none; }
   td:not(:first-child)::before { content: attr(data-head) " "; color: var(--dim); font-size: .75rem; }
@@ -285,8 +285,7 @@ class Page {
   }
 
   void mark(const Picture::Mark& mark) {
-    constexpr std::uint32_t kThird = Picture::kScale / 3;
-    const std::string_view anchor = mark.at < kThird ? "start" : mark.at > 2 * kThird ? "end" : "middle";
+    const std::string_view anchor = mark.at < Picture::kScale * 2 / 3 ? "start" : "end";
     out_ += fmt::format("<svg width=\"100%\" height=\"18\"><text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text></svg>\n",
                         percent(mark.at), anchor, html(mark.text));
   }
