@@ -1,7 +1,7 @@
 # The front door; CMake does the work (README.md has the commands behind each target).
 DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
-.PHONY: demo test bench lint asan install format clean packages build-dev build-release
+.PHONY: demo test bench lint asan install package format clean packages build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-dev
@@ -18,6 +18,11 @@ bench: build-release
 	@PREVICT_REAL_DRY_RUN=$$(tests/bench/real_dry_run.sh) build/release/tests/bench_whatif
 install: build-release
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
+# The time in packages is the source's, so that they come out the same wherever and whenever they are built.
+package: build-release build-static
+	@for preset in release static; do \
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} cpack --config build/$$preset/CPackConfig.cmake -B build/packages || exit 1; \
+	sh tests/packages/hardening.sh build/$$preset/previct || exit 1; done
 lint:
 	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
 	@run-clang-tidy -quiet -p build/dev '(src|cli)/.*\.cpp$$' > build/clang-tidy.log || (cat build/clang-tidy.log; false)
@@ -27,7 +32,7 @@ format:
 clean:
 	rm -rf build
 
-build-dev build-release: build-%: packages
+build-dev build-release build-static: build-%: packages
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $*
 packages:

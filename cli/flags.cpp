@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <algorithm>
 #include <array>
 
 namespace previct::cli {
@@ -27,7 +28,7 @@ constexpr std::array kFlags = {
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "take this object away: pod/ml/train-0 (repeatable)", "",
          &Options::without},
-    Flag{Group::overlay, 0, "priority-class", "NAME", "give POD this class; without a POD, ask for a new one", "",
+    Flag{Group::overlay, 0, "priority-class", "CLASS", "give POD this class; without a POD, ask for a new one", "",
          &Options::priority_class},
     Flag{Group::overlay, 0, "request", "LIST", "let POD request cpu=2,memory=4Gi; without a POD, a new one", "",
          &Options::requests},
@@ -36,10 +37,10 @@ constexpr std::array kFlags = {
          &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
          "", &Options::all_namespaces},
-    Flag{Group::question, 0, "now", "TIME",
+    Flag{Group::question, 0, "now", "TIME|dump|clock",
          "RFC 3339, or dump: the newest time in the input (default), or clock", "", &Options::now},
 
-    Flag{Group::nodes, 0, "node", "NAME", "explain this node in full (repeatable)", "", &Options::nodes},
+    Flag{Group::nodes, 0, "node", "NODE", "explain this node in full (repeatable)", "", &Options::nodes},
     Flag{Group::nodes, 0, "show", "chosen|candidates|all", "how many nodes to list", "", &Options::show},
 
     Flag{Group::time, 0, "at", "TIME", "ask for this moment: +20m from now, or RFC 3339 (repeatable)", "",
@@ -56,7 +57,7 @@ constexpr std::array kFlags = {
     Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
-    Flag{Group::scheduler, 0, "engine", "NAME",
+    Flag{Group::scheduler, 0, "engine", "auto|ENGINE",
          "whose rules: auto (by schedulerName) or an engine of previct version", "", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
          &Options::scheduler_config},
@@ -73,7 +74,7 @@ constexpr std::array kFlags = {
          "YuniKorn as released, or its design document", "", &Options::yunikorn_mode},
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the dump lacks the ConfigMap", "",
          &Options::yunikorn_config},
-    Flag{Group::scheduler, 0, "shard", "NAME", "KAI SchedulingShard that is asked", "", &Options::shard},
+    Flag{Group::scheduler, 0, "shard", "SHARD", "KAI SchedulingShard that is asked", "", &Options::shard},
     Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "",
          &Options::assume},
 
@@ -89,7 +90,7 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "context", "", "the lines that findings are about, also when piped", "", &Options::context},
     Flag{Group::lint, 0, "now", "TIME", "the date that ignores expire by (default: today)", "", &Options::now},
 
-    Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl, yaml, md, sarif, junit or github (repeatable)",
+    Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl, yaml, md, html, sarif, junit or github (repeatable)",
          "With =FILE the format goes there; the file appears whole or not at all.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "tables without their heads", "", &Options::no_headers},
     Flag{Group::output, 0, "color", "auto|always|never",
@@ -117,6 +118,25 @@ constexpr std::array kFlags = {
 };
 
 }  // namespace
+
+auto alternatives(std::string_view value) -> std::vector<std::string_view> {
+  std::vector<std::string_view> parts;
+  while (!value.empty()) {
+    const std::size_t bar = value.find('|');
+    parts.push_back(value.substr(0, bar));
+    value.remove_prefix(bar == std::string_view::npos ? value.size() : bar + 1);
+  }
+  return parts;
+}
+
+auto is_placeholder(std::string_view alternative) -> bool {
+  return !alternative.empty() && alternative.front() >= 'A' && alternative.front() <= 'Z';
+}
+
+auto Flag::closed() const -> bool {
+  const auto all = alternatives(value);
+  return all.size() > 1 && std::none_of(all.begin(), all.end(), is_placeholder);
+}
 
 auto flags() -> std::span<const Flag> {
   return kFlags;

@@ -56,12 +56,8 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const auto* member = std::get_if<std::string Options::*>(&flag.field);
   if (member == nullptr || !flag.closed()) return {};
   const std::string& given = options.*(*member);
-  std::vector<std::string> allowed;
-  for (std::string_view rest = flag.value; !rest.empty();) {
-    const std::size_t bar = rest.find('|');
-    allowed.emplace_back(rest.substr(0, bar));
-    rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 1);
-  }
+  const auto words = alternatives(flag.value);
+  const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
   const auto meant = nearest(given, allowed);
   return fail(fmt::format("--{} \"{}\" is none of {}{}", flag.name, given, joined(allowed, ", "),

@@ -99,16 +99,22 @@ struct Flag {
   Group group;
   char letter = 0;        ///< 0: none
   std::string_view name;  ///< without the dashes
-  std::string_view
-      value;              ///< shown for the value: `FILE`; `auto|on|off` are the only values; empty: a switch
+  /// Shown for the value; empty: a switch. Words stand for themselves, upper case for a kind of value, which
+  /// completion knows by that name: `FILE`, `auto|on|off`, `auto|ENGINE`.
+  std::string_view value;
   std::string_view what;  ///< one line for the short help
   std::string_view more;  ///< continues `what` in the long help; may be empty
   Field field;
 
-  [[nodiscard]] auto closed() const -> bool {
-    return value.find('|') != std::string_view::npos && value.front() >= 'a';
-  }
+  /// There are no values but those that `value` shows.
+  [[nodiscard]] auto closed() const -> bool;
 };
+
+/// The parts of `a|b|KIND`.
+[[nodiscard]] auto alternatives(std::string_view value) -> std::vector<std::string_view>;
+
+/// Does it stand for a kind of value, not for itself?
+[[nodiscard]] auto is_placeholder(std::string_view alternative) -> bool;
 
 [[nodiscard]] auto flags() -> std::span<const Flag>;
 

@@ -49,9 +49,9 @@ constexpr Command kCommand = {
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "tolerations -f dump.yaml --against high         who tolerates preemption by class high\n"
-        "tolerations -f dump.yaml --against 9000 --ended by priority 9000, and who no longer does\n"
-        "tolerations -f dump.yaml ml/license-sim-0       who could take this pod, from when",
+        "tolerations -f dump.yaml --against high          who tolerates preemption by class high\n"
+        "tolerations -f dump.yaml --against 9000 --ended  by priority 9000, and who no longer does\n"
+        "tolerations -f dump.yaml ml/license-sim-0        who could take this pod, from when",
     .more =
         "Without --against, each pod is asked about the lowest priority that could reach it. With POD it is "
         "read the "

@@ -1,5 +1,6 @@
 #include "analysis/explanation.h"
 
+#include "analysis/pictures.h"
 #include "api/locate.h"
 #include "base/text.h"
 
@@ -169,6 +170,26 @@ auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places)
                           {or_dash(victim.rule)},
                           {victim.certain ? victim.why : victim.why + " (not in every possible outcome)"},
                           {places.described(victim.evidence)}});
+  }
+  return table;
+}
+
+// Every field that the rows of both tables rest on.
+auto evidence_table(const Answer& answer, const Grounds& grounds, Places& places) -> Table {
+  Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
+  const auto add = [&](PodId pod, const std::string& rule, const std::vector<Evidence>& evidence) {
+    for (const Evidence& item : evidence) {
+      table.rows.push_back({{grounds.cluster.key(pod)},
+                            {or_dash(rule)},
+                            {or_dash(item.object)},
+                            {or_dash(item.field)},
+                            {or_dash(places.files().describe(places.of(item)))}});
+    }
+  };
+  for (const VictimLine& victim : answer.victims) add(victim.pod, victim.rule, victim.evidence);
+  std::size_t shown = 0;
+  for (const ToleratingLine& line : answer.tolerating) {
+    if (grounds.show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
   }
   return table;
 }
@@ -431,8 +452,11 @@ auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
 
 auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   Places places(grounds);
-  return {blocks_of(answer, grounds, places), document(answer, grounds, places),
-          victim_names(answer, grounds.cluster)};
+  Report report{blocks_of(answer, grounds, places), document(answer, grounds, places),
+                victim_names(answer, grounds.cluster)};
+  report.pictures = pictures_of(answer, grounds);
+  report.evidence.push_back(evidence_table(answer, grounds, places));
+  return report;
 }
 
 auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report {

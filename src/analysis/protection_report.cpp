@@ -1,5 +1,7 @@
 #include "analysis/protection_report.h"
 
+#include "analysis/pictures.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,6 +124,12 @@ class ProtectionReport {
     for (Block& line : gap_lines(p_.gaps)) report.blocks.push_back(std::move(line));
     if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
     report.data = data();
+    std::vector<const ToleratingLine*> lines;
+    for (const Protection* row : rows_) lines.push_back(&row->line);
+    if (!lines.empty()) {
+      report.pictures.push_back(toleration_picture("Who is protected, and until when", std::move(lines),
+                                                   Instant::never(), grounds_));
+    }
     for (const Protection* row : rows_) report.names.push_back(cluster_.key(row->line.pod));
     return report;
   }

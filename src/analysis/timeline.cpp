@@ -1,5 +1,7 @@
 #include "analysis/timeline.h"
 
+#include "analysis/pictures.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,6 +50,7 @@ class TimelineReport {
           clock(first_->from), clock(by), format_age(flush_), format_age(kFlushLookedAtEvery))}}});
     }
     report.data = data();
+    if (!horizon_.is_never()) report.pictures.push_back(picture());
     for (const VictimLine& v : first_ == nullptr ? now.victims : first_->answer.victims) {
       report.names.push_back(grounds_.cluster.key(v.pod));
     }
@@ -93,6 +96,21 @@ class TimelineReport {
                             {victims(i.answer), goes ? Tone::goes : Tone::plain}});
     }
     return table;
+  }
+
+  [[nodiscard]] auto picture() const -> Picture {
+    const TimeScale scale(intervals_.front().from, horizon_, grounds_.now);
+    Picture picture{"What would happen, and when", {{"outcome", {}}}, {}};
+    for (const Interval& i : intervals_) {
+      const Tone tone = i.answer.outcome == Outcome::preempts ? Tone::goes
+                        : i.answer.outcome == Outcome::fits   ? Tone::safe
+                                                              : Tone::plain;
+      const std::string on = i.answer.node.empty() ? std::string() : fmt::format("on {}", nodes(i.answer));
+      picture.rows.front().parts.push_back(
+          {scale.position(i.from), scale.position(i.until), std::string(outcome_name(i.answer.outcome)), on, tone});
+      picture.marks.push_back(scale.mark(i.from, "from"));
+    }
+    return picture;
   }
 
   static auto nodes(const Answer& answer) -> std::string {

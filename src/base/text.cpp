@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace previct {
 namespace {
@@ -70,6 +71,15 @@ auto decode_utf8(std::string_view text) -> DecodedCharacter {
 auto valid_utf8_size(std::string_view text) -> std::size_t {
   std::size_t size = 0;
   while (size < text.size()) {
+    // Nearly all of any dump is ASCII: eight characters at a time.
+    std::uint64_t eight = 0;
+    if (text.size() - size >= sizeof eight) {
+      std::memcpy(&eight, text.data() + size, sizeof eight);
+      if ((eight & 0x8080'8080'8080'8080U) == 0) {
+        size += sizeof eight;
+        continue;
+      }
+    }
     const std::size_t length = decode_utf8(text.substr(size)).length;
     if (length == 0) break;
     size += length;

@@ -12,8 +12,6 @@
 #include <string>
 #include <vector>
 
-#include <simdjson.h>
-
 namespace previct {
 namespace {
 
@@ -67,8 +65,9 @@ auto JsonSource::check_encoding() -> Result<void> {
   const void* const log = memmem(rest.data(), rest.size(), kLogLine.data(), kLogLine.size());
   const std::string_view json =
       log == nullptr ? rest : rest.substr(0, static_cast<std::size_t>(static_cast<const char*>(log) - rest.data()));
-  if (simdjson::validate_utf8(json.data(), json.size())) return {};
-  return fail("not valid UTF-8", positions_.at_byte(at_ + valid_utf8_size(json)));
+  const std::size_t valid = valid_utf8_size(json);
+  if (valid == json.size()) return {};
+  return fail("not valid UTF-8", positions_.at_byte(at_ + valid));
 }
 
 // `kubectl cluster-info dump` puts the log of each container between its lists. A log can hold anything, also what

@@ -14,8 +14,8 @@ namespace previct {
 /// integers, so that the reader of a field can say what its range is.
 /// Errors: broken syntax or encoding, nesting beyond kMaxDepth, each with line and column.
 ///
-/// Differs: simdjson checks the encoding and is the reference in the tests, but does not read: it gives no
-/// line, loses its place between values behind each other, and indexes the whole text (4 bytes a token).
+/// Differs: simdjson is the reference in the tests, but does not read: it gives no line, loses its place between
+/// values behind each other, and indexes the whole text (4 bytes a token).
 [[nodiscard]] auto json_source(std::string_view text, FileId file) -> std::unique_ptr<EventSource>;
 
 }  // namespace previct

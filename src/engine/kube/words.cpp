@@ -1,5 +1,7 @@
 #include "engine/kube/words.h"
 
+#include "api/amount_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,17 +14,6 @@ namespace {
 template <class IdType>
 auto id_of(std::int64_t operand) -> IdType {
   return IdType{static_cast<std::uint32_t>(operand)};
-}
-
-// Bytes in the largest binary unit that divides them.
-auto bytes_text(std::int64_t bytes) -> std::string {
-  constexpr std::array<std::string_view, 7> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-  std::size_t unit = 0;
-  while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return fmt::format("{}{}", bytes, kUnits[unit]);
 }
 
 // "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them.
@@ -40,10 +31,7 @@ auto Words::upstream(const Reason& reason) const -> std::string { return fill(in
 auto Words::ours(const Reason& reason) const -> std::string { return fill(info(reason.rule).words, reason); }
 
 auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string {
-  const std::string_view name = cluster_.text(world_.resource_name(resource));
-  if (name == "cpu") return value % 1000 == 0 ? fmt::format("{}", value / 1000) : fmt::format("{}m", value);
-  if (name == "memory" || name == "ephemeral-storage" || name.substr(0, 10) == "hugepages-") return bytes_text(value);
-  return fmt::format("{}", value);
+  return amount_text(cluster_.text(world_.resource_name(resource)), value);
 }
 
 auto Words::fill(std::string_view text, const Reason& reason) const -> std::string {

@@ -1,0 +1,271 @@
+#include "cli/completion.h"
+
+#include "base/text.h"
+#include "cli/state.h"
+#include "report/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::size_t kPodsListed = 200;  // of more, the namespaces are offered first
+
+// The characters of names in Kubernetes, of quantities and of queue paths. No shell acts on any of them.
+auto is_plain(std::string_view name) -> bool {
+  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                 "0123456789-._/") == std::string_view::npos;
+}
+
+// One completion in the making: `command` (null: not known yet), what is typed of the word, what stands
+// before it.
+class Completer {
+ public:
+  Completer(const Command* command, Options before, std::string partial)
+      : command_(command), before_(std::move(before)), partial_(std::move(partial)) {}
+
+  auto take() -> Completion {
+    auto& all = completion_.candidates;
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text < b.text; });
+    all.erase(
+        std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text == b.text; }),
+        all.end());
+    return std::move(completion_);
+  }
+
+  void commands_and_help() {
+    for (const Command* command : commands()) offer(command->name, command->what);
+    if (!partial_.starts_with("-")) return;
+    offer("-h", "what there is");
+    offer("--help", "what there is");
+    offer("--version", "which previct this is");
+  }
+
+  void flags_of_command() {
+    for (const Flag& flag : flags()) {
+      if (!takes(flag)) continue;
+      if (!flag.name.empty()) offer(fmt::format("--{}", flag.name), flag.what);
+      if (flag.letter != 0) offer(fmt::format("-{}", flag.letter), flag.what);
+    }
+  }
+
+  // `spelled` as in Flag::value and Command::arguments: words stand for themselves, upper case for a kind of
+  // value.
+  void values(std::string_view spelled) {
+    const std::size_t begin = spelled.find_first_not_of('[');
+    const std::size_t end = spelled.find_first_of("[]…", begin == std::string_view::npos ? 0 : begin);
+    if (begin == std::string_view::npos) return;
+    for (const std::string_view alternative : alternatives(spelled.substr(begin, end - begin))) {
+      const auto* kind = std::find_if(kKinds.begin(), kKinds.end(),
+                                      [&](const Kind& known) { return known.name == alternative; });
+      if (kind != kKinds.end()) {
+        (this->*kind->offer_all)();
+      } else if (!is_placeholder(alternative)) {
+        offer(alternative, "");
+      }
+    }
+  }
+
+ private:
+  struct Kind {
+    std::string_view name;
+    void (Completer::*offer_all)();
+  };
+
+  void offer(std::string_view text, std::string_view what) {
+    if (text.starts_with(partial_)) completion_.candidates.push_back({std::string(text), std::string(what)});
+  }
+  void offer_name(std::string_view name, std::string_view what) {
+    if (is_plain(name)) offer(name, what);
+  }
+
+  [[nodiscard]] auto takes(const Flag& flag) const -> bool {
+    return std::find(command_->groups.begin(), command_->groups.end(), flag.group) != command_->groups.end();
+  }
+
+  // The objects that -f names; none of them if one cannot be read. A terminal or pipe is left to the command.
+  [[nodiscard]] auto objects() -> const Objects& {
+    if (!session_) {
+      session_.emplace();
+      session_->options = before_;
+      const auto& files = before_.filenames;
+      const bool piped = std::find(files.begin(), files.end(), "-") != files.end();
+      if (files.empty() || piped || !load_state(*session_)) session_->objects = Objects();
+    }
+    return session_->objects;
+  }
+  [[nodiscard]] auto text(Symbol symbol) -> std::string_view { return objects().symbols.text(symbol); }
+
+  void files() { completion_.files = true; }
+
+  void output_formats() {
+    const bool to_file = partial_.find('=') != std::string::npos;
+    if (to_file) return files();
+    for (const Format* format : formats()) offer(format->name, format->what);
+  }
+
+  void engine_names() {
+    for (const Engine* engine : engines()) offer(engine->name(), "");
+  }
+
+  void command_names() {
+    for (const Command* command : commands()) offer(command->name, command->what);
+  }
+
+  void namespaces() {
+    for (const Namespace& ns : objects().namespaces) offer_name(text(ns.meta.name), "");
+    for (const Pod& pod : objects().pods) offer_name(text(pod.meta.ns), "");
+  }
+
+  void nodes() {
+    for (const Node& node : objects().nodes) offer_name(text(node.meta.name), "");
+  }
+
+  void classes() {
+    for (const PriorityClass& priority_class : objects().priority_classes) {
+      offer_name(text(priority_class.meta.name), fmt::format("priority {}", priority_class.value));
+    }
+  }
+
+  void classes_and_queues() {
+    classes();
+    for (const kai::Queue& queue : objects().kai_queues) offer_name(text(queue.meta.name), "queue");
+  }
+
+  void shards() {
+    for (const kai::SchedulingShard& shard : objects().kai_shards) offer_name(text(shard.meta.name), "");
+  }
+
+  // `default/web-0`, or only `web-0` where -n says the rest; of very many the namespaces first.
+  void pods() {
+    const std::string_view ns = before_.ns;
+    std::set<std::string> beginnings;
+    for (const Pod& pod : objects().pods) {
+      const std::string_view pod_ns = text(pod.meta.ns);
+      if (!ns.empty() && pod_ns != ns) continue;
+      const std::string_view name = text(pod.meta.name);
+      offer_name(ns.empty() ? fmt::format("{}/{}", pod_ns, name) : std::string(name), said_of(pod));
+      if (ns.empty() && is_plain(pod_ns)) beginnings.insert(fmt::format("{}/", pod_ns));
+    }
+    const bool named = !ns.empty() || partial_.find('/') != std::string::npos;
+    if (named || completion_.candidates.size() <= kPodsListed || beginnings.size() < 2) return;
+    completion_.candidates.clear();
+    completion_.unended = true;
+    for (const std::string& beginning : beginnings) offer(beginning, "");
+  }
+
+  [[nodiscard]] auto said_of(const Pod& pod) -> std::string {
+    const std::string_view node = text(pod.spec.node_name);
+    std::string said = node.empty() ? std::string("pending") : fmt::format("on {}", node);
+    if (pod.spec.has_priority) said += fmt::format(", priority {}", pod.spec.priority);
+    return said;
+  }
+
+  static constexpr std::array kKinds = {
+      Kind{"FILE", &Completer::files},          Kind{"PATH", &Completer::files},
+      Kind{"DIR", &Completer::files},           Kind{"FORMAT", &Completer::output_formats},
+      Kind{"ENGINE", &Completer::engine_names}, Kind{"COMMAND", &Completer::command_names},
+      Kind{"NS", &Completer::namespaces},       Kind{"NODE", &Completer::nodes},
+      Kind{"POD", &Completer::pods},            Kind{"WHO", &Completer::classes_and_queues},
+      Kind{"SHARD", &Completer::shards},        Kind{"CLASS", &Completer::classes},
+  };
+
+  const Command* command_;
+  Options before_;
+  std::string partial_;
+  Completion completion_;
+  std::optional<Session> session_;
+};
+
+// Is `word`, alone or as the last of a bundle of letters, a flag whose value is the next word?
+auto awaits_value(const std::string& word, std::span<const Group> groups) -> const Flag* {
+  const auto find = [&](auto matches) -> const Flag* {
+    for (const Flag& flag : flags()) {
+      if (std::find(groups.begin(), groups.end(), flag.group) != groups.end() && matches(flag)) return &flag;
+    }
+    return nullptr;
+  };
+  if (word.starts_with("--")) {
+    const Flag* flag = find([&](const Flag& known) { return known.name == word.substr(2); });
+    return flag != nullptr && !flag->value.empty() ? flag : nullptr;
+  }
+  for (std::size_t i = 1; word.starts_with("-") && i < word.size(); ++i) {
+    const Flag* flag = find([&](const Flag& known) { return known.letter == word[i]; });
+    if (flag != nullptr && !flag->value.empty()) return i + 1 == word.size() ? flag : nullptr;
+  }
+  return nullptr;
+}
+
+// A word that holds a flag and its value: `--flag=value`, `-f=value`, `-fvalue`.
+struct Assignment {
+  std::string flag;
+  std::string value;
+  std::string stays;  // before the value, when shells take both for one word
+};
+auto assignment_of(const std::string& word) -> std::optional<Assignment> {
+  if (word.size() < 3 || word[0] != '-') return std::nullopt;
+  const std::size_t equals = word.find('=');
+  if (equals != std::string::npos && (word[1] == '-' || equals == 2)) {
+    return Assignment{word.substr(0, equals), word.substr(equals + 1), ""};
+  }
+  if (word[1] == '-') return std::nullopt;
+  return Assignment{word.substr(0, 2), word.substr(2), word.substr(0, 2)};
+}
+
+}  // namespace
+
+auto complete(const std::vector<std::string>& words) -> Completion {
+  const std::string last = words.empty() ? "" : words.back();
+  if (words.size() < 2) {
+    Completer completer(nullptr, {}, last);
+    completer.commands_and_help();
+    return completer.take();
+  }
+  const auto command = find_command(words.front());
+  if (!command) return {};
+  const std::span<const Group> groups = (*command)->groups;
+
+  // What stands before the word is read as the command would; a flag that waits for the word is no part of it.
+  std::vector<std::string> before(words.begin() + 1, words.end() - 1);
+  const Flag* flag = before.empty() ? nullptr : awaits_value(before.back(), groups);
+  Assignment word{"", last, ""};
+  if (flag != nullptr) {
+    before.pop_back();
+  } else if (auto assigned = assignment_of(last)) {
+    word = *std::move(assigned);
+    flag = awaits_value(word.flag, groups);
+    if (flag == nullptr) return {};
+  }
+  const auto options = parse((*command)->name, groups, (*command)->most_arguments, before);
+  if (!options) return {};
+
+  Completer completer(*command, *options, word.value);
+  if (flag != nullptr) {
+    completer.values(flag->value);
+  } else if (last.starts_with("-")) {
+    completer.flags_of_command();
+  } else if (options->arguments.size() < (*command)->most_arguments) {
+    completer.values((*command)->arguments);
+  }
+  Completion completion = completer.take();
+  for (auto& candidate : completion.candidates) candidate.text.insert(0, word.stays);
+  return completion;
+}
+
+auto protocol_text(const Completion& completion) -> std::string {
+  std::string text;
+  for (const auto& candidate : completion.candidates) {
+    text += escaped(candidate.text);
+    if (!candidate.what.empty()) text += fmt::format("\t{}", escaped(candidate.what));
+    text += '\n';
+  }
+  const int directive = (completion.unended ? 2 : 0) + (completion.files ? 0 : 4);
+  return text + fmt::format(":{}\n", directive);
+}
+
+}  // namespace previct::cli

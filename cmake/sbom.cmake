@@ -1,0 +1,88 @@
+# previct_sbom(<output>)
+#
+# What the binary is made of as SPDX 2.3, in JSON. A new library gets a row here; a test compares the rows with what
+# is linked. The time is SOURCE_DATE_EPOCH's or the last commit's: two builds of one source write the same bytes.
+function(previct_sbom output)
+  # name | version | licence | where it comes from | header only, or how it is linked
+  set(linked DYNAMIC_LINK)
+  if(PREVICT_STATIC)
+    set(linked STATIC_LINK)
+  endif()
+  # bzip2 tells its version in its header alone.
+  find_path(bzip2_include bzlib.h REQUIRED)
+  file(STRINGS ${bzip2_include}/bzlib.h line REGEX "bzip2/libbzip2 version [0-9.]+")
+  string(REGEX REPLACE ".*version ([0-9.]+).*" "\\1" bzip2_version "${line}")
+  set(rows
+    "fmt|${fmt_VERSION}|MIT|https://fmt.dev|${linked}"
+    "yaml-cpp|${yaml-cpp_VERSION}|MIT|https://github.com/jbeder/yaml-cpp|${linked}"
+    "libyaml|${YAML_VERSION}|MIT|https://pyyaml.org/wiki/LibYAML|${linked}"
+    "zlib|${ZLIB_VERSION_STRING}|Zlib|https://zlib.net|${linked}"
+    "zstd|${ZSTD_VERSION}|BSD-3-Clause|https://facebook.github.io/zstd|${linked}"
+    "libarchive|${ARCHIVE_VERSION}|BSD-2-Clause|https://libarchive.org|STATIC_LINK"
+    "liblzma|${LZMA_VERSION}|LicenseRef-public-domain|https://tukaani.org/xz|${linked}"
+    "bzip2|${bzip2_version}|bzip2-1.0.6|https://sourceware.org/bzip2|${linked}"
+    "nettle|${NETTLE_VERSION}|LGPL-3.0-or-later OR GPL-2.0-or-later|https://www.lysator.liu.se/~nisse/nettle|${linked}"
+    "nlohmann-json|${nlohmann_json_VERSION}|MIT|https://json.nlohmann.me|CONTAINS"
+    "CLI11|${CLI11_VERSION}|BSD-3-Clause|https://github.com/CLIUtils/CLI11|CONTAINS"
+    "tl-expected|${tl-expected_VERSION}|CC0-1.0|https://github.com/TartanLlama/expected|CONTAINS")
+  if(simdjson_VERSION)
+    list(APPEND rows "simdjson|${simdjson_VERSION}|Apache-2.0|https://simdjson.org|${linked}")
+  endif()
+  list(SORT rows)
+
+  set(epoch "$ENV{SOURCE_DATE_EPOCH}")
+  if(NOT epoch)
+    execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} log -1 --format=%ct OUTPUT_VARIABLE epoch
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  set(ENV{SOURCE_DATE_EPOCH} "${epoch}")
+  string(TIMESTAMP created "%Y-%m-%dT%H:%M:%SZ" UTC)
+
+  set(packages "")
+  set(relations "")
+  foreach(row IN LISTS rows)
+    string(REPLACE "|" ";" row "${row}")
+    list(GET row 0 name)
+    list(GET row 1 version)
+    list(GET row 2 licence)
+    list(GET row 3 home)
+    list(GET row 4 relation)
+    string(APPEND packages ",
+    {\"SPDXID\": \"SPDXRef-${name}\", \"name\": \"${name}\", \"versionInfo\": \"${version}\", \"licenseConcluded\": \"${licence}\",
+     \"licenseDeclared\": \"${licence}\", \"copyrightText\": \"NOASSERTION\", \"filesAnalyzed\": false,
+     \"homepage\": \"${home}\", \"downloadLocation\": \"NOASSERTION\"}")
+    string(APPEND relations ",
+    {\"spdxElementId\": \"SPDXRef-previct\", \"relationshipType\": \"${relation}\", \"relatedSpdxElement\": \"SPDXRef-${name}\"}")
+  endforeach()
+  file(GENERATE OUTPUT ${output} CONTENT "{
+  \"spdxVersion\": \"SPDX-2.3\",
+  \"dataLicense\": \"CC0-1.0\",
+  \"SPDXID\": \"SPDXRef-DOCUMENT\",
+  \"name\": \"previct-${PROJECT_VERSION}\",
+  \"documentNamespace\": \"urn:previct:spdx:${PROJECT_VERSION}:${epoch}\",
+  \"creationInfo\": {\"created\": \"${created}\", \"creators\": [\"Tool: previct-build\"]},
+  \"packages\": [
+    {\"SPDXID\": \"SPDXRef-previct\", \"name\": \"previct\", \"versionInfo\": \"${PROJECT_VERSION}\", \"licenseConcluded\": \"Apache-2.0\",
+     \"licenseDeclared\": \"Apache-2.0\", \"copyrightText\": \"NOASSERTION\", \"filesAnalyzed\": false,
+     \"downloadLocation\": \"NOASSERTION\", \"primaryPackagePurpose\": \"APPLICATION\"}${packages}
+  ],
+  \"hasExtractedLicensingInfos\": [
+    {\"licenseId\": \"LicenseRef-public-domain\", \"name\": \"public domain\", \"extractedText\": \"The authors put it in the public domain.\"}
+  ],
+  \"relationships\": [
+    {\"spdxElementId\": \"SPDXRef-DOCUMENT\", \"relationshipType\": \"DESCRIBES\", \"relatedSpdxElement\": \"SPDXRef-previct\"}${relations}
+  ]
+}
+")
+endfunction()
+
+# previct_version_of(<variable> <library> <name>): the version that <name>.pc beside a library tells.
+function(previct_version_of variable library name)
+  get_filename_component(folder ${library} DIRECTORY)
+  set(version "")
+  if(EXISTS ${folder}/pkgconfig/${name}.pc)
+    file(STRINGS ${folder}/pkgconfig/${name}.pc line REGEX "^Version:")
+    string(REGEX REPLACE "^Version: *" "" version "${line}")
+  endif()
+  set(${variable} "${version}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,36 @@
+# Run by cpack over the files it has installed, before it packs them.
+set(root ${CPACK_TEMPORARY_DIRECTORY})
+set(usr ${root}${CPACK_PACKAGING_INSTALL_PREFIX})
+
+if(CPACK_GENERATOR STREQUAL "DEB")
+  # As Debian has it: its own folder for zsh, compressed pages and change logs, the licence by reference.
+  file(RENAME ${usr}/share/zsh/site-functions ${usr}/share/zsh/vendor-completions)
+  file(REMOVE ${usr}/share/doc/previct/LICENSE)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/debian-copyright ${usr}/share/doc/previct/copyright COPYONLY)
+  file(RENAME ${usr}/share/doc/previct/CHANGELOG.md ${usr}/share/doc/previct/changelog)
+  string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(WRITE ${usr}/share/doc/previct/changelog.Debian
+"previct (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium
+
+  * What changed stands in changelog.gz.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${now}
+")
+  file(GLOB texts ${usr}/share/man/man*/*.[1-9])
+  foreach(text IN LISTS texts ITEMS ${usr}/share/doc/previct/changelog ${usr}/share/doc/previct/changelog.Debian)
+    execute_process(COMMAND gzip -9n ${text} COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+else()
+  # Where krew and people look for it; and what the libraries inside ask to be said.
+  file(COPY ${CPACK_RESOURCE_FILE_LICENSE} DESTINATION ${root})
+  foreach(package libarchive-dev libbz2-dev libc6-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev
+          libstdc++-12-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev)
+    file(READ /usr/share/doc/${package}/copyright text)
+    file(APPEND ${usr}/share/doc/previct/THIRD-PARTY "==== ${package}\n\n${text}\n")
+  endforeach()
+endif()
+
+# The same bytes from the same source: no time but the source's.
+if(DEFINED ENV{SOURCE_DATE_EPOCH})
+  execute_process(COMMAND find ${root} -exec touch -h -d @$ENV{SOURCE_DATE_EPOCH} {} + COMMAND_ERROR_IS_FATAL ANY)
+endif()

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "analysis/explanation.h"
+
+#include <vector>
+
+namespace previct {
+
+/// What an answer looks like: the chosen node now and then, and who is protected until when. Empty where
+/// there is nothing to draw. Drawn from the pods' own requests, which is what every scheduler counts; the
+/// answer itself does not rest on them.
+[[nodiscard]] auto pictures_of(const Answer& answer, const Grounds& grounds) -> std::vector<Picture>;
+
+/// Protections as bars from their beginnings to their ends, the first to end at the top, with the moment asked
+/// about as a mark. Those that have ended are shown, too.
+[[nodiscard]] auto toleration_picture(std::string title, std::vector<const ToleratingLine*> lines, Instant next_change,
+                                      const Grounds& grounds) -> Picture;
+
+/// A stretch of time as the scale of a picture.
+class TimeScale {
+ public:
+  TimeScale(Instant begin, Instant end, Instant now) : begin_(begin), end_(end), now_(now) {}
+
+  /// Moments outside stand at its ends.
+  [[nodiscard]] auto position(Instant at) const -> std::uint32_t;
+  [[nodiscard]] auto mark(Instant at, std::string_view what) const -> Picture::Mark;
+
+ private:
+  Instant begin_;
+  Instant end_;
+  Instant now_;
+};
+
+}  // namespace previct

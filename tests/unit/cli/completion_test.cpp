@@ -1,0 +1,161 @@
+#include "cli/completion.h"
+#include "cli/completion_scripts.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace previct::cli;
+
+namespace {
+
+const std::string kDump = PREVICT_SOURCE_DIR "/fixtures/demo/tolerations.yaml";
+
+auto texts(const Completion& completion) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const auto& candidate : completion.candidates) all.push_back(candidate.text);
+  return all;
+}
+
+auto offered(const std::vector<std::string>& words) -> std::vector<std::string> {
+  return texts(complete(words));
+}
+
+using Words = std::vector<std::string>;
+
+// A file of its own, gone with it.
+class Scratch {
+ public:
+  explicit Scratch(std::string_view text) {
+    REQUIRE(mkdtemp(folder_.data()) != nullptr);
+    std::ofstream(path()) << text;
+  }
+  Scratch(const Scratch&) = delete;
+  auto operator=(const Scratch&) -> Scratch& = delete;
+  ~Scratch() { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] auto path() const -> std::string { return folder_ + "/dump.yaml"; }
+
+ private:
+  std::string folder_ = (std::filesystem::temp_directory_path() / "previct-completion-XXXXXX").string();
+};
+
+}  // namespace
+
+TEST_CASE("the first word is a command", "[completion]") {
+  CHECK(offered({"expl"}) == Words{"explain"});
+  CHECK(offered({"--v"}) == Words{"--version"});
+  const Words all = offered({""});
+  CHECK(all.size() == commands().size());
+  CHECK(offered({}) == all);
+  CHECK(offered({"help", "expl"}) == Words{"explain"});
+  CHECK(offered({"no-such-command", ""}).empty());
+}
+
+TEST_CASE("values of a flag follow it in any spelling", "[completion]") {
+  CHECK(offered({"explain", "--color", ""}) == Words{"always", "auto", "never"});
+  CHECK(offered({"explain", "--color=al"}) == Words{"always"});
+  CHECK(offered({"explain", "--toleration-plugin", "o"}) == Words{"off", "on"});
+  CHECK(offered({"explain", "--now", ""}) == Words{"clock", "dump"});
+  CHECK(offered({"explain", "-o", "js"}) == Words{"json", "jsonl"});
+  CHECK(offered({"explain", "-Ao", "jsonl"}) == Words{"jsonl"});
+  CHECK(offered({"explain", "-oyam"}) == Words{"-oyaml"});
+  CHECK(offered({"explain", "--engine", "ku"}) == Words{"kube"});
+  CHECK(offered({"explain", "--engine", "aut"}) == Words{"auto"});
+  CHECK(offered({"completion", ""}) == Words{"bash", "fish", "kubectl", "zsh"});
+  CHECK(offered({"completion", "bash", ""}).empty());
+  CHECK(offered({"explain", "--horizon", ""}).empty());
+  CHECK(offered({"explain", "--strict=", ""}).empty());
+}
+
+TEST_CASE("files are left to the shell, and only where one is expected", "[completion]") {
+  CHECK(protocol_text(complete({"explain", "-f", "x"})) == ":0\n");
+  CHECK(protocol_text(complete({"explain", "--scheduler-config=x"})) == ":0\n");
+  CHECK(protocol_text(complete({"explain", "-o", "json=x"})) == ":0\n");
+  CHECK(protocol_text(complete({"explain", "--node", "x"})) == ":4\n");
+  CHECK(protocol_text(complete({"version", ""})) == ":4\n");
+}
+
+TEST_CASE("names come from the input that -f names", "[completion]") {
+  CHECK(offered({"explain", "-f", kDump, ""}) == Words{"default/a-10min", "default/b-30min", "default/preemptor"});
+  CHECK(offered({"explain", "-f", kDump, "default/p"}) == Words{"default/preemptor"});
+  CHECK(offered({"explain", "-f", kDump, "-n", "default", "pre"}) == Words{"preemptor"});
+  CHECK(offered({"explain", "-f", kDump, "-n", "kube-system", ""}).empty());
+  CHECK(offered({"explain", "--filename=" + kDump, "--node", ""}) == Words{"node-a", "node-b"});
+  CHECK(offered({"explain", "-f", kDump, "default/preemptor", ""}).empty());
+  const Words against = offered({"tolerations", "-f", kDump, "--against", "h"});
+  CHECK(against == Words{"high"});
+  CHECK(protocol_text(complete({"explain", "-f", kDump, "default/p"})) ==
+        "default/preemptor\tpending, priority 9000\n:4\n");
+}
+
+TEST_CASE("an input that cannot be read gives no names and no words", "[completion]") {
+  CHECK(protocol_text(complete({"explain", "-f", "/no/such/file", ""})) == ":4\n");
+  CHECK(protocol_text(complete({"explain", "-f", "-", ""})) == ":4\n");
+  CHECK(protocol_text(complete({"explain", ""})) == ":4\n");
+  CHECK(protocol_text(complete({"explain", "--no-such-flag", ""})) == ":4\n");
+}
+
+TEST_CASE("a name that means something to a shell is not offered", "[completion]") {
+  const Scratch dump(R"yaml(apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Pod, metadata: {name: "$(touch x)", namespace: "default"}}
+- {apiVersion: v1, kind: Pod, metadata: {name: "`id`", namespace: "default"}}
+- {apiVersion: v1, kind: Pod, metadata: {name: "a b", namespace: "default"}}
+- {apiVersion: v1, kind: Pod, metadata: {name: "good", namespace: "default"}}
+- {apiVersion: v1, kind: Node, metadata: {name: "x;id"}}
+metadata:
+  resourceVersion: ""
+)yaml");
+  CHECK(offered({"explain", "-f", dump.path(), ""}) == Words{"default/good"});
+  CHECK(offered({"explain", "-f", dump.path(), "--node", ""}).empty());
+}
+
+TEST_CASE("of very many pods the namespaces are offered first", "[completion]") {
+  std::ostringstream text;
+  text << "apiVersion: v1\nkind: List\nitems:\n";
+  for (int i = 0; i < 300; ++i) {
+    text << "- {apiVersion: v1, kind: Pod, metadata: {name: p" << i << ", namespace: ns" << i % 3 << "}}\n";
+  }
+  text << "metadata:\n  resourceVersion: \"\"\n";
+  const Scratch dump(text.str());
+  CHECK(protocol_text(complete({"explain", "-f", dump.path(), ""})) == "ns0/\nns1/\nns2/\n:6\n");
+  CHECK(offered({"explain", "-f", dump.path(), "ns0/"}).size() == 100);
+}
+
+TEST_CASE("every flag of the help is completed, and nothing else", "[completion]") {
+  for (const Command* command : commands()) {
+    Words wanted;
+    for (const Flag& flag : flags()) {
+      if (std::find(command->groups.begin(), command->groups.end(), flag.group) == command->groups.end()) continue;
+      if (!flag.name.empty()) wanted.push_back("--" + std::string(flag.name));
+      if (flag.letter != 0) wanted.push_back(std::string("-") + flag.letter);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    INFO(command->name);
+    CHECK(offered({std::string(command->name), "-"}) == wanted);
+  }
+}
+
+TEST_CASE("the scripts are what is installed, and shells can read them", "[completion]") {
+  Words shells;
+  for (const CompletionScript& script : completion_scripts()) {
+    shells.emplace_back(script.shell);
+    std::ifstream file(PREVICT_SOURCE_DIR "/completions/previct." + shells.back(), std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    CHECK(text.str() == script.text);
+    const std::string shell = shells.back() == "kubectl" ? "sh" : shells.back();
+    if (std::system(("command -v " + shell + " > /dev/null").c_str()) != 0) continue;
+    INFO(shell << " is installed here and refuses its script");
+    CHECK(std::system((shell + " -n '" PREVICT_SOURCE_DIR "/completions/previct." + shells.back() + "'").c_str()) == 0);
+  }
+  CHECK(shells == Words{"bash", "fish", "kubectl", "zsh"});
+}

@@ -1,0 +1,113 @@
+#include "report/format.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace previct;
+
+namespace {
+
+auto html(const Report& report) -> std::string {
+  return find_format("html")->render(report, {});
+}
+
+auto count(const std::string& text, std::string_view part) -> std::size_t {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+// A report in which `text` stands wherever text of an input can stand.
+auto filled_with(const std::string& text) -> Report {
+  Report report;
+  report.blocks.emplace_back(Line{{{text, Tone::goes}, {text}}});
+  report.blocks.emplace_back(Line{{{text}}});
+  report.blocks.emplace_back(Table{{{text}, {text}}, {{{text, Tone::safe}, {text}}}, {Line{{{text}}}}});
+  report.blocks.emplace_back(Paragraph{text, {Line{{{text}}}}});
+  report.pictures.push_back({text, {{text, {{0, 5'000, text, text, Tone::goes}}}}, {{100, text}}});
+  report.evidence.push_back({{{text}, {text}}, {{{text}, {text}}}, {}});
+  return report;
+}
+
+auto base64(const std::string& bytes) -> std::string {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8U | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out += i + k > bytes.size() ? '=' : kDigits[group >> (18U - 6U * static_cast<unsigned>(k)) & 63U];
+    }
+  }
+  return out;
+}
+
+// By the system's sha256sum.
+auto sha256(const std::string& text) -> std::string {
+  std::string file = (std::filesystem::temp_directory_path() / "previct-style-XXXXXX").string();
+  const int descriptor = mkstemp(file.data());
+  REQUIRE(descriptor >= 0);
+  std::ofstream(file, std::ios::binary) << text;
+  std::FILE* said = popen(("sha256sum < '" + file + "'").c_str(), "r");
+  std::string hex(64, '0');
+  REQUIRE(std::fread(hex.data(), 1, hex.size(), said) == hex.size());
+  pclose(said);
+  std::filesystem::remove(file);
+  std::string bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a page takes nothing from an input for markup", "[html]") {
+  const std::string plain = html(filled_with("name"));
+  for (const std::string text : {"<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onload='alert(1)",
+                                 "</title></style></svg>", "&lt;b&gt;", "javascript:alert(1)"}) {
+    const std::string page = html(filled_with(text));
+    INFO(text);
+    CHECK(count(page, "<") == count(plain, "<"));
+    CHECK(count(page, ">") == count(plain, ">"));
+    CHECK(count(page, "\"") == count(plain, "\""));
+    CHECK(count(page, "'") == count(plain, "'"));
+    CHECK(page.find("href=\"javascript") == std::string::npos);
+  }
+}
+
+TEST_CASE("a page needs no network and no script, and says so", "[html]") {
+  const std::string page = html(filled_with("name"));
+  for (const char* part : {"<script", "src=", "http:", "https:", "url(", "@import", " style=", " on"}) {
+    INFO(part);
+    CHECK(page.find(part) == std::string::npos);
+  }
+  CHECK(count(page, "default-src 'none'") == 1);
+  const std::size_t begin = page.find("<style>") + 7;
+  const std::string style = page.substr(begin, page.find("</style>") - begin);
+  CHECK(page.find("style-src 'sha256-" + base64(sha256(style)) + "'") != std::string::npos);
+}
+
+TEST_CASE("the name of a pod leads to its evidence", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"verdict"}}});
+  report.blocks.emplace_back(Table{{{"VICTIM"}}, {{{"ml/a"}}, {{"ml/other"}}}, {}});
+  report.evidence.push_back({{{"POD"}, {"FIELD"}}, {{{"ml/a"}, {"spec.priority"}}, {{"ml/a"}, {"x"}}}, {}});
+  const std::string page = html(report);
+  CHECK(count(page, "<a href=\"#e1\">ml/a</a>") == 1);
+  CHECK(count(page, "id=\"e1\"") == 1);
+  CHECK(count(page, "<a ") == 1);
+}
+
+TEST_CASE("bars are drawn to scale", "[html]") {
+  Report report;
+  report.pictures.push_back({"node", {{"cpu", {{0, 2'500, "a", "1", Tone::goes}, {2'500, 10'000, "free", "3"}}}}, {}});
+  const std::string page = html(report);
+  CHECK(page.find("<svg x=\"0.00%\" width=\"25.00%\"") != std::string::npos);
+  CHECK(page.find("<svg x=\"25.00%\" width=\"75.00%\"") != std::string::npos);
+}
