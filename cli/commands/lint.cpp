@@ -125,7 +125,7 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "lint policies/                                   files and folders, to the bottom\n"
-        "helm template chart | previct lint -             what a chart renders\n"
+        "lint - < policies/classes.yaml                   what comes through a pipe, as from helm template\n"
         "lint . -o text -o sarif=previct.sarif            for people, and for code scanning\n"
         "lint . --write-baseline .previct-baseline.json   accept what there is; then --baseline FILE shows what is new",
     .more =

@@ -379,8 +379,8 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     const Mark mark(objects_);
     const auto taken = text(member->text, of, origin);
     if (!taken) {
-      if (!skip(taken.error())) return tl::unexpected(taken.error());
       mark.restore(objects_);
+      if (!skip(taken.error())) return tl::unexpected(taken.error());
       continue;
     }
     ++inputs_read_;
