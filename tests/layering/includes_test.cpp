@@ -28,8 +28,9 @@ const std::vector<Layer> kLayers = {
     {"engine/yunikorn", {"base", "input", "api", "cluster", "report", "engine"}},
     {"engine/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
+    {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "analysis"}},
-    {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
+    {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "sequence", "lint"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.
