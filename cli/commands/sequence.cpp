@@ -4,6 +4,7 @@
 #include "cli/state.h"
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
+#include "sequence/rounds.h"
 
 #include <fmt/format.h>
 
@@ -69,31 +70,29 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   return settings;
 }
 
-// Leaves the pods of other schedulers out, and says so.
-auto keep_kube_pods(const std::string& engine, const Snapshot& cluster, std::vector<PodId>& pods) -> Result<std::vector<Gap>> {
+// The scheduler of the first pod is played; the pods of others are left out, which is said.
+auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::vector<PodId>& pods, std::vector<Gap>& gaps)
+    -> Result<const Engine*> {
   std::map<std::string, std::size_t> left_out;
   std::vector<PodId> kept;
+  const Engine* played = nullptr;
   for (const PodId pod : pods) {
     const ObjectMeta& meta = cluster.pod(pod).meta;
     const Subject subject{"pod", std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name)), pod};
     PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
-    if (chosen->name() == "kube") {
+    if (played == nullptr) played = chosen;
+    if (chosen == played) {
       kept.push_back(pod);
     } else {
       ++left_out[std::string(chosen->name())];
     }
   }
-  if (kept.empty() && !left_out.empty()) {
-    return fail(fmt::format("the pending pods are {}'s; only kube-scheduler's cycles can be played", left_out.begin()->first), {},
-                "--engine kube plays them by its rules");
-  }
-  pods = std::move(kept);
-  std::vector<Gap> gaps;
   for (const auto& [name, count] : left_out) {
     gaps.push_back({Gap::Kind::unmodelled, fmt::format("{} of {}", counted(count, "pending pod", "pending pods"), name),
-                    "they are left out, and take no room"});
+                    "they are left out, and take no room; --pods chooses them"});
   }
-  return gaps;
+  pods = std::move(kept);
+  return played;
 }
 
 // What the engine does not know of this input.
@@ -117,13 +116,20 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(sequence::Settings settings, settings_of(session, cluster, asked));
-  PREVICT_TRY(std::vector<Gap> gaps, keep_kube_pods(session.options.engine, cluster, settings.pods));
-  PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(cluster, settings));
-  gaps.insert(gaps.end(), of_engine.begin(), of_engine.end());
-  PREVICT_TRY(sequence::Sequence sequence, sequence::kube_sequence(session.objects, settings));
-  sequence.gaps = std::move(gaps);
-  gaps = sequence::gaps_of_play(cluster, settings);
-  sequence.gaps.insert(sequence.gaps.end(), gaps.begin(), gaps.end());
+  std::vector<Gap> gaps;
+  PREVICT_TRY(const Engine* engine, keep_pods_of_one(session.options.engine, cluster, settings.pods, gaps));
+  const bool kube = engine == nullptr || engine->name() == "kube";
+  if (kube) {
+    PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(cluster, settings));
+    gaps.insert(gaps.end(), of_engine.begin(), of_engine.end());
+  } else if (!settings.failures.empty()) {
+    return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", engine->name()));
+  }
+  PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
+                                                : sequence::rounds(session.objects, *engine, settings));
+  const std::vector<Gap> of_play = sequence::gaps_of_play(cluster, settings, kube);
+  gaps.insert(gaps.end(), of_play.begin(), of_play.end());
+  sequence.gaps.insert(sequence.gaps.begin(), gaps.begin(), gaps.end());
   return Done{sequence::sequence_report(sequence, settings, grounds_of(session, cluster, asked)), kAnswered};
 }
 

@@ -26,12 +26,20 @@ constexpr std::array kChoices = {
     Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims end as soon as they are told to"},
-    Choice{&Course::other_ties, "of equal nodes the first by name is taken", "of equal nodes another one is taken"}};
+    Choice{&Course::other_ties, "of equal nodes the first by name is taken", "of equal nodes another one is taken"},
+    Choice{&Course::other_order, "the scheduler holds equal victims in the order of the input",
+           "the scheduler holds equal victims in another order"}};
 
 struct Played {
   Course course;
   Play play;
 };
+
+auto same_steps(const Play& a, const Play& b) -> bool {
+  return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), [](const Step& x, const Step& y) {
+    return x.at == y.at && x.what == y.what && x.pod == y.pod && x.node == y.node;
+  });
+}
 
 // What makes two endings the same: who is where, and in what state; not when.
 auto signature(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, NodeId>> {
@@ -70,9 +78,20 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == What::preempts; });
   if (preempts && settings.pods.size() <= kMostPodsForRaces) {
-    for (unsigned mask = 1; mask < (1U << kChoices.size()); ++mask) {
+    // A choice that changes nothing by itself is left alone.
+    std::vector<Choice> open;
+    for (const Choice& choice : kChoices) {
       Course course;
-      for (std::size_t i = 0; i < kChoices.size(); ++i) course.*kChoices[i].taken = ((mask >> i) & 1U) != 0;
+      course.*choice.taken = true;
+      PREVICT_TRY(Play play, kube_play(objects, settings, course));
+      if (same_steps(play, sequence.play)) continue;
+      open.push_back(choice);
+      all.push_back({course, std::move(play)});
+    }
+    for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
+      if ((mask & (mask - 1)) == 0) continue;  // one alone was played above
+      Course course;
+      for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
       PREVICT_TRY(Play play, kube_play(objects, settings, course));
       all.push_back({course, std::move(play)});
     }

@@ -7,14 +7,16 @@
 
 namespace previct::sequence {
 
-auto gaps_of_play(const Snapshot& cluster, const Settings& settings) -> std::vector<Gap> {
+auto gaps_of_play(const Snapshot& cluster, const Settings& settings, bool kube) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   const auto assume = [&](std::string what) { gaps.push_back({Gap::Kind::assumption, std::move(what), "", false}); };
   const auto unmodelled = [&](std::string what, std::string weakens) {
     gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});
   };
-  assume("all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal priorities go by "
-         "creation, then by name");
+  if (kube) {
+    assume("all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal priorities go "
+           "by creation, then by name");
+  }
   assume("deleted pods use their whole grace period");
 
   std::size_t overdue = 0;

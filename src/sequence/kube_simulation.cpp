@@ -48,6 +48,7 @@ void Simulation::handle(const Happening& next) {
 }
 
 void Simulation::open() {
+  if (course_.other_order) scene_.reverse_nodes();
   std::map<PodId, Time> arrivals;
   for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
   for (const PodId pod : settings_.pods) {

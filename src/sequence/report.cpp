@@ -101,10 +101,13 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto trust() const -> std::string {
-    return fmt::format("from {} UTC on ({}); {} {}; {:g} calls/s after {} at once, {} each",
-                       format_clock(grounds_.now, Instant{}),
+    const std::string calls = sequence_.engine == "kube" ? fmt::format("; {:g} calls/s after {} at once, {} each", settings_.qps,
+                                                                      settings_.burst,
+                                                                      format_offset(settings_.api_latency).substr(1))
+                                                         : "";
+    return fmt::format("from {} UTC on ({}); {} {}{}", format_clock(grounds_.now, Instant{}),
                        grounds_.now_source == "newest-in-input" ? "newest time in the input" : "given", sequence_.engine,
-                       sequence_.behaves, settings_.qps, settings_.burst, format_offset(settings_.api_latency).substr(1)) +
+                       sequence_.behaves, calls) +
            (incomplete() ? "; incomplete" : "");
   }
 
@@ -204,7 +207,7 @@ class SequenceReport {
         parts.push_back(fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : ""));
       }
       table.rows.push_back({{joined(parts, ", "), Tone::verdict},
-                            {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "otherwise" : ending.when,
+                            {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "some orders of the calls" : ending.when,
                                          ending.courses, sequence_.courses)}});
     }
     return table;

@@ -13,6 +13,6 @@ namespace previct::sequence {
 [[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds) -> Report;
 
 /// What the model of the play leaves out or takes for granted, whatever the input.
-[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings) -> std::vector<Gap>;
+[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, bool kube) -> std::vector<Gap>;
 
 }  // namespace previct::sequence

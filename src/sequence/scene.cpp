@@ -1,6 +1,7 @@
 #include "sequence/scene.h"
 
-#include "cluster/matching.h"
+#include <algorithm>
+
 #include "engine/kube/words.h"
 
 namespace previct::sequence {
@@ -13,10 +14,15 @@ struct Scene::Pictures {
 };
 
 Scene::Scene(Objects& objects)
-    : objects_(objects), budgets_before_(objects.disruption_budgets), pictures_(std::make_unique<Pictures>(objects)) {
-  node_of_ = IdVector<PodId, NodeId>(objects.pods.size());
-  for (const PodId id : objects.pods.ids()) {
-    if (!cluster().finished(id)) node_of_[id] = cluster().node_of(id);
+    : objects_(objects),
+      node_of_(objects.pods.size()),
+      budgets_before_(objects.disruption_budgets),
+      pictures_(std::make_unique<Pictures>(objects)),
+      on_node_(objects.nodes.size()) {
+  for (const NodeId node : cluster().nodes().ids()) {
+    const auto pods = cluster().pods_on(node);
+    on_node_[node].assign(pods.begin(), pods.end());
+    for (const PodId pod : pods) node_of_[pod] = node;
   }
 }
 
@@ -25,19 +31,34 @@ Scene::~Scene() {
   objects_.disruption_budgets = std::move(budgets_before_);
 }
 
-auto Scene::pictures() const -> Pictures& {
-  if (!pictures_) pictures_ = std::make_unique<Pictures>(objects_);
-  return *pictures_;
-}
-
-auto Scene::cluster() const -> const Snapshot& { return pictures().cluster; }
+auto Scene::cluster() const -> const Snapshot& { return pictures_->cluster; }
 
 auto Scene::change(PodId id) -> Pod& {
   Pod& pod = objects_.pods[id];
   before_.try_emplace(id.index, pod);
-  pictures_.reset();
   ++version_;
   return pod;
+}
+
+void Scene::rearrange(NodeId node) { pictures_->world.arrange(node, on_node_[node]); }
+
+void Scene::take_out(PodId id) {
+  std::vector<PodId>& pods = on_node_[node_of_[id]];
+  *std::find(pods.begin(), pods.end(), id) = pods.back();
+  pods.pop_back();
+}
+
+void Scene::update(PodId id) {
+  take_out(id);
+  on_node_[node_of_[id]].push_back(id);
+  rearrange(node_of_[id]);
+}
+
+void Scene::reverse_nodes() {
+  for (const NodeId node : cluster().nodes().ids()) {
+    std::reverse(on_node_[node].begin(), on_node_[node].end());
+    rearrange(node);
+  }
 }
 
 // Finished pods are invisible to schedulers, which is what a pod that is gone, or not yet there, has to be.
@@ -58,18 +79,22 @@ void Scene::place(PodId id, NodeId node, Instant at) {
   Pod& pod = change(id);
   pod.spec.node_name = name;
   pod.status.nominated_node_name = {};
+  pod.status.phase = objects_.symbols.intern("Running");
   pod.status.start_time = Instant{at.seconds, 0};
   std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == scheduled.type; });
   pod.status.conditions.push_back(scheduled);
   node_of_[id] = node;
+  on_node_[node].push_back(id);
+  rearrange(node);
 }
 
 void Scene::take_back(PodId id) {
   Pod& pod = change(id);
   pod.spec.node_name = {};
+  pod.status.phase = before_.at(id.index).status.phase;
   pod.status.start_time = before_.at(id.index).status.start_time;
   pod.status.conditions = before_.at(id.index).status.conditions;
-  node_of_[id] = {};
+  leave_node(id);
 }
 
 void Scene::mark_as_target(PodId id) {
@@ -79,30 +104,42 @@ void Scene::mark_as_target(PodId id) {
   Pod& pod = change(id);
   std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == target.type; });
   pod.status.conditions.push_back(target);
+  update(id);
 }
 
 void Scene::begin_deletion(PodId id, Instant end) {
   Pod& pod = change(id);
   pod.meta.deleting = end;
-  for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
-    if (budget.meta.ns != pod.meta.ns || budget.status.disruptions_allowed <= 0 || !budget.spec.selector) continue;
-    if (matches(*budget.spec.selector, pod.meta.labels, objects_.symbols)) --budget.status.disruptions_allowed;
+  for (const std::uint32_t i : pictures_->budgets.of(id)) {
+    std::int32_t& allowed = objects_.disruption_budgets[i].status.disruptions_allowed;
+    allowed = std::max(0, allowed - 1);
+    pictures_->budgets.allow(i, allowed);
   }
+  update(id);
 }
 
 void Scene::remove(PodId id) {
   hide(id);
+  leave_node(id);
+}
+
+void Scene::leave_node(PodId id) {
+  const NodeId node = node_of_[id];
+  take_out(id);
   node_of_[id] = {};
+  rearrange(node);
 }
 
 void Scene::nominate(PodId id, NodeId node) {
   const Symbol name = node ? cluster().node(node).meta.name : Symbol{};
-  if (pod(id).status.nominated_node_name != name) change(id).status.nominated_node_name = name;
+  if (pod(id).status.nominated_node_name == name) return;
+  change(id).status.nominated_node_name = name;
+  pictures_->world.may_be_nominated(id);
 }
 
 auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profile, Instant now, unsigned threads)
     -> kube::Decision {
-  auto& [cluster, world, budgets] = pictures();
+  auto& [cluster, world, budgets] = *pictures_;
   Symbol& nominated = objects_.pods[id].status.nominated_node_name;
   const Symbol in_memory = nominated;
   nominated = own_nomination ? cluster.node(own_nomination).meta.name : Symbol{};
@@ -112,7 +149,7 @@ auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profil
 }
 
 auto Scene::message(PodId id, const kube::Decision& decision, const kube::Profile& profile, Instant now) -> std::string {
-  auto& [cluster, world, budgets] = pictures();
+  auto& [cluster, world, budgets] = *pictures_;
   return kube::fit_message(decision, profile, world, kube::Words(world, id, now)).text;
 }
 

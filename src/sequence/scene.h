@@ -25,6 +25,9 @@ class Scene {
   /// Counts changes; equal versions, equal clusters.
   [[nodiscard]] auto version() const -> std::uint64_t { return version_; }
 
+  /// Turns round the order in which the scheduler holds the pods of each node.
+  void reverse_nodes();
+
   /// A pod that does not exist yet, and one that comes into being.
   void hide(PodId pod);
   void show(PodId pod);
@@ -50,13 +53,19 @@ class Scene {
   struct Pictures;
 
   auto change(PodId pod) -> Pod&;
-  auto pictures() const -> Pictures&;
+  void rearrange(NodeId node);
+  void take_out(PodId pod);
+  void update(PodId pod);
+  void leave_node(PodId pod);
 
   Objects& objects_;
   IdVector<PodId, NodeId> node_of_;
   std::unordered_map<std::uint32_t, Pod> before_;  ///< pods as the input has them, if they were changed
   std::vector<PodDisruptionBudget> budgets_before_;
-  mutable std::unique_ptr<Pictures> pictures_;  ///< null: out of date
+  std::unique_ptr<Pictures> pictures_;
+  /// The pods of each node in the scheduler's order: a pod that is updated is taken out, where the last one takes its
+  /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
+  IdVector<NodeId, std::vector<PodId>> on_node_;
   std::uint64_t version_ = 0;
 };
 
