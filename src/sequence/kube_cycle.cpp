@@ -29,6 +29,10 @@ void Simulation::wake() {
   tried_ = queue_.pop(now_);
   busy_ = true;
   Fate& fate = fates_[tried_];
+  if (surely_waits(tried_)) {
+    fate.seen_version = scene_.version();
+    return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kVainCycle);
+  }
   const Profile& profile = profile_of(tried_);
   fate.seen_version = scene_.version();
   own_nomination_ = fate.nominated;
@@ -111,6 +115,7 @@ auto Simulation::rejectors() const -> Queue::Rejectors {
 }
 
 void Simulation::put_back(PodId pod, const Queue::Rejectors& rejectors) {
+  fates_[pod].rejectors = rejectors;
   queue_.put_back(pod, rejectors, now_);
   expect_flush(pod);
 }
@@ -119,7 +124,8 @@ void Simulation::fail_for_now(NodeId nominated, bool overriding) {
   Fate& fate = fates_[tried_];
   const bool waiting = decision_.eligibility && decision_.eligibility->rule == kube::Rule::victim_terminating;
   fate.verdict = waiting ? End::Kind::waits : End::Kind::unschedulable;
-  tell({.what = waiting ? What::waits : What::fails, .pod = tried_, .node = fate.nominated, .why = text_});
+  fate.waits_for_victims = waiting;
+  tell_failure(waiting ? What::waits : What::fails, fate.nominated);
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, overriding ? nominated : fate.nominated);
   write_status("Unschedulable", nominated, overriding);
@@ -128,10 +134,35 @@ void Simulation::fail_for_now(NodeId nominated, bool overriding) {
 void Simulation::fail_with_error(std::string_view reason) {
   Fate& fate = fates_[tried_];
   fate.verdict = End::Kind::error;
-  tell({.what = What::fails, .pod = tried_, .why = text_});
+  fate.waits_for_victims = false;
+  tell_failure(What::fails, {});
   put_back(tried_, {});
   nominate_in_memory(tried_, {});
   write_status(reason, {}, true);
+}
+
+void Simulation::tell_failure(What what, NodeId node) {
+  Fate& fate = fates_[tried_];
+  if (fate.last_told == what && fate.told_text == text_) return;
+  fate.last_told = what;
+  fate.told_text = text_;
+  tell({.what = what, .pod = tried_, .node = node, .why = text_});
+}
+
+auto Simulation::surely_waits(PodId pod) -> bool {
+  const Fate& fate = fates_[pod];
+  if (!fate.waits_for_victims || !fate.nominated || !scene_.node_by_node(pod) || fate.next_change <= clock()) return false;
+  const auto touched = scene_.touched_since(fate.seen_version);
+  if (touched.empty()) return true;
+  const kube::Placed incoming = scene_.incoming(pod);
+  return std::all_of(touched.begin(), touched.end(), [&](const Scene::Touch& touch) {
+    return touch.node != fate.nominated && scene_.lacks_room(touch.node, incoming);
+  });
+}
+
+void Simulation::wait_on() {
+  put_back(tried_, fates_[tried_].rejectors);
+  thread_free();
 }
 
 void Simulation::nominate_in_memory(PodId pod, NodeId node) {

@@ -25,6 +25,8 @@ void Simulation::preempt() {
   }
   Fate& fate = fates_[tried_];
   fate.verdict = End::Kind::waits;
+  fate.waits_for_victims = false;
+  fate.last_told = What::preempts;
   tell({.what = What::preempts, .pod = tried_, .node = node, .victims = run.victims, .why = reason_of(node, run, task)});
   tasks_.push_back(std::move(task));
   const std::size_t index = tasks_.size() - 1;

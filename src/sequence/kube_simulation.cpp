@@ -42,7 +42,8 @@ void Simulation::handle(const Happening& next) {
     case Happening::Kind::arrival: return arrive(PodId{next.subject});
     case Happening::Kind::exit: return leave(PodId{next.subject});
     case Happening::Kind::answer: return answer(next.subject);
-    case Happening::Kind::thread: return next.subject == kIdle ? wake() : decided();
+    case Happening::Kind::thread:
+      return next.subject == kIdle ? wake() : next.subject == kCycle ? decided() : wait_on();
     case Happening::Kind::flush: return flush(PodId{next.subject});
   }
 }

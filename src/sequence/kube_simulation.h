@@ -60,9 +60,13 @@ struct Fate {
   std::uint64_t seen_version = 0;  ///< of the cluster, at its latest attempt
   Instant next_change = Instant::never();
   std::string last_text{};
+  What last_told = What::arrives;
+  std::string told_text{};
+  Queue::Rejectors rejectors{};    ///< of its latest attempt
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
   bool told_held = false;
+  bool waits_for_victims = false;  ///< its latest attempt found victims of its own still terminating
 };
 
 /// One course of events. The scheduling thread is in kube_cycle.cpp, what a preemption does in kube_eviction.cpp, calls and
@@ -117,6 +121,7 @@ class Simulation final : Queue::Gate {
 
   static constexpr std::uint32_t kIdle = 0;
   static constexpr std::uint32_t kCycle = 1;
+  static constexpr std::uint32_t kVainCycle = 2;
   void look_up();
   void wake();
   [[nodiscard]] auto profile_of(PodId pod) const -> const kube::Profile&;
@@ -135,6 +140,14 @@ class Simulation final : Queue::Gate {
   // Nothing came of the attempt. `overriding`: its nomination becomes `nominated`; else it stays as it is.
   void fail_for_now(NodeId nominated, bool overriding);
   void fail_with_error(std::string_view reason);
+
+  // Told only if it is not what was told of this pod the last time.
+  void tell_failure(What what, NodeId node);
+
+  // The pod waits for victims on its nominated node, where nothing has changed, and no node that has changed has room for
+  // it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have changed.)
+  [[nodiscard]] auto surely_waits(PodId pod) -> bool;
+  void wait_on();
   void nominate_in_memory(PodId pod, NodeId node);
 
   // PodScheduled=False with its text, and the nomination; the thread waits for the answer. Nothing is sent if the

@@ -40,7 +40,31 @@ auto Scene::change(PodId id) -> Pod& {
   return pod;
 }
 
-void Scene::rearrange(NodeId node) { pictures_->world.arrange(node, on_node_[node]); }
+auto Scene::world() const -> kube::World& { return pictures_->world; }
+
+void Scene::rearrange(NodeId node) {
+  world().arrange(node, on_node_[node]);
+  touched_.push_back({version_, node});
+}
+
+auto Scene::touched_since(std::uint64_t version) const -> std::span<const Touch> {
+  const auto first = std::partition_point(touched_.begin(), touched_.end(), [&](const Touch& t) { return t.version <= version; });
+  return {first, touched_.end()};
+}
+
+auto Scene::lacks_room(NodeId node, const kube::Placed& incoming) const -> bool {
+  for (const kube::Amount& amount : world().amounts(incoming)) {
+    const kube::ResourceColumn& column = world().column(amount.resource);
+    if (amount.value > column.allocatable[node] - column.used[node]) return true;
+  }
+  return false;
+}
+
+auto Scene::node_by_node(PodId id) const -> bool {
+  const PodSpec& spec = pod(id).spec;
+  return spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() && spec.topology_spread.empty() &&
+         spec.volumes.empty() && world().repelling().empty();
+}
 
 void Scene::take_out(PodId id) {
   std::vector<PodId>& pods = on_node_[node_of_[id]];
@@ -76,7 +100,9 @@ void Scene::place(PodId id, NodeId node, Instant at) {
   const Symbol name = snapshot.node(node).meta.name;
   const Condition scheduled{.type = snapshot.known().pod_scheduled, .status = snapshot.known().true_status, .reason = {},
                             .last_transition = Instant{at.seconds, 0}};
+  const NodeId nominated = snapshot.find_node(objects_.pods[id].status.nominated_node_name);
   Pod& pod = change(id);
+  if (nominated) touched_.push_back({version_, nominated});
   pod.spec.node_name = name;
   pod.status.nominated_node_name = {};
   pod.status.phase = objects_.symbols.intern("Running");
@@ -133,8 +159,12 @@ void Scene::leave_node(PodId id) {
 void Scene::nominate(PodId id, NodeId node) {
   const Symbol name = node ? cluster().node(node).meta.name : Symbol{};
   if (pod(id).status.nominated_node_name == name) return;
+  const NodeId before = cluster().find_node(pod(id).status.nominated_node_name);
   change(id).status.nominated_node_name = name;
-  pictures_->world.may_be_nominated(id);
+  for (const NodeId touched : {before, node}) {
+    if (touched) touched_.push_back({version_, touched});
+  }
+  world().may_be_nominated(id);
 }
 
 auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profile, Instant now, unsigned threads)

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "cluster/snapshot.h"
 #include "engine/kube/attempt.h"
@@ -14,6 +16,11 @@ namespace previct::sequence {
 /// Nominations are those in the scheduler's memory, which run ahead of the API server's.
 class Scene {
  public:
+  struct Touch {
+    std::uint64_t version = 0;  ///< that the change led to
+    NodeId node{};
+  };
+
   explicit Scene(Objects& objects);
   ~Scene();
   Scene(const Scene&) = delete;
@@ -27,6 +34,14 @@ class Scene {
 
   /// Turns round the order in which the scheduler holds the pods of each node.
   void reverse_nodes();
+
+  /// Could only these nodes have changed since `version`? One entry a change.
+  [[nodiscard]] auto touched_since(std::uint64_t version) const -> std::span<const Touch>;
+  /// Is one of the resources that a pod asks for short on this node, whatever else there is?
+  [[nodiscard]] auto lacks_room(NodeId node, const kube::Placed& incoming) const -> bool;
+  [[nodiscard]] auto incoming(PodId pod) -> kube::Placed { return world().incoming(pod); }
+  /// Nothing but the node itself and what is nominated to it decides whether this pod fits there.
+  [[nodiscard]] auto node_by_node(PodId pod) const -> bool;
 
   /// A pod that does not exist yet, and one that comes into being.
   void hide(PodId pod);
@@ -54,6 +69,7 @@ class Scene {
 
   auto change(PodId pod) -> Pod&;
   void rearrange(NodeId node);
+  [[nodiscard]] auto world() const -> kube::World&;
   void take_out(PodId pod);
   void update(PodId pod);
   void leave_node(PodId pod);
@@ -67,6 +83,7 @@ class Scene {
   /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::uint64_t version_ = 0;
+  std::vector<Touch> touched_;
 };
 
 }  // namespace previct::sequence
