@@ -127,7 +127,7 @@ auto run(Session& session) -> Result<Done> {
   }
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
                                                 : sequence::rounds(session.objects, *engine, settings));
-  const std::vector<Gap> of_play = sequence::gaps_of_play(cluster, settings, kube);
+  const std::vector<Gap> of_play = sequence::gaps_of_play(cluster, settings, sequence.play, kube);
   gaps.insert(gaps.end(), of_play.begin(), of_play.end());
   sequence.gaps.insert(sequence.gaps.begin(), gaps.begin(), gaps.end());
   return Done{sequence::sequence_report(sequence, settings, grounds_of(session, cluster, asked)), kAnswered};

@@ -7,7 +7,7 @@
 
 namespace previct::sequence {
 
-auto gaps_of_play(const Snapshot& cluster, const Settings& settings, bool kube) -> std::vector<Gap> {
+auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   const auto assume = [&](std::string what) { gaps.push_back({Gap::Kind::assumption, std::move(what), "", false}); };
   const auto unmodelled = [&](std::string what, std::string weakens) {
@@ -17,19 +17,23 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, bool kube) 
     assume("all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal priorities go "
            "by creation, then by name");
   }
-  assume("deleted pods use their whole grace period");
+  const auto deletes = [](const Step& step) { return step.what == What::deleting; };
+  if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) assume("deleted pods use their whole grace period");
+  if (play.scored) {
+    unmodelled("scores of nodes", "where several nodes have room, the first by name is taken");
+  }
 
   std::size_t overdue = 0;
-  std::size_t owned = 0;
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
-    if (!cluster.node_of(id) || cluster.finished(id)) continue;
-    overdue += pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
-    owned += std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [](const OwnerReference& o) { return o.controller; })
-                 ? 1U
-                 : 0U;
+    const bool running = cluster.node_of(id) && !cluster.finished(id);
+    overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
   }
-  if (owned > 0) {
+  const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
+    const auto& owners = cluster.pod(step.pod).meta.owners;
+    return deletes(step) && std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
+  });
+  if (owned) {
     unmodelled("new pods of the victims' owners", "what a controller creates in a victim's place does not queue here");
   }
   if (overdue > 0) {

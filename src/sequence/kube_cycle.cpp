@@ -75,7 +75,8 @@ void Simulation::assume() {
   fates_[tried_].assumed = node;
   scene_.place(tried_, node, clock());
   queue_.done(tried_);
-  const std::size_t others = decision_.feasible.size() - 1;
+  const std::size_t others = decision_.nominated_used ? 0 : decision_.feasible.size() - 1;
+  play_.scored = play_.scored || others > 0;
   tell({.what = What::takes, .pod = tried_, .node = node,
         .why = decision_.nominated_used ? "its nominated node has room"
                : others == 0            ? "has room"

@@ -27,7 +27,7 @@ void Simulation::preempt() {
   fate.verdict = End::Kind::waits;
   fate.waits_for_victims = false;
   fate.last_told = What::preempts;
-  tell({.what = What::preempts, .pod = tried_, .node = node, .victims = run.victims, .why = reason_of(node, run, task)});
+  tell({.what = What::preempts, .pod = tried_, .node = node, .victims = run.victims, .why = reason_of(run, task)});
   tasks_.push_back(std::move(task));
   const std::size_t index = tasks_.size() - 1;
   if (!tasks_[index].asynchronous) return begin(index);
@@ -45,10 +45,14 @@ void Simulation::preempt() {
   if (has_work && !course_.calls_first) begin(index);
 }
 
-auto Simulation::reason_of(NodeId node, const kube::DryRun& run, const Task& task) const -> std::string {
+auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> std::string {
   std::string why{};
   const std::size_t others = decision_.choice.chosen.size() - 1;
   if (others > 0) why = fmt::format("equal to {}; ", counted(others, "other node", "other nodes"));
+  if (decision_.choice.possible.size() > decision_.choice.chosen.size()) {
+    why += fmt::format("upstream looks at a sample and may take any of {}; ",
+                       counted(decision_.choice.possible.size(), "node", "nodes"));
+  }
   const std::size_t terminating = run.victims.size() - task.victims.size();
   if (task.victims.empty()) return why + "all victims are terminating already: nothing is started";
   if (terminating > 0) why += fmt::format("{} terminating already; ", terminating);
@@ -58,7 +62,6 @@ auto Simulation::reason_of(NodeId node, const kube::DryRun& run, const Task& tas
     });
   }));
   if (shared > 0) why += fmt::format("{} of them already victims of a preemption under way; ", shared);
-  (void)node;
   if (!why.empty()) why.resize(why.size() - 2);
   return why;
 }

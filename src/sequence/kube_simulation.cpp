@@ -159,7 +159,7 @@ auto Simulation::end_of(PodId pod) -> End {
     end.kind = End::Kind::stuck;
     end.why = entry.gated
                   ? "room is free, but the last deletion came while its own preemption still made calls, and the end of "
-                    "those wakes nobody: it stays until another pod is deleted; the periodic flush passes it by"
+                    "those wakes nobody: it stays until another pod is deleted; the periodic flush passes it by (kubernetes issue 141694)"
                   : "room is free, but nothing that happens brings it back";
   } else if (fate.verdict == End::Kind::waits) {
     end.why = waits_for(pod);

@@ -157,7 +157,7 @@ class Simulation final : Queue::Gate {
   // ---- preemption
 
   void preempt();
-  [[nodiscard]] auto reason_of(NodeId node, const kube::DryRun& run, const Task& task) const -> std::string;
+  [[nodiscard]] auto reason_of(const kube::DryRun& run, const Task& task) const -> std::string;
   [[nodiscard]] auto is_marked(PodId victim) const -> bool;
 
   // Asynchronous: nominations first, then all victims but the last, then that one alone.

@@ -74,6 +74,7 @@ struct Play {
   std::vector<End> ends{};    ///< one a pending pod, in queue order
   Time length = 0;          ///< when nothing more happens, or the horizon
   bool cut = false;         ///< the horizon came first
+  bool scored = false;      ///< some pod had several nodes to go to, where upstream's scores decide
 };
 
 /// One of the ways a race can end, and what it depends on.

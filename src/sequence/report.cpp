@@ -204,7 +204,9 @@ class SequenceReport {
       std::vector<std::string> parts;
       for (const End& end : ending.ends) {
         const bool placed = end.kind == End::Kind::bound;
-        parts.push_back(fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : ""));
+        std::string part = fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : "");
+        if (end.kind == End::Kind::stuck && &ending != &sequence_.endings.front()) part += fmt::format(" ({})", end.why);
+        parts.push_back(std::move(part));
       }
       table.rows.push_back({{joined(parts, ", "), Tone::verdict},
                             {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "some orders of the calls" : ending.when,

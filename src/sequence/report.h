@@ -12,7 +12,7 @@ namespace previct::sequence {
 /// `kind: SequenceReport`. `show_all`: one line a step; else victims in a row share one.
 [[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds) -> Report;
 
-/// What the model of the play leaves out or takes for granted, whatever the input.
-[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, bool kube) -> std::vector<Gap>;
+/// What the model leaves out or takes for granted, as far as it matters to this play.
+[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap>;
 
 }  // namespace previct::sequence
