@@ -88,10 +88,11 @@ class Rounds {
   // What has come about by now.
   void happen() {
     while (!leaving_.empty() && leaving_.begin()->first <= now_) {
-      const PodId pod = leaving_.begin()->second;
+      const auto [at, pod] = *leaving_.begin();
       leaving_.erase(leaving_.begin());
       if (!scene_.node_of(pod)) continue;
       tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
+      sequence_.play.steps.back().at = at;  // between two cycles
       scene_.remove(pod);
       for (Waiting& waiting : pods_) waiting.victims.erase(pod);
     }
@@ -168,7 +169,8 @@ class Rounds {
     Step step{.what = What::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
     for (const VictimLine& victim : answer.victims) step.victims.push_back(victim.pod);
     const std::vector<PodId> victims = step.victims;
-    tell(std::move(step));
+    const bool fresh = std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });
+    if (fresh || waiting.attempts == 1) tell(std::move(step));
     waiting.node = node;
     for (const PodId victim : victims) {
       waiting.victims.insert(victim);
@@ -182,7 +184,7 @@ class Rounds {
       waiting.deleted.push_back(victim);
       leaving_.emplace(until, victim);
     }
-    return true;
+    return fresh;
   }
 
   // The next moment at which a cycle may find something else than this one did.
