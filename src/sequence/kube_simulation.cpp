@@ -151,6 +151,11 @@ auto Simulation::end_of(PodId pod) -> End {
   const Queue::Entry& entry = queue_.entry(pod);
   End end{.pod = pod, .kind = fate.verdict, .node = fate.bound ? fate.assumed : fate.nominated, .at = fate.since,
           .attempts = entry.attempts, .victims = fate.deleted, .why = fate.last_text};
+  if (fate.bound && (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting)) {
+    end.kind = End::Kind::evicted;
+    end.why = "was bound, and had to go for a pod of higher priority";
+    return end;
+  }
   if (fate.bound) {
     end.why = fate.deleted.empty() ? "found room" : "";
     return end;

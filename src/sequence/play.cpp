@@ -25,6 +25,7 @@ auto what_name(What what) -> std::string_view {
 auto end_name(End::Kind kind) -> std::string_view {
   switch (kind) {
     case End::Kind::bound: return "bound";
+    case End::Kind::evicted: return "evicted";
     case End::Kind::waits: return "waits";
     case End::Kind::stuck: return "stuck";
     case End::Kind::unschedulable: return "unschedulable";

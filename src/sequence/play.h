@@ -50,6 +50,7 @@ struct Step {
 struct End {
   enum class Kind : std::uint8_t {
     bound,
+    evicted,        ///< was bound, and had to go for another
     waits,          ///< victims of its preemption have not gone, or calls are under way
     stuck,          ///< room is there, or may be, and nothing brings it back into the queue by itself
     unschedulable,

@@ -15,6 +15,7 @@ constexpr std::size_t kNamesShown = 3;
 auto tone_of(End::Kind kind) -> Tone {
   switch (kind) {
     case End::Kind::bound: return Tone::safe;
+    case End::Kind::evicted:
     case End::Kind::stuck:
     case End::Kind::error: return Tone::goes;
     case End::Kind::waits: return Tone::soon;
@@ -142,18 +143,55 @@ class SequenceReport {
     Table table{{{"TIME"}, {"WHAT"}, {"POD"}, {.head = "NODE", .optional = true}, {"WHY"}}, {}, {}};
     const auto& steps = sequence_.play.steps;
     for (std::size_t i = 0; i < steps.size();) {
-      std::size_t end = i + 1;
-      while (end < steps.size() && same_row(steps[i], steps[end])) ++end;
-      const Step& step = steps[i];
-      const std::string until = end - i > 1 && steps[end - 1].at != step.at ? ".." + format_offset(steps[end - 1].at) : "";
-      table.rows.push_back({{format_offset(step.at) + until},
-                            {std::string(what_name(step.what)), tone_of(step.what)},
-                            {names(i, end)},
-                            {name(step.node)},
-                            {why(step)}});
-      i = end;
+      const auto [length, times] = repetition(i);
+      if (times == 1) {
+        i = add_row(table, i, steps.size());
+        continue;
+      }
+      for (std::size_t at = i; at < i + length;) at = add_row(table, at, i + length);
+      const std::size_t last = i + length * times - 1;
+      table.rows.push_back({{fmt::format("..{}", format_offset(steps[last].at))},
+                            {"the same"},
+                            {"-"},
+                            {"-"},
+                            {fmt::format("{} more, until {}", counted(times - 1, "time", "times"), format_offset(steps[last].at))}});
+      i = last + 1;
     }
     return table;
+  }
+
+  // How many steps from `begin` on come again right after, and how often, themselves included. A scheduler whose calls
+  // fail tries the same over and over.
+  [[nodiscard]] auto repetition(std::size_t begin) const -> std::pair<std::size_t, std::size_t> {
+    constexpr std::size_t kLongest = 5;
+    constexpr std::size_t kWorthFolding = 4;
+    const auto& steps = sequence_.play.steps;
+    if (grounds_.show_all) return {1, 1};
+    for (std::size_t length = 2; length <= kLongest; ++length) {
+      std::size_t end = begin + length;
+      while (end < steps.size() && same_but_time(steps[end], steps[end - length])) ++end;
+      const std::size_t times = (end - begin) / length;
+      if (times >= kWorthFolding) return {length, times};
+    }
+    return {1, 1};
+  }
+  static auto same_but_time(const Step& a, const Step& b) -> bool {
+    return a.what == b.what && a.pod == b.pod && a.node == b.node && a.by == b.by && a.victims == b.victims && a.why == b.why;
+  }
+
+  // The steps from `begin` on that share a row; returns the first that does not.
+  auto add_row(Table& table, std::size_t begin, std::size_t limit) const -> std::size_t {
+    const auto& steps = sequence_.play.steps;
+    std::size_t end = begin + 1;
+    while (end < limit && same_row(steps[begin], steps[end])) ++end;
+    const Step& step = steps[begin];
+    const bool stretch = steps[end - 1].at != step.at;
+    table.rows.push_back({{format_offset(step.at) + (stretch ? ".." + format_offset(steps[end - 1].at) : "")},
+                          {std::string(what_name(step.what)), tone_of(step.what)},
+                          {names(begin, end)},
+                          {name(step.node)},
+                          {why(step)}});
+    return end;
   }
 
   [[nodiscard]] auto why(const Step& step) const -> std::string {

@@ -213,7 +213,11 @@ class Rounds {
   auto finish() -> Sequence {
     Play& play = sequence_.play;
     play.length = play.steps.empty() ? 0 : play.steps.back().at;
-    for (const Waiting& waiting : pods_) play.ends.push_back(end_of(waiting));
+    for (const Waiting& waiting : pods_) {
+      play.ends.push_back(end_of(waiting));
+      const bool left = !scene_.node_of(waiting.pod) || scene_.pod(waiting.pod).meta.deleting;
+      if (play.ends.back().kind == End::Kind::bound && left) play.ends.back().kind = End::Kind::evicted;
+    }
     sequence_.endings.push_back({.ends = play.ends, .when = {}, .courses = 1, .length = play.length});
     const auto unmodelled = [&](std::string what, std::string weakens) {
       sequence_.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});

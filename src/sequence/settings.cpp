@@ -13,7 +13,7 @@ auto offset(std::string_view text) -> std::optional<Time> {
   return length && *length >= 0 ? length : std::nullopt;
 }
 
-auto pending_pod(std::string_view text, const Snapshot& cluster) -> Result<PodId> {
+auto pod_of(std::string_view text, const Snapshot& cluster) -> Result<PodId> {
   PREVICT_TRY(const Subject subject, find_subject(cluster, text, "default"));
   return subject.pod;
 }
@@ -44,7 +44,8 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
     return fail(fmt::format(
         "--fail \"{}\": expected delete:POD, patch-status:POD, nominate:POD or api:+1s..+20s", text));
   }
-  PREVICT_TRY(failure.pod, pending_pod(rest, cluster));
+  if (rest.empty()) return fail(fmt::format("--fail \"{}\": whose call? expected {}:NAMESPACE/POD", text, verb));
+  PREVICT_TRY(failure.pod, pod_of(rest, cluster));
   return failure;
 }
 
@@ -52,7 +53,7 @@ auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arri
   const std::size_t equals = text.rfind('=');
   const auto at = equals == std::string_view::npos ? std::nullopt : offset(text.substr(equals + 1));
   if (!at) return fail(fmt::format("--arrive \"{}\": expected POD=+LENGTH, as default/pod2=+2s", text));
-  PREVICT_TRY(const PodId pod, pending_pod(text.substr(0, equals), cluster));
+  PREVICT_TRY(const PodId pod, pod_of(text.substr(0, equals), cluster));
   if (!cluster.pending(pod)) {
     return fail(fmt::format("--arrive {}: the pod is on a node already", cluster.key(pod)));
   }
