@@ -57,6 +57,24 @@ constexpr std::array kFlags = {
     Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
+    Flag{Group::sequence, 0, "pods", "POD", "only these pending pods take part (repeatable, comma list)", "",
+         &Options::pods},
+    Flag{Group::sequence, 0, "arrive", "POD=+LENGTH", "this pending pod is created that much later (repeatable)", "",
+         &Options::arrive},
+    Flag{Group::sequence, 0, "fail", "CALL", "a call to the API server that fails (repeatable)",
+         "delete:POD, patch-status:POD, nominate:POD: the first such call; api:+1s..+20s: every call of that time.",
+         &Options::failures},
+    Flag{Group::sequence, 0, "api-latency", "LENGTH", "how long a call takes (5ms)", "", &Options::api_latency},
+    Flag{Group::sequence, 0, "qps", "N", "calls a second of the scheduler's client (50)",
+         "clientConnection.qps of the scheduler configuration.", &Options::qps},
+    Flag{Group::sequence, 0, "burst", "N", "calls at once before that limit holds (100)", "", &Options::burst},
+    Flag{Group::sequence, 0, "horizon", "LENGTH", "play no further than this (1h)", "", &Options::horizon},
+    Flag{Group::sequence, 0, "unschedulable-flush", "LENGTH",
+         "how long kube-scheduler leaves a failed pod aside (5m)",
+         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.",
+         &Options::flush},
+    Flag{Group::sequence, 0, "show", "all", "one line a step; else victims in a row share one", "", &Options::show},
+
     Flag{Group::scheduler, 0, "engine", "auto|ENGINE",
          "whose rules: auto (by schedulerName) or an engine of previct version", "", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
@@ -158,6 +176,8 @@ auto group_title(Group group) -> std::string_view {
       return "TIME";
     case Group::protection:
       return "PROTECTION";
+    case Group::sequence:
+      return "SEQUENCE";
     case Group::scheduler:
       return "SCHEDULER";
     case Group::lint:

@@ -39,6 +39,12 @@ struct Options {
   std::string against;
   std::string by;
   bool ended = false;
+  std::vector<std::string> pods;
+  std::vector<std::string> arrive;
+  std::vector<std::string> failures;
+  std::string api_latency = "5ms";
+  std::uint32_t qps = 50;
+  std::uint32_t burst = 100;
   std::string engine = "auto";
   std::string scheduler_config;
   std::string toleration_plugin = "auto";
@@ -82,6 +88,7 @@ enum class Group : std::uint8_t {
   nodes,
   time,
   protection,
+  sequence,
   scheduler,
   lint,
   output,

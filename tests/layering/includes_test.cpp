@@ -29,7 +29,8 @@ const std::vector<Layer> kLayers = {
     {"engine/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "engine/yunikorn", "analysis"}},
-    {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
+    {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
+    {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "sequence", "lint"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

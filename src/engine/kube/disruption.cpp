@@ -35,8 +35,8 @@ Budgets::Budgets(const World& world) {
   if (namespaces.empty()) return;
 
   begin_.push_back(0);
-  for (const Placed& placed : world.all()) {
-    const ObjectMeta& meta = world.cluster().pod(placed.pod).meta;
+  for (const Pod& pod : world.cluster().pods()) {
+    const ObjectMeta& meta = pod.meta;
     const std::size_t first = members_.size();
     const auto ask = [&](const std::vector<std::uint32_t>& candidates) {
       for (const std::uint32_t i : candidates) {

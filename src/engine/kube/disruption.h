@@ -7,7 +7,7 @@
 
 namespace previct::kube {
 
-/// Which PodDisruptionBudgets speak of which running pod, matched once for all questions (upstream builds every
+/// Which PodDisruptionBudgets speak of which pod, matched once for all questions (upstream builds every
 /// selector anew for each pod of each node).
 ///
 /// A budget counts for a pod of its namespace that has labels, if its selector is neither absent nor empty and
@@ -17,14 +17,15 @@ class Budgets {
  public:
   explicit Budgets(const World& world);
 
-  /// Indices into Objects::disruption_budgets; `index` is a pod's place in World::all().
-  [[nodiscard]] auto of(std::size_t index) const -> std::span<const std::uint32_t> {
+  /// Indices into Objects::disruption_budgets.
+  [[nodiscard]] auto of(PodId pod) const -> std::span<const std::uint32_t> {
     if (members_.empty()) return {};
-    return std::span(members_).subspan(begin_[index], begin_[index + 1] - begin_[index]);
+    return std::span(members_).subspan(begin_[pod.index], begin_[pod.index + 1] - begin_[pod.index]);
   }
   /// status.disruptionsAllowed of each budget.
   [[nodiscard]] auto allowed() const -> const std::vector<std::int32_t>& { return allowed_; }
-  /// No budget speaks of any running pod.
+  void allow(std::uint32_t budget, std::int32_t disruptions) { allowed_[budget] = disruptions; }
+  /// No budget speaks of any pod.
   [[nodiscard]] auto none() const -> bool { return members_.empty(); }
 
  private:

@@ -99,7 +99,7 @@ void VictimSearch::split_by_budget() {
   }
   for (const Placed* p : potential_) {
     bool violates = false;
-    for (const std::uint32_t budget : budgets_.of(world_.index(*p))) {
+    for (const std::uint32_t budget : budgets_.of(p->pod)) {
       touched_.push_back(budget);
       violates = --left_[budget] < 0 || violates;
     }

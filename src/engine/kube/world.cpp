@@ -19,6 +19,8 @@ auto is_counted(std::string_view name) -> bool {
          name.find('/') != std::string_view::npos;
 }
 
+constexpr std::uint32_t kNoSlot = UINT32_MAX;
+
 // A pod whose requests are not in the tables yet.
 auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
   const Pod& p = cluster.pod(pod);
@@ -33,6 +35,8 @@ auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
 World::World(const Snapshot& cluster)
     : cluster_(cluster),
       strictly_ordered_(cluster.nodes().size()),
+      slot_as_placed_(cluster.pods().size(), kNoSlot),
+      slot_as_incoming_(cluster.pods().size(), kNoSlot),
       allocatable_(cluster.nodes().size()),
       max_pods_(cluster.nodes().size()),
       restricted_(cluster.nodes().size()) {
@@ -50,7 +54,7 @@ World::World(const Snapshot& cluster)
         allocatable_[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
       }
     }
-    for (Placed& placed : ordered_pods_on(node)) {
+    for (Placed& placed : ordered(node, cluster.pods_on(node))) {
       take_slot(placed, true);
       placed_.push_back(placed);
       if (!cluster.pod(placed.pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, placed.pod});
@@ -62,9 +66,40 @@ World::World(const Snapshot& cluster)
   }
 }
 
-auto World::ordered_pods_on(NodeId node) -> std::vector<Placed> {
+void World::arrange(NodeId node, std::span<const PodId> ids) {
+  std::vector<Placed> pods = ordered(node, ids);
+  std::erase_if(repelling_, [&](const Repelling& r) { return r.node == node; });
+  for (Placed& placed : pods) {
+    take_slot(placed, true);
+    if (!cluster_.pod(placed.pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, placed.pod});
+  }
+  const std::uint32_t begin = begin_[node.index];
+  const std::uint32_t end = begin_[node.index + 1];
+  const auto first = placed_.begin() + begin;
+  if (pods.size() > end - begin) {
+    placed_.insert(placed_.begin() + end, pods.size() - (end - begin), Placed{});
+  } else {
+    placed_.erase(first + static_cast<std::ptrdiff_t>(pods.size()), placed_.begin() + end);
+  }
+  std::copy(pods.begin(), pods.end(), placed_.begin() + begin);
+  const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap, and wraps back
+  for (std::size_t n = node.index + 1; n < begin_.size(); ++n) begin_[n] += shift;
+  for (const auto& column : columns_) {
+    if (!column) continue;
+    std::int64_t used = 0;
+    for (const Placed& placed : pods) used = go::add(used, column->demand[placed.slot]);
+    column->used[node] = used;
+  }
+}
+
+void World::may_be_nominated(PodId pod) {
+  if (std::find(nominees_.begin(), nominees_.end(), pod) == nominees_.end()) nominees_.push_back(pod);
+}
+
+auto World::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<Placed> {
   std::vector<Placed> pods;
-  for (const PodId pod : cluster_.pods_on(node)) pods.push_back(unplaced(cluster_, pod));
+  pods.reserve(ids.size());
+  for (const PodId pod : ids) pods.push_back(unplaced(cluster_, pod));
   std::vector<Placed> sorted = pods;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Placed& a, const Placed& b) {
     return !interchangeable(a, b) && more_important(a, b);
@@ -75,7 +110,12 @@ auto World::ordered_pods_on(NodeId node) -> std::vector<Placed> {
 }
 
 void World::take_slot(Placed& placed, bool on_node) {
-  placed.slot = static_cast<std::uint32_t>(amounts_begin_.size() - 1);
+  std::uint32_t& known = (on_node ? slot_as_placed_ : slot_as_incoming_)[placed.pod];
+  if (known != kNoSlot) {
+    placed.slot = known;
+    return;
+  }
+  known = placed.slot = static_cast<std::uint32_t>(amounts_begin_.size() - 1);
   for (const auto& column : columns_) {
     if (column) column->demand.push_back(0);
   }

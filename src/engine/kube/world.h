@@ -52,16 +52,18 @@ class World {
   [[nodiscard]] auto pods_on(NodeId node) const -> std::span<const Placed> {
     return std::span(placed_).subspan(begin_[node.index], begin_[node.index + 1] - begin_[node.index]);
   }
-  /// Place among all() of a pod that is there.
-  [[nodiscard]] auto index(const Placed& placed) const -> std::size_t {
-    return static_cast<std::size_t>(&placed - placed_.data());
-  }
   [[nodiscard]] auto all() const -> std::span<const Placed> { return placed_; }
 
   [[nodiscard]] auto amounts(const Placed& placed) const -> std::span<const Amount> {
     return std::span(amounts_).subspan(amounts_begin_[placed.slot],
                                        amounts_begin_[placed.slot + 1] - amounts_begin_[placed.slot]);
   }
+  /// For plays: these are the pods of the node from now on, in this order. Requests of a pod are read once.
+  /// Places in all() shift; what pods_on() gave is no longer valid.
+  void arrange(NodeId node, std::span<const PodId> pods);
+  /// For plays: the pod's status may name a node from now on.
+  void may_be_nominated(PodId pod);
+
   /// What a pending pod asks for. From then on this world has a column of each resource that it wants.
   [[nodiscard]] auto incoming(PodId pod) -> Placed;
   /// A pending pod as it counts on the node it is nominated to.
@@ -90,7 +92,7 @@ class World {
   [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return strictly_ordered_[node] != 0; }
 
  private:
-  [[nodiscard]] auto ordered_pods_on(NodeId node) -> std::vector<Placed>;
+  [[nodiscard]] auto ordered(NodeId node, std::span<const PodId> pods) -> std::vector<Placed>;
   void take_slot(Placed& placed, bool on_node);
   void make_column(ResourceId resource);
   auto counted(Symbol name) -> ResourceId;
@@ -101,6 +103,8 @@ class World {
   IdVector<NodeId, char> strictly_ordered_;
   std::vector<Amount> amounts_;
   std::vector<std::uint32_t> amounts_begin_{0};
+  IdVector<PodId, std::uint32_t> slot_as_placed_;    // kNoSlot: not in the tables yet
+  IdVector<PodId, std::uint32_t> slot_as_incoming_;
   IdVector<ResourceId, Symbol> resource_names_;
   std::unordered_map<std::uint32_t, ResourceId> resource_ids_;  // by symbol; none for names not counted
   IdVector<NodeId, std::vector<Amount>> allocatable_;

@@ -1,0 +1,155 @@
+#include "analysis/subject.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/state.h"
+#include "sequence/kube_play.h"
+#include "sequence/report.h"
+#include "sequence/rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::state,     Group::question, Group::sequence,
+                               Group::scheduler, Group::output,   Group::strictness, Group::help};
+
+// In the order of the queue: the older first, then by name.
+void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {
+  std::stable_sort(pods.begin(), pods.end(), [&](PodId a, PodId b) {
+    return cluster.pod(a).meta.created.value_or(Instant{}) < cluster.pod(b).meta.created.value_or(Instant{});
+  });
+}
+
+auto settings_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Result<sequence::Settings> {
+  const Options& options = session.options;
+  sequence::Settings settings{.question = asked.question};
+  for (const std::string& text : options.arrive) {
+    PREVICT_TRY(const sequence::Arrival arrival, sequence::read_arrival(text, cluster));
+    settings.arrivals.push_back(arrival);
+  }
+  for (const std::string& text : options.failures) {
+    PREVICT_TRY(const sequence::Failure failure, sequence::read_failure(text, cluster));
+    settings.failures.push_back(failure);
+  }
+  const auto latency = parse_go_duration(options.api_latency);
+  if (!latency || *latency < 0) {
+    return fail(fmt::format("--api-latency \"{}\" is no length of time; expected one as 5ms or 1s", options.api_latency));
+  }
+  settings.api_latency = *latency;
+  if (options.qps == 0 || options.burst == 0) return fail("--qps and --burst must be at least 1");
+  settings.qps = options.qps;
+  settings.burst = options.burst;
+  if (!options.horizon.empty()) {
+    const auto horizon = parse_go_duration(options.horizon);
+    if (!horizon || *horizon <= 0) {
+      return fail(fmt::format("--horizon \"{}\" is no length of time; expected one as 10m or 2h", options.horizon));
+    }
+    settings.horizon = *horizon;
+  }
+  for (const std::string& text : options.pods) {
+    PREVICT_TRY(const Subject subject, find_subject(cluster, text, options.ns.empty() ? "default" : options.ns));
+    if (!subject.pod || !cluster.pending(subject.pod)) return fail(fmt::format("--pods {}: no pending pod", text));
+    settings.pods.push_back(subject.pod);
+  }
+  if (options.pods.empty()) {
+    for (const Subject& subject : pending_subjects(cluster, options.all_namespaces ? "" : options.ns)) {
+      settings.pods.push_back(subject.pod);
+    }
+  }
+  for (const sequence::Arrival& arrival : settings.arrivals) {
+    if (std::find(settings.pods.begin(), settings.pods.end(), arrival.pod) == settings.pods.end()) {
+      settings.pods.push_back(arrival.pod);
+    }
+  }
+  sort_by_age(cluster, settings.pods);
+  return settings;
+}
+
+// The scheduler of the first pod is played; the pods of others are left out, which is said.
+auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::vector<PodId>& pods, std::vector<Gap>& gaps)
+    -> Result<const Engine*> {
+  std::map<std::string, std::size_t> left_out;
+  std::vector<PodId> kept;
+  const Engine* played = nullptr;
+  for (const PodId pod : pods) {
+    const ObjectMeta& meta = cluster.pod(pod).meta;
+    const Subject subject{"pod", std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name)), pod};
+    PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
+    if (played == nullptr) played = chosen;
+    if (chosen == played) {
+      kept.push_back(pod);
+    } else {
+      ++left_out[std::string(chosen->name())];
+    }
+  }
+  for (const auto& [name, count] : left_out) {
+    gaps.push_back({Gap::Kind::unmodelled, fmt::format("{} of {}", counted(count, "pending pod", "pending pods"), name),
+                    "they are left out, and take no room; --pods chooses them"});
+  }
+  pods = std::move(kept);
+  return played;
+}
+
+// What the engine does not know of this input.
+auto gaps_of_engine(const Snapshot& cluster, const sequence::Settings& settings) -> Result<std::vector<Gap>> {
+  if (settings.pods.empty()) return std::vector<Gap>{};
+  Question question = settings.question;
+  const ObjectMeta& meta = cluster.pod(settings.pods.front()).meta;
+  question.ns = cluster.text(meta.ns);
+  question.name = cluster.text(meta.name);
+  question.brief = true;
+  for (const Engine* engine : engines()) {
+    if (engine->name() != "kube") continue;
+    PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
+    return answer.gaps;
+  }
+  return std::vector<Gap>{};
+}
+
+auto run(Session& session) -> Result<Done> {
+  PREVICT_CHECK(load_state(session));
+  PREVICT_TRY(const Asked asked, asked_by(session));
+  const Snapshot cluster(session.objects);
+  PREVICT_TRY(sequence::Settings settings, settings_of(session, cluster, asked));
+  std::vector<Gap> gaps;
+  PREVICT_TRY(const Engine* engine, keep_pods_of_one(session.options.engine, cluster, settings.pods, gaps));
+  const bool kube = engine == nullptr || engine->name() == "kube";
+  if (kube) {
+    PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(cluster, settings));
+    gaps.insert(gaps.end(), of_engine.begin(), of_engine.end());
+  } else if (!settings.failures.empty()) {
+    return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", engine->name()));
+  }
+  PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
+                                                : sequence::rounds(session.objects, *engine, settings));
+  const std::vector<Gap> of_play = sequence::gaps_of_play(cluster, settings, sequence.play, kube);
+  gaps.insert(gaps.end(), of_play.begin(), of_play.end());
+  sequence.gaps.insert(sequence.gaps.begin(), gaps.begin(), gaps.end());
+  return Done{sequence::sequence_report(sequence, settings, grounds_of(session, cluster, asked)), kAnswered};
+}
+
+constexpr Command kCommand = {
+    .name = "sequence",
+    .what = "what happens next: the coming cycles, who goes when, who gets in, which races there are",
+    .arguments = "",
+    .most_arguments = 0,
+    .groups = kTakes,
+    .examples =
+        "sequence -f dump.yaml                                      all pending pods, to the end\n"
+        "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created meanwhile\n"
+        "sequence -f dump.yaml --fail delete:ml/run-3               a call to the API server fails",
+    .more = "Plays the scheduler's next cycles forward: decisions, nominations, calls to the API server under its rate limit, "
+            "grace periods, bindings. Where the end depends on which call comes first, every ending found is listed with what it "
+            "hangs on.",
+    .run = run};
+
+}  // namespace
+
+const Command& sequence_command = kCommand;
+
+}  // namespace previct::cli

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "sequence/report.h"
+
+namespace previct::sequence {
+
+auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap> {
+  std::vector<Gap> gaps;
+  const auto assume = [&](std::string what) { gaps.push_back({Gap::Kind::assumption, std::move(what), "", false}); };
+  const auto unmodelled = [&](std::string what, std::string weakens) {
+    gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});
+  };
+  if (kube) {
+    assume("all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal priorities go "
+           "by creation, then by name");
+  }
+  const auto deletes = [](const Step& step) { return step.what == What::deleting; };
+  if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) assume("deleted pods use their whole grace period");
+  if (play.scored) {
+    unmodelled("scores of nodes", "where several nodes have room, the first by name is taken");
+  }
+
+  std::size_t overdue = 0;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    const bool running = cluster.node_of(id) && !cluster.finished(id);
+    overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
+  }
+  const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
+    const auto& owners = cluster.pod(step.pod).meta.owners;
+    return deletes(step) && std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
+  });
+  if (owned) {
+    unmodelled("new pods of the victims' owners", "what a controller creates in a victim's place does not queue here");
+  }
+  if (overdue > 0) {
+    unmodelled(fmt::format("{} whose grace period is over", counted(overdue, "terminating pod", "terminating pods")),
+               "taken to stay until the end");
+  }
+  return gaps;
+}
+
+}  // namespace previct::sequence

@@ -1,0 +1,188 @@
+#include "sequence/kube_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::sequence {
+namespace {
+
+constexpr std::int64_t kDefaultGrace = 30;  // terminationGracePeriodSeconds if a pod has none
+// Waits before a status patch is tried again if nobody answers. Source: client-go retry.DefaultBackoff.
+constexpr std::array<Time, 3> kRetries = {10 * kMillisecond, 50 * kMillisecond, 250 * kMillisecond};
+
+}  // namespace
+
+void Simulation::send(Call call) {
+  const Time leaves = limit_.reserve(now_);
+  calls_.push_back(std::move(call));
+  schedule(Happening::Kind::answer, leaves + settings_.api_latency, static_cast<std::uint32_t>(calls_.size() - 1));
+}
+
+void Simulation::answer(std::uint32_t index) {
+  if (!calls_[index].open) return;
+  const Call call = calls_[index];  // a copy: answering may send more
+  const Answer result = outcome(call);
+  if (result == Answer::refused && call.verb != Call::Verb::remove && call.verb != Call::Verb::bind &&
+      call.retries < kRetries.size()) {
+    const Time leaves = limit_.reserve(now_ + kRetries[call.retries]);
+    calls_[index].retries++;
+    return schedule(Happening::Kind::answer, leaves + settings_.api_latency, index);
+  }
+  calls_[index].open = false;
+  if (result == Answer::refused || result == Answer::error) {
+    tell({.what = What::call_failed, .pod = call.pod,
+          .by = call.task == SIZE_MAX ? PodId{} : tasks_[call.task].preemptor, .why = words(call, result)});
+  }
+  switch (call.verb) {
+    case Call::Verb::mark:
+    case Call::Verb::remove: return eviction_answered(call, result);
+    case Call::Verb::clear:
+      if (result == Answer::ok) cleared(call);
+      // Upstream only logs this, but an asynchronous task counts as failed.
+      if (result != Answer::ok) tasks_[call.task].error = true;
+      return clear_next(call.task);
+    case Call::Verb::status:
+      if (result == Answer::ok) status_written(call);
+      return thread_free();
+    case Call::Verb::bind: return result == Answer::ok ? bound(call) : not_bound(call);
+  }
+}
+
+auto Simulation::words(const Call& call, Answer result) -> std::string {
+  const std::string_view what = call.verb == Call::Verb::mark     ? "the DisruptionTarget patch"
+                                : call.verb == Call::Verb::remove ? "the delete call"
+                                : call.verb == Call::Verb::clear  ? "the patch that clears its nomination"
+                                : call.verb == Call::Verb::bind   ? "the binding"
+                                                                  : "the status patch";
+  return fmt::format("{} fails: {}", what, result == Answer::refused ? "the API server is not there" : "injected");
+}
+
+auto Simulation::outcome(const Call& call) -> Answer {
+  if (call.task != SIZE_MAX && tasks_[call.task].cancelled &&
+      (call.verb == Call::Verb::mark || call.verb == Call::Verb::remove)) {
+    return Answer::cancelled;
+  }
+  for (std::size_t i = 0; i < failures_.size(); ++i) {
+    const Failure& failure = failures_[i];
+    if (failure.verb == Failure::Verb::any) {
+      if (now_ >= failure.from && now_ < failure.until) return Answer::refused;
+      continue;
+    }
+    if (failure.pod != call.pod || !concerns(failure.verb, call)) continue;
+    failures_.erase(failures_.begin() + static_cast<std::ptrdiff_t>(i));
+    return Answer::error;
+  }
+  const bool of_victim = call.verb == Call::Verb::mark || call.verb == Call::Verb::remove;
+  return of_victim && !scene_.node_of(call.pod) ? Answer::not_found : Answer::ok;
+}
+
+auto Simulation::concerns(Failure::Verb verb, const Call& call) -> bool {
+  switch (verb) {
+    case Failure::Verb::remove: return call.verb == Call::Verb::remove;
+    case Failure::Verb::mark: return call.verb == Call::Verb::mark || call.verb == Call::Verb::clear;
+    case Failure::Verb::nominate: return call.verb == Call::Verb::status && call.sets_nomination;
+    case Failure::Verb::any: return true;
+  }
+  return false;
+}
+
+void Simulation::eviction_answered(const Call& call, Answer result) {
+  Task& task = tasks_[call.task];
+  const bool ok = result == Answer::ok;
+  if (ok && call.verb == Call::Verb::mark) {
+    if (!is_marked(call.pod)) {
+      tell({.what = What::marked, .pod = call.pod, .node = task.node, .by = task.preemptor});
+      scene_.mark_as_target(call.pod);
+    }
+    return send({.verb = Call::Verb::remove, .pod = call.pod, .task = call.task, .chunk = call.chunk, .last = call.last});
+  }
+  if (ok) delete_now(call.pod, task);
+  const std::size_t index = call.task;
+  if (!ok && result != Answer::not_found) give_up(index);
+  if (!call.last) return go_on(index, call.chunk);
+  finish_asynchronous(index);
+}
+
+void Simulation::give_up(std::size_t index) {
+  Task& task = tasks_[index];
+  task.error = true;
+  if (task.cancelled) return;
+  task.cancelled = true;
+  for (std::uint32_t i = 0; i < calls_.size(); ++i) {
+    const bool of_victim = calls_[i].verb == Call::Verb::mark || calls_[i].verb == Call::Verb::remove;
+    if (calls_[i].open && calls_[i].task == index && of_victim) schedule(Happening::Kind::answer, now_, i);
+  }
+}
+
+void Simulation::delete_now(PodId victim, const Task& task) {
+  const Pod& pod = scene_.pod(victim);
+  if (pod.meta.deleting) return;
+  const std::int64_t grace = std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(kDefaultGrace));
+  const Instant end{clock().seconds + grace, 0};
+  const Time until = std::max(now_, since_start(end));
+  tell({.what = What::deleting, .pod = victim, .node = task.node, .by = task.preemptor, .until = until});
+  fates_[task.preemptor].deleted.push_back(victim);
+  scene_.begin_deletion(victim, end);
+  schedule(Happening::Kind::exit, course_.quick_exits || grace == 0 ? now_ : until, victim.index);
+}
+
+void Simulation::cleared(const Call& call) {
+  Fate& fate = fates_[call.pod];
+  if (fate.bound || !fate.nominated) return;
+  const NodeId old = fate.nominated;
+  fate.nominated = {};
+  tell({.what = What::cleared, .pod = call.pod, .node = old, .by = tasks_[call.task].preemptor,
+        .why = "a pod of higher priority preempts there"});
+  nominate_in_memory(call.pod, {});
+  nomination_changed(call.pod);
+}
+
+void Simulation::nomination_changed(PodId pod) {
+  queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_, scene_.pod(pod).spec.priority);
+  tell_held();
+  look_up();
+}
+
+void Simulation::status_written(const Call& call) {
+  Fate& fate = fates_[call.pod];
+  if (fate.bound) return;
+  fate.message = call.message;
+  fate.reason = call.reason;
+  if (!call.sets_nomination) return;
+  const NodeId old = fate.nominated;
+  fate.nominated = call.node;
+  if (call.node) {
+    tell({.what = What::nominated, .pod = call.pod, .node = call.node});
+  } else if (old) {
+    tell({.what = What::cleared, .pod = call.pod, .node = old, .why = "no preemption would make room for it now"});
+  }
+  // The update that comes back from the API server decides, unless both its old and new state name no node.
+  if (old || call.node) nominate_in_memory(call.pod, call.node);
+  if (old && old != call.node) nomination_changed(call.pod);
+}
+
+void Simulation::bound(const Call& call) {
+  Fate& fate = fates_[call.pod];
+  fate.bound = true;
+  fate.nominated = {};
+  fate.verdict = End::Kind::bound;
+  fate.since = now_;
+  tell({.what = What::bound, .pod = call.pod, .node = call.node});
+  queue_.move_on({Queue::Event::Kind::pod_bound, call.pod}, now_);
+  look_up();
+}
+
+void Simulation::not_bound(const Call& call) {
+  Fate& fate = fates_[call.pod];
+  fate.assumed = {};
+  fate.verdict = End::Kind::error;
+  fate.last_text = "the binding failed";
+  scene_.take_back(call.pod);
+  queue_.move_on({Queue::Event::Kind::pod_gone, call.pod}, now_);
+  put_back(call.pod, {});
+  look_up();
+}
+
+}  // namespace previct::sequence

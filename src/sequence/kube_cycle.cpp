@@ -1,0 +1,181 @@
+#include "sequence/kube_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+namespace previct::sequence {
+
+using kube::Profile;
+
+void Simulation::look_up() {
+  if (busy_ || looking_up_) return;
+  looking_up_ = true;
+  schedule(Happening::Kind::thread, now_, kIdle);
+}
+
+void Simulation::wake() {
+  looking_up_ = false;
+  if (busy_) return;
+  if (!queue_.ready(now_)) {
+    const Time retry = queue_.next_error_retry();
+    if (retry != kNever && retry != retry_at_) schedule(Happening::Kind::thread, std::max(retry, now_ + 1), kIdle);
+    retry_at_ = retry;
+    return;
+  }
+  tried_ = queue_.pop(now_);
+  busy_ = true;
+  Fate& fate = fates_[tried_];
+  if (surely_waits(tried_)) {
+    fate.seen_version = scene_.version();
+    return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kVainCycle);
+  }
+  const Profile& profile = profile_of(tried_);
+  fate.seen_version = scene_.version();
+  own_nomination_ = fate.nominated;
+  decision_ = scene_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
+  fate.next_change = decision_.next_change;
+  text_ = scene_.message(tried_, decision_, profile, clock());
+  schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
+}
+
+auto Simulation::profile_of(PodId pod) const -> const Profile& {
+  return profiles_.at(scene_.pod(pod).spec.scheduler_name.index);
+}
+
+void Simulation::thread_free() {
+  busy_ = false;
+  look_up();
+}
+
+void Simulation::decided() {
+  Fate& fate = fates_[tried_];
+  fate.last_text = text_;
+  fate.since = now_;
+  switch (decision_.ending) {
+    case kube::Ending::scheduled: return assume();
+    case kube::Ending::preempting: return preempt();
+    case kube::Ending::unschedulable:
+      if (!decision_.eligibility || decision_.eligible()) return fail_for_now(NodeId{}, true);
+      return fail_for_now({}, false);
+    case kube::Ending::preemption_error: return fail_for_now({}, false);
+    case kube::Ending::no_nodes: return fail_for_now(NodeId{}, true);
+    case kube::Ending::error: return fail_with_error("SchedulerError");
+    case kube::Ending::assigned:
+    case kube::Ending::deleting:
+    case kube::Ending::gated: queue_.done(tried_); return thread_free();
+  }
+}
+
+void Simulation::assume() {
+  const NodeId node = node_that_fits();
+  fates_[tried_].assumed = node;
+  scene_.place(tried_, node, clock());
+  queue_.done(tried_);
+  const std::size_t others = decision_.nominated_used ? 0 : decision_.feasible.size() - 1;
+  play_.scored = play_.scored || others > 0;
+  tell({.what = What::takes, .pod = tried_, .node = node,
+        .why = decision_.nominated_used ? "its nominated node has room"
+               : others == 0            ? "has room"
+                                        : fmt::format("has room, as {} have", counted(others, "other node", "other nodes"))});
+  send({.verb = Call::Verb::bind, .pod = tried_, .node = node});
+  thread_free();
+}
+
+auto Simulation::node_that_fits() const -> NodeId {
+  if (decision_.nominated_used) return own_nomination_;
+  const auto by_name = [&](NodeId a, NodeId b) { return name(a) < name(b); };
+  const auto& nodes = decision_.feasible;
+  return course_.other_ties ? *std::max_element(nodes.begin(), nodes.end(), by_name)
+                            : *std::min_element(nodes.begin(), nodes.end(), by_name);
+}
+
+auto Simulation::name(NodeId node) const -> std::string_view {
+  return scene_.cluster().text(scene_.cluster().node(node).meta.name);
+}
+
+auto Simulation::rejectors() const -> Queue::Rejectors {
+  Queue::Rejectors result{.any = true};
+  const auto add = [&](const kube::Status& status) {
+    if (status.plugin == nullptr) return;
+    static const std::set<std::string_view> kOfNodes = {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
+                                                        "VolumeBinding", "VolumeZone"};
+    static const std::set<std::string_view> kOfPods = {"InterPodAffinity", "PodTopologySpread"};
+    result.waits_for_pods_to_go = result.waits_for_pods_to_go || !kOfNodes.contains(status.plugin->name);
+    result.waits_for_pods_to_come = result.waits_for_pods_to_come || kOfPods.contains(status.plugin->name);
+  };
+  if (decision_.pre_filter) {
+    add(*decision_.pre_filter);
+  } else {
+    for (const kube::NodeVerdict& verdict : decision_.nodes) add(verdict.filter);
+  }
+  return result;
+}
+
+void Simulation::put_back(PodId pod, const Queue::Rejectors& rejectors) {
+  fates_[pod].rejectors = rejectors;
+  queue_.put_back(pod, rejectors, now_);
+  expect_flush(pod);
+}
+
+void Simulation::fail_for_now(NodeId nominated, bool overriding) {
+  Fate& fate = fates_[tried_];
+  const bool waiting = decision_.eligibility && decision_.eligibility->rule == kube::Rule::victim_terminating;
+  fate.verdict = waiting ? End::Kind::waits : End::Kind::unschedulable;
+  fate.waits_for_victims = waiting;
+  tell_failure(waiting ? What::waits : What::fails, fate.nominated);
+  put_back(tried_, rejectors());
+  nominate_in_memory(tried_, overriding ? nominated : fate.nominated);
+  write_status("Unschedulable", nominated, overriding);
+}
+
+void Simulation::fail_with_error(std::string_view reason) {
+  Fate& fate = fates_[tried_];
+  fate.verdict = End::Kind::error;
+  fate.waits_for_victims = false;
+  tell_failure(What::fails, {});
+  put_back(tried_, {});
+  nominate_in_memory(tried_, {});
+  write_status(reason, {}, true);
+}
+
+void Simulation::tell_failure(What what, NodeId node) {
+  Fate& fate = fates_[tried_];
+  if (fate.last_told == what && fate.told_text == text_) return;
+  fate.last_told = what;
+  fate.told_text = text_;
+  tell({.what = what, .pod = tried_, .node = node, .why = text_});
+}
+
+auto Simulation::surely_waits(PodId pod) -> bool {
+  const Fate& fate = fates_[pod];
+  if (!fate.waits_for_victims || !fate.nominated || !scene_.node_by_node(pod) || fate.next_change <= clock()) return false;
+  const auto touched = scene_.touched_since(fate.seen_version);
+  if (touched.empty()) return true;
+  const kube::Placed incoming = scene_.incoming(pod);
+  return std::all_of(touched.begin(), touched.end(), [&](const Scene::Touch& touch) {
+    return touch.node != fate.nominated && scene_.lacks_room(touch.node, incoming);
+  });
+}
+
+void Simulation::wait_on() {
+  put_back(tried_, fates_[tried_].rejectors);
+  thread_free();
+}
+
+void Simulation::nominate_in_memory(PodId pod, NodeId node) {
+  if (!fates_[pod].assumed) scene_.nominate(pod, node);
+}
+
+void Simulation::write_status(std::string_view reason, NodeId nominated, bool overriding) {
+  const Fate& fate = fates_[tried_];
+  const bool new_nomination = overriding && own_nomination_ != nominated;
+  if (fate.message == text_ && fate.reason == reason && !new_nomination) return thread_free();
+  send({.verb = Call::Verb::status, .pod = tried_, .sets_nomination = new_nomination, .node = nominated, .message = text_,
+        .reason = std::string(reason)});
+}
+
+}  // namespace previct::sequence

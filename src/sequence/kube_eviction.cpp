@@ -1,0 +1,208 @@
+#include "sequence/kube_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace previct::sequence {
+namespace {
+
+constexpr std::size_t kParallelism = 16;  // of the scheduler's own work, parallelism of its configuration
+
+}  // namespace
+
+void Simulation::preempt() {
+  NodeId node = decision_.choice.chosen.front();
+  if (course_.other_ties) node = decision_.choice.chosen.back();
+  const kube::DryRun& run = decision_.nodes[node].run;
+  Task task{.preemptor = tried_, .node = node, .asynchronous = asynchronous_ && !profile_of(tried_).tolerates()};
+  for (const PodId victim : run.victims) {
+    if (scene_.pod(victim).meta.deleting) continue;
+    task.victims.push_back(victim);
+    task.marked.push_back(is_marked(victim) ? 1 : 0);
+  }
+  Fate& fate = fates_[tried_];
+  fate.verdict = End::Kind::waits;
+  fate.waits_for_victims = false;
+  fate.last_told = What::preempts;
+  tell({.what = What::preempts, .pod = tried_, .node = node, .victims = run.victims, .why = reason_of(run, task)});
+  tasks_.push_back(std::move(task));
+  const std::size_t index = tasks_.size() - 1;
+  if (!tasks_[index].asynchronous) return begin(index);
+
+  const bool has_work = !tasks_[index].victims.empty();
+  if (has_work) {
+    fate.task = index;
+    fate.told_held = false;
+  }
+  tasks_[index].over = !has_work;
+  if (has_work && course_.calls_first) begin(index);
+  put_back(tried_, rejectors());
+  nominate_in_memory(tried_, node);
+  write_status("Unschedulable", node, true);
+  if (has_work && !course_.calls_first) begin(index);
+}
+
+auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> std::string {
+  std::string why{};
+  const std::size_t others = decision_.choice.chosen.size() - 1;
+  if (others > 0) why = fmt::format("equal to {}; ", counted(others, "other node", "other nodes"));
+  if (decision_.choice.possible.size() > decision_.choice.chosen.size()) {
+    why += fmt::format("upstream looks at a sample and may take any of {}; ",
+                       counted(decision_.choice.possible.size(), "node", "nodes"));
+  }
+  const std::size_t terminating = run.victims.size() - task.victims.size();
+  if (task.victims.empty()) return why + "all victims are terminating already: nothing is started";
+  if (terminating > 0) why += fmt::format("{} terminating already; ", terminating);
+  const auto shared = static_cast<std::size_t>(std::count_if(task.victims.begin(), task.victims.end(), [&](PodId v) {
+    return std::any_of(tasks_.begin(), tasks_.end(), [&](const Task& t) {
+      return !t.over && std::find(t.victims.begin(), t.victims.end(), v) != t.victims.end();
+    });
+  }));
+  if (shared > 0) why += fmt::format("{} of them already victims of a preemption under way; ", shared);
+  if (!why.empty()) why.resize(why.size() - 2);
+  return why;
+}
+
+auto Simulation::is_marked(PodId victim) const -> bool {
+  const WellKnown& known = scene_.cluster().known();
+  const Condition* condition = scene_.pod(victim).condition(known.disruption_target);
+  return condition != nullptr && condition->status == known.true_status &&
+         condition->reason == known.preemption_by_scheduler;
+}
+
+void Simulation::begin(std::size_t index) {
+  Task& task = tasks_[index];
+  if (!task.asynchronous) return evict(index);
+  collect_nominations(task);
+  clear_next(index);
+}
+
+void Simulation::collect_nominations(Task& task) {
+  const std::int32_t priority = scene_.pod(task.preemptor).spec.priority;
+  for (const PodId pod : settings_.pods) {
+    if (pod == task.preemptor || scene_.pod(pod).spec.priority >= priority || fates_[pod].assumed) continue;
+    if (scene_.pod(pod).status.nominated_node_name != node_symbol(task.node)) continue;
+    if (fates_[pod].nominated) task.to_clear.push_back(pod);
+  }
+}
+
+void Simulation::clear_next(std::size_t index) {
+  Task& task = tasks_[index];
+  if (task.cleared < task.to_clear.size()) {
+    send({.verb = Call::Verb::clear, .pod = task.to_clear[task.cleared++], .task = index});
+  } else if (task.asynchronous) {
+    evict(index);
+  } else {
+    finish_synchronous(index);
+  }
+}
+
+auto Simulation::parallel_part(const Task& task) -> std::size_t {
+  return task.asynchronous ? task.victims.size() - 1 : task.victims.size();
+}
+
+void Simulation::evict(std::size_t index) {
+  const std::size_t count = parallel_part(tasks_[index]);
+  const std::size_t chunks = count == 0 ? 0 : (count + chunk_size(count) - 1) / chunk_size(count);
+  const std::size_t workers = std::min(kParallelism, chunks);
+  tasks_[index].next.assign(workers, 0);
+  tasks_[index].stop.assign(workers, 0);
+  tasks_[index].working = workers;
+  if (workers == 0) return parallel_part_done(index);
+  for (std::size_t worker = 0; worker < workers; ++worker) go_on(index, worker);
+}
+
+auto Simulation::chunk_size(std::size_t count) -> std::size_t {
+  std::size_t root = 1;
+  while ((root + 1) * (root + 1) <= count) ++root;
+  return std::min(root, count / kParallelism + 1);
+}
+
+void Simulation::go_on(std::size_t index, std::size_t worker) {
+  Task& task = tasks_[index];
+  const std::size_t count = parallel_part(task);
+  if (task.next[worker] == task.stop[worker] && task.handed_out < count) {
+    task.next[worker] = task.handed_out;
+    task.handed_out = std::min(count, task.handed_out + chunk_size(count));
+    task.stop[worker] = task.handed_out;
+  }
+  if (task.cancelled || task.next[worker] == task.stop[worker]) {
+    if (--task.working == 0) parallel_part_done(index);
+    return;
+  }
+  const std::size_t place = task.next[worker]++;
+  evict_one(index, course_.reversed ? count - 1 - place : place, worker, false);
+}
+
+void Simulation::evict_one(std::size_t index, std::size_t victim, std::size_t worker, bool last) {
+  const Task& task = tasks_[index];
+  send({.verb = task.marked[victim] != 0 ? Call::Verb::remove : Call::Verb::mark, .pod = task.victims[victim], .task = index,
+        .chunk = worker, .last = last});
+}
+
+void Simulation::parallel_part_done(std::size_t index) {
+  Task& task = tasks_[index];
+  if (!task.asynchronous) {
+    if (task.cancelled) return fail_synchronous(index);
+    collect_nominations(task);
+    return clear_next(index);
+  }
+  task.last = task.victims.back();
+  // Its context was cancelled by the error, so the last victim's call comes back at once.
+  if (task.cancelled) return finish_asynchronous(index);
+  evict_one(index, task.victims.size() - 1, 0, true);
+}
+
+void Simulation::finish_asynchronous(std::size_t index) {
+  Task& task = tasks_[index];
+  task.over = true;
+  task.last.reset();
+  if (!task.error) return;
+  if (queue_.activate(task.preemptor, now_)) {
+    tell({.what = What::requeued, .pod = task.preemptor, .node = task.node,
+          .why = "its preemption ended in an error: it is activated, its nomination stays"});
+  }
+  look_up();
+}
+
+void Simulation::finish_synchronous(std::size_t index) {
+  Task& task = tasks_[index];
+  task.over = true;
+  put_back(tried_, rejectors());
+  nominate_in_memory(tried_, task.node);
+  write_status("Unschedulable", task.node, true);
+}
+
+void Simulation::fail_synchronous(std::size_t index) {
+  tasks_[index].over = true;
+  tell({.what = What::fails, .pod = tried_, .node = tasks_[index].node,
+        .why = "a call of its preemption failed, so PostFilter ends in an error: no nomination, victims already deleted stay so"});
+  text_ += " preemption: a call failed";
+  fates_[tried_].verdict = End::Kind::unschedulable;
+  put_back(tried_, rejectors());
+  nominate_in_memory(tried_, fates_[tried_].nominated);
+  write_status("Unschedulable", {}, false);
+}
+
+auto Simulation::holds(PodId pod) const -> bool {
+  const Fate& fate = fates_[pod];
+  if (!fate.task || tasks_[*fate.task].over) return false;
+  const Task& task = tasks_[*fate.task];
+  return !task.last || (scene_.node_of(*task.last) && !scene_.pod(*task.last).meta.deleting);
+}
+
+void Simulation::tell_held() {
+  for (const PodId pod : settings_.pods) {
+    Fate& fate = fates_[pod];
+    const Queue::Entry& entry = queue_.entry(pod);
+    if (fate.told_held || !entry.gated || entry.place != Queue::Place::unschedulable || !holds(pod)) continue;
+    fate.told_held = true;
+    tell({.what = What::held, .pod = pod, .node = tasks_[*fate.task].node,
+          .why = "waiting for the preemption for this pod to be finished"});
+  }
+}
+
+}  // namespace previct::sequence

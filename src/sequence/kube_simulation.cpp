@@ -1,0 +1,213 @@
+#include "sequence/kube_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "engine/kube/release.h"
+
+namespace previct::sequence {
+namespace {
+
+constexpr Time kFlushLookedAtEvery = 30 * kSecond;
+
+}  // namespace
+
+using kube::Profile;
+
+auto Simulation::run() -> Play {
+  open();
+  while (!events_.empty()) {
+    const Happening next = events_.top();
+    if (next.at > settings_.horizon) {
+      play_.cut = true;
+      break;
+    }
+    events_.pop();
+    now_ = next.at;
+    handle(next);
+  }
+  close();
+  return std::move(play_);
+}
+
+void Simulation::schedule(Happening::Kind kind, Time at, std::uint32_t subject) {
+  if (kind == Happening::Kind::flush) ++flushes_;
+  events_.push({kind, at, next_order_++, subject});
+}
+
+void Simulation::handle(const Happening& next) {
+  switch (next.kind) {
+    case Happening::Kind::arrival: return arrive(PodId{next.subject});
+    case Happening::Kind::exit: return leave(PodId{next.subject});
+    case Happening::Kind::answer: return answer(next.subject);
+    case Happening::Kind::thread:
+      return next.subject == kIdle ? wake() : next.subject == kCycle ? decided() : wait_on();
+    case Happening::Kind::flush: return flush(PodId{next.subject});
+  }
+}
+
+void Simulation::open() {
+  if (course_.other_order) scene_.reverse_nodes();
+  std::map<PodId, Time> arrivals;
+  for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
+  for (const PodId pod : settings_.pods) {
+    Fate& fate = fates_[pod];
+    fate.nominated = scene_.cluster().find_node(scene_.pod(pod).status.nominated_node_name);
+    if (arrivals.contains(pod)) {
+      scene_.hide(pod);
+      schedule(Happening::Kind::arrival, arrivals[pod], pod.index);
+    } else {
+      enter_queue(pod);
+    }
+  }
+  for (const PodId pod : scene_.cluster().pods().ids()) {
+    const auto& end = scene_.pod(pod).meta.deleting;
+    if (!end || !scene_.node_of(pod)) continue;
+    const Time at = since_start(*end);
+    if (at >= 0) schedule(Happening::Kind::exit, at, pod.index);
+  }
+  look_up();
+}
+
+auto Simulation::since_start(Instant at) const -> Time {
+  const Instant start = settings_.question.now;
+  constexpr std::int64_t kFar = 100LL * 365 * 86400;
+  const std::int64_t seconds = std::clamp(at.seconds - start.seconds, -kFar, kFar);
+  return seconds * kSecond + at.nanos - start.nanos;
+}
+
+void Simulation::enter_queue(PodId pod) {
+  const Pod& p = scene_.pod(pod);
+  if (p.meta.deleting) {
+    fates_[pod].verdict = End::Kind::deleting;
+    fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
+  } else if (!p.spec.scheduling_gates.empty()) {
+    fates_[pod].verdict = End::Kind::gated;
+    fates_[pod].last_text = "waits for its scheduling gates";
+  } else {
+    queue_.add(pod, p.spec.priority, now_);
+  }
+}
+
+void Simulation::arrive(PodId pod) {
+  scene_.show(pod);
+  tell({.what = What::arrives, .pod = pod, .why = fmt::format("priority {}", scene_.pod(pod).spec.priority)});
+  enter_queue(pod);
+  look_up();
+}
+
+void Simulation::leave(PodId pod) {
+  if (!scene_.node_of(pod)) return;
+  tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
+  scene_.remove(pod);
+  queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
+  tell_held();
+  look_up();
+}
+
+void Simulation::close() {
+  play_.length = play_.steps.empty() ? 0 : play_.steps.back().at;
+  for (const PodId pod : settings_.pods) play_.ends.push_back(end_of(pod));
+}
+
+void Simulation::tell(Step step) {
+  step.at = now_;
+  play_.steps.push_back(std::move(step));
+}
+
+auto Simulation::would_differ(PodId pod) const -> bool {
+  const Fate& fate = fates_[pod];
+  return fate.seen_version != scene_.version() || fate.next_change <= clock();
+}
+
+void Simulation::expect_flush(PodId pod) {
+  const Queue::Entry& entry = queue_.entry(pod);
+  schedule(Happening::Kind::flush, entry.timestamp + settings_.question.flush_seconds * kSecond, pod.index);
+}
+
+void Simulation::flush(PodId pod) {
+  --flushes_;
+  const Queue::Entry& entry = queue_.entry(pod);
+  const Time age = settings_.question.flush_seconds * kSecond;
+  if (entry.place != Queue::Place::unschedulable || entry.gated || now_ - entry.timestamp < age) return;
+  if (!would_differ(pod)) {
+    const Time change = fates_[pod].next_change.is_never() ? kNever : since_start(fates_[pod].next_change);
+    const bool moves = events_.size() > flushes_;
+    if (moves || change != kNever) {
+      schedule(Happening::Kind::flush, moves ? std::min(change, now_ + kFlushLookedAtEvery) : change, pod.index);
+    }
+    return;
+  }
+  if (!queue_.flush(pod, now_)) return;
+  tell({.what = What::requeued, .pod = pod, .why = "has been unschedulable for too long: the periodic flush",
+        .until = now_ + kFlushLookedAtEvery});
+  look_up();
+}
+
+auto Simulation::end_of(PodId pod) -> End {
+  const Fate& fate = fates_[pod];
+  const Queue::Entry& entry = queue_.entry(pod);
+  End end{.pod = pod, .kind = fate.verdict, .node = fate.bound ? fate.assumed : fate.nominated, .at = fate.since,
+          .attempts = entry.attempts, .victims = fate.deleted, .why = fate.last_text};
+  if (fate.bound && (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting)) {
+    end.kind = End::Kind::evicted;
+    end.why = "was bound, and had to go for a pod of higher priority";
+    return end;
+  }
+  if (fate.bound) {
+    end.why = fate.deleted.empty() ? "found room" : "";
+    return end;
+  }
+  if (entry.place == Queue::Place::unschedulable && !play_.cut && fits_now(pod)) {
+    end.kind = End::Kind::stuck;
+    end.why = entry.gated
+                  ? "room is free, but the last deletion came while its own preemption still made calls, and the end of "
+                    "those wakes nobody: it stays until another pod is deleted; the periodic flush passes it by (kubernetes issue 141694)"
+                  : "room is free, but nothing that happens brings it back";
+  } else if (fate.verdict == End::Kind::waits) {
+    end.why = waits_for(pod);
+  }
+  return end;
+}
+
+auto Simulation::fits_now(PodId pod) -> bool {
+  if (profiles_.find(scene_.pod(pod).spec.scheduler_name.index) == profiles_.end()) return false;
+  const kube::Decision decision =
+      scene_.attempt(pod, fates_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
+  return decision.ending == kube::Ending::scheduled;
+}
+
+auto Simulation::waits_for(PodId pod) -> std::string {
+  std::vector<std::string> left{};
+  const NodeId node = fates_[pod].nominated;
+  Instant until{};
+  for (const PodId other : scene_.cluster().pods().ids()) {
+    if (!node || scene_.node_of(other) != node || !scene_.pod(other).meta.deleting) continue;
+    left.push_back(scene_.cluster().key(other));
+    until = std::max(until, *scene_.pod(other).meta.deleting);
+  }
+  if (left.empty()) return fates_[pod].last_text;
+  return fmt::format("waits for {} on {}, until {}", counted(left.size(), "terminating pod", "terminating pods"), name(node),
+                     format_clock(until, settings_.question.now));
+}
+
+auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play> {
+  PREVICT_TRY(const kube::Release release, kube::read_release(settings.question));
+  std::map<std::uint32_t, Profile> profiles;
+  {
+    const Snapshot cluster(objects);
+    for (const PodId pod : settings.pods) {
+      const Symbol scheduler = cluster.pod(pod).spec.scheduler_name;
+      if (profiles.contains(scheduler.index)) continue;
+      PREVICT_TRY(std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), settings.question));
+      if (profile) profiles.emplace(scheduler.index, *std::move(profile));
+    }
+  }
+  Settings served = settings;
+  std::erase_if(served.pods, [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
+  return Simulation(objects, served, course, std::move(profiles), release.asynchronous_preemption).run();
+}
+
+}  // namespace previct::sequence

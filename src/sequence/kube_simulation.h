@@ -1,0 +1,256 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sequence/client.h"
+#include "sequence/kube_play.h"
+#include "sequence/queue.h"
+
+namespace previct::sequence {
+
+/// A request to the API server on its way.
+struct Call {
+  enum class Verb : std::uint8_t { mark, remove, clear, status, bind } verb = Verb::mark;
+  PodId pod{};
+  std::size_t task = SIZE_MAX;  ///< the preemption it belongs to
+  std::size_t chunk = 0;        ///< of that preemption's parallel part: which worker goes on when it is answered
+  bool last = false;            ///< of the last victim
+  bool open = true;             ///< not answered yet
+  std::size_t retries = 0;
+  // status
+  bool sets_nomination = false;
+  NodeId node{};                  ///< status: nominated; bind: where
+  std::string message{};
+  std::string reason{};
+};
+
+/// One preemption that is being carried out.
+struct Task {
+  PodId preemptor{};
+  NodeId node{};
+  std::vector<PodId> victims{};   ///< those to be deleted
+  std::vector<char> marked{};     ///< had the condition already when the decision was made
+  bool asynchronous = true;
+  std::vector<PodId> to_clear{};  ///< nominations of lower priority
+  std::size_t cleared = 0;
+  std::vector<std::size_t> next{};  ///< by worker: its next victim …
+  std::vector<std::size_t> stop{};  ///< … and the end of its chunk
+  std::size_t handed_out = 0;     ///< victims given to workers so far
+  std::size_t working = 0;
+  bool cancelled = false;         ///< an eviction failed: what is not answered yet is given up
+  bool error = false;             ///< some call failed
+  std::optional<PodId> last{};      ///< recorded as the last victim
+  bool over = false;
+};
+
+/// Of each pending pod, what the queue does not know.
+struct Fate {
+  NodeId nominated{};               ///< as its status in the API server says
+  std::string message{};            ///< of its PodScheduled condition
+  std::string reason{};
+  NodeId assumed{};
+  bool bound = false;
+  std::optional<std::size_t> task{};  ///< its latest preemption
+  std::vector<PodId> deleted{};     ///< for its sake
+  std::uint64_t seen_version = 0;  ///< of the cluster, at its latest attempt
+  Instant next_change = Instant::never();
+  std::string last_text{};
+  What last_told = What::arrives;
+  std::string told_text{};
+  Queue::Rejectors rejectors{};    ///< of its latest attempt
+  End::Kind verdict = End::Kind::unschedulable;
+  Time since = 0;
+  bool told_held = false;
+  bool waits_for_victims = false;  ///< its latest attempt found victims of its own still terminating
+};
+
+/// One course of events. The scheduling thread is in kube_cycle.cpp, what a preemption does in kube_eviction.cpp, calls and
+/// their answers in kube_api_server.cpp, everything else in kube_simulation.cpp.
+class Simulation final : Queue::Gate {
+ public:
+  Simulation(Objects& objects, const Settings& settings, const Course& course, std::map<std::uint32_t, kube::Profile> profiles,
+             bool asynchronous)
+      : settings_(settings),
+        course_(course),
+        profiles_(std::move(profiles)),
+        asynchronous_(asynchronous),
+        scene_(objects),
+        queue_(objects.pods.size(), *this, settings.question.now),
+        limit_(settings.qps, settings.burst),
+        fates_(objects.pods.size()),
+        failures_(settings.failures) {}
+
+  auto run() -> Play;
+
+ private:
+  // ---- events
+
+  struct Happening {
+    enum class Kind : std::uint8_t { arrival, exit, answer, thread, flush } kind = Kind::arrival;
+    Time at = 0;
+    std::uint64_t order = 0;
+    std::uint32_t subject = 0;  ///< a pod, or a call
+
+    // The scheduling thread looks up last: what happens at one moment is known to the cycle that begins then.
+    [[nodiscard]] auto rank() const { return std::tuple(at, kind == Kind::thread, order); }
+    friend auto operator>(const Happening& a, const Happening& b) -> bool { return a.rank() > b.rank(); }
+  };
+
+  void schedule(Happening::Kind kind, Time at, std::uint32_t subject = 0);
+  void handle(const Happening& next);
+
+  // ---- the beginning and the end
+
+  void open();
+  [[nodiscard]] auto since_start(Instant at) const -> Time;
+  [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
+  void enter_queue(PodId pod);
+  void arrive(PodId pod);
+
+  // A pod has left its node.
+  void leave(PodId pod);
+  void close();
+  void tell(Step step);
+
+  // ---- the scheduling thread
+
+  static constexpr std::uint32_t kIdle = 0;
+  static constexpr std::uint32_t kCycle = 1;
+  static constexpr std::uint32_t kVainCycle = 2;
+  void look_up();
+  void wake();
+  [[nodiscard]] auto profile_of(PodId pod) const -> const kube::Profile&;
+  void thread_free();
+
+  // The cycle has come to its end.
+  void decided();
+
+  // Room is there. The scheduler counts the pod on its node at once; the binding goes its own way.
+  void assume();
+  [[nodiscard]] auto node_that_fits() const -> NodeId;
+  [[nodiscard]] auto name(NodeId node) const -> std::string_view;
+  [[nodiscard]] auto rejectors() const -> Queue::Rejectors;
+  void put_back(PodId pod, const Queue::Rejectors& rejectors);
+
+  // Nothing came of the attempt. `overriding`: its nomination becomes `nominated`; else it stays as it is.
+  void fail_for_now(NodeId nominated, bool overriding);
+  void fail_with_error(std::string_view reason);
+
+  // Told only if it is not what was told of this pod the last time.
+  void tell_failure(What what, NodeId node);
+
+  // The pod waits for victims on its nominated node, where nothing has changed, and no node that has changed has room for
+  // it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have changed.)
+  [[nodiscard]] auto surely_waits(PodId pod) -> bool;
+  void wait_on();
+  void nominate_in_memory(PodId pod, NodeId node);
+
+  // PodScheduled=False with its text, and the nomination; the thread waits for the answer. Nothing is sent if the
+  // status says so already. Source: schedule_one.go updatePod.
+  void write_status(std::string_view reason, NodeId nominated, bool overriding);
+
+  // ---- preemption
+
+  void preempt();
+  [[nodiscard]] auto reason_of(const kube::DryRun& run, const Task& task) const -> std::string;
+  [[nodiscard]] auto is_marked(PodId victim) const -> bool;
+
+  // Asynchronous: nominations first, then all victims but the last, then that one alone.
+  // Synchronous: all victims, then nominations, and only then does the cycle go on.
+  void begin(std::size_t index);
+  void collect_nominations(Task& task);
+  [[nodiscard]] auto node_symbol(NodeId node) -> Symbol { return scene_.cluster().node(node).meta.name; }
+  void clear_next(std::size_t index);
+  [[nodiscard]] static auto parallel_part(const Task& task) -> std::size_t;
+
+  // Workers take chunks of the list. Source: pkg/scheduler/framework/parallelize.
+  void evict(std::size_t index);
+  [[nodiscard]] static auto chunk_size(std::size_t count) -> std::size_t;
+
+  // A worker turns to its next victim, or takes its next chunk, or stops.
+  void go_on(std::size_t index, std::size_t worker);
+  void evict_one(std::size_t index, std::size_t victim, std::size_t worker, bool last);
+  void parallel_part_done(std::size_t index);
+  void finish_asynchronous(std::size_t index);
+  void finish_synchronous(std::size_t index);
+  void fail_synchronous(std::size_t index);
+
+  // PreEnqueue of DefaultPreemption. Source: Evaluator.IsPodRunningPreemption.
+  [[nodiscard]] auto holds(PodId pod) const -> bool override;
+
+  // Told once a preemption: from its first wake-up that is refused.
+  void tell_held();
+
+  // ---- the API server
+
+  void send(Call call);
+
+  enum class Answer : std::uint8_t { ok, not_found, refused, error, cancelled };
+
+  void answer(std::uint32_t index);
+  [[nodiscard]] static auto words(const Call& call, Answer result) -> std::string;
+  auto outcome(const Call& call) -> Answer;
+  [[nodiscard]] static auto concerns(Failure::Verb verb, const Call& call) -> bool;
+  void eviction_answered(const Call& call, Answer result);
+
+  // The first error cancels the context of the whole preemption, and with it every call still on its way.
+  void give_up(std::size_t index);
+
+  // The API server sets the end of the grace period in whole seconds.
+  void delete_now(PodId victim, const Task& task);
+  void cleared(const Call& call);
+
+  // A pod that was nominated counts as gone from that node for pods of at most its priority.
+  void nomination_changed(PodId pod);
+  void status_written(const Call& call);
+  void bound(const Call& call);
+  void not_bound(const Call& call);
+
+  // ---- the periodic flush
+
+  // A retry that would see the same cluster, before anything ends by time, would find the same; it is not played.
+  [[nodiscard]] auto would_differ(PodId pod) const -> bool;
+
+  // Upstream looks every 30 s, from a moment that no dump tells: played is the earliest, told are both.
+  void expect_flush(PodId pod);
+  void flush(PodId pod);
+
+  // ---- how it ends
+
+  auto end_of(PodId pod) -> End;
+  auto fits_now(PodId pod) -> bool;
+  auto waits_for(PodId pod) -> std::string;
+
+  const Settings& settings_;
+  const Course& course_;
+  std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
+  bool asynchronous_;
+  Scene scene_;
+  Queue queue_;
+  RateLimit limit_;
+  IdVector<PodId, Fate> fates_;
+  std::vector<Failure> failures_;
+  std::vector<Call> calls_;
+  std::vector<Task> tasks_;
+  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> events_;
+  std::uint64_t next_order_ = 0;
+  std::size_t flushes_ = 0;  ///< of the events to come, those that look whether a pod has waited too long
+  Time now_ = 0;
+  Play play_;
+
+  // The thread.
+  bool busy_ = false;
+  bool looking_up_ = false;
+  Time retry_at_ = kNever;
+  PodId tried_;
+  NodeId own_nomination_;
+  kube::Decision decision_;
+  std::string text_;
+};
+
+}  // namespace previct::sequence

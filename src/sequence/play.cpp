@@ -1,0 +1,39 @@
+#include "sequence/play.h"
+
+namespace previct::sequence {
+
+auto what_name(What what) -> std::string_view {
+  switch (what) {
+    case What::arrives: return "arrives";
+    case What::preempts: return "preempts";
+    case What::fails: return "fails";
+    case What::waits: return "waits";
+    case What::held: return "held";
+    case What::requeued: return "requeued";
+    case What::nominated: return "nominated";
+    case What::cleared: return "nomination-cleared";
+    case What::marked: return "disruption-target";
+    case What::deleting: return "deleting";
+    case What::gone: return "gone";
+    case What::call_failed: return "call-failed";
+    case What::takes: return "takes";
+    case What::bound: return "bound";
+  }
+  return "";
+}
+
+auto end_name(End::Kind kind) -> std::string_view {
+  switch (kind) {
+    case End::Kind::bound: return "bound";
+    case End::Kind::evicted: return "evicted";
+    case End::Kind::waits: return "waits";
+    case End::Kind::stuck: return "stuck";
+    case End::Kind::unschedulable: return "unschedulable";
+    case End::Kind::gated: return "gated";
+    case End::Kind::deleting: return "deleting";
+    case End::Kind::error: return "error";
+  }
+  return "";
+}
+
+}  // namespace previct::sequence

@@ -1,0 +1,354 @@
+#include "sequence/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace previct::sequence {
+namespace {
+
+constexpr std::size_t kNamesShown = 3;
+
+auto tone_of(End::Kind kind) -> Tone {
+  switch (kind) {
+    case End::Kind::bound: return Tone::safe;
+    case End::Kind::evicted:
+    case End::Kind::stuck:
+    case End::Kind::error: return Tone::goes;
+    case End::Kind::waits: return Tone::soon;
+    case End::Kind::unschedulable:
+    case End::Kind::gated:
+    case End::Kind::deleting: return Tone::plain;
+  }
+  return Tone::plain;
+}
+
+auto tone_of(What what) -> Tone {
+  switch (what) {
+    case What::deleting:
+    case What::call_failed: return Tone::goes;
+    case What::bound: return Tone::safe;
+    case What::preempts: return Tone::verdict;
+    case What::arrives:
+    case What::fails:
+    case What::waits:
+    case What::held:
+    case What::requeued:
+    case What::nominated:
+    case What::cleared:
+    case What::marked:
+    case What::gone:
+    case What::takes: return Tone::plain;
+  }
+  return Tone::plain;
+}
+
+class SequenceReport {
+ public:
+  SequenceReport(const Sequence& sequence, const Settings& settings, const Grounds& grounds)
+      : sequence_(sequence), settings_(settings), grounds_(grounds), cluster_(grounds.cluster) {}
+
+  auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{summary(), Tone::verdict}}});
+    report.blocks.emplace_back(Line{{{trust(), Tone::dim}}});
+    for (const Gap& gap : all_gaps()) {
+      report.blocks.emplace_back(Line{{{gap_words(gap), gap.could_change_answer ? Tone::soon : Tone::dim}}});
+    }
+    report.blocks.emplace_back(timeline());
+    report.blocks.emplace_back(ends());
+    if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
+    report.data = data();
+    for (const Step& step : sequence_.play.steps) {
+      if (step.what == What::deleting) report.names.push_back(cluster_.key(step.pod));
+    }
+    return report;
+  }
+
+ private:
+  [[nodiscard]] auto all_gaps() const -> std::vector<Gap> {
+    std::vector<Gap> gaps = grounds_.input_gaps;
+    gaps.insert(gaps.end(), sequence_.gaps.begin(), sequence_.gaps.end());
+    return gaps;
+  }
+  [[nodiscard]] auto incomplete() const -> bool {
+    const std::vector<Gap> gaps = all_gaps();
+    return std::any_of(gaps.begin(), gaps.end(),
+                       [](const Gap& g) { return g.kind != Gap::Kind::assumption && g.could_change_answer; });
+  }
+
+  // ---- text
+
+  [[nodiscard]] auto summary() const -> std::string {
+    const auto& ends = sequence_.play.ends;
+    std::map<End::Kind, std::size_t> counts;
+    std::size_t deleted = 0;
+    for (const End& end : ends) {
+      ++counts[end.kind];
+      deleted += end.victims.size();
+    }
+    std::vector<std::string> parts;
+    for (const auto& [kind, count] : counts) parts.push_back(fmt::format("{} {}", count, end_name(kind)));
+    if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
+    const std::string races =
+        sequence_.endings.size() > 1 ? fmt::format(" It is a race: {} endings are possible.", sequence_.endings.size()) : "";
+    return fmt::format("{} after {}{}: {}.{}", counted(ends.size(), "pending pod", "pending pods"),
+                       format_offset(sequence_.play.length).substr(1),
+                       sequence_.play.cut ? " (horizon reached)" : "", ends.empty() ? "nothing to do" : joined(parts, ", "),
+                       races);
+  }
+
+  [[nodiscard]] auto trust() const -> std::string {
+    const std::string calls = sequence_.engine == "kube" ? fmt::format("; {:g} calls/s after {} at once, {} each", settings_.qps,
+                                                                      settings_.burst,
+                                                                      format_offset(settings_.api_latency).substr(1))
+                                                         : "";
+    return fmt::format("from {} UTC on ({}); {} {}{}", format_clock(grounds_.now, Instant{}),
+                       grounds_.now_source == "newest-in-input" ? "newest time in the input" : "given", sequence_.engine,
+                       sequence_.behaves, calls) +
+           (incomplete() ? "; incomplete" : "");
+  }
+
+  static auto gap_words(const Gap& gap) -> std::string {
+    switch (gap.kind) {
+      case Gap::Kind::missing_kind: return fmt::format("not in the input: {}; {}", gap.what, gap.weakens);
+      case Gap::Kind::unmodelled: return fmt::format("not modelled: {}; {}", gap.what, gap.weakens);
+      case Gap::Kind::assumption: return fmt::format("assumed: {}", gap.what);
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto name(PodId pod) const -> std::string { return pod ? cluster_.key(pod) : "-"; }
+  [[nodiscard]] auto name(NodeId node) const -> std::string {
+    return node ? std::string(cluster_.text(cluster_.node(node).meta.name)) : "-";
+  }
+
+  // Steps that tell the same of several victims in a row.
+  [[nodiscard]] auto same_row(const Step& a, const Step& b) const -> bool {
+    const bool of_victims = a.what == What::marked || a.what == What::deleting || a.what == What::gone;
+    return !grounds_.show_all && of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
+  }
+
+  [[nodiscard]] auto names(std::size_t begin, std::size_t end) const -> std::string {
+    std::vector<std::string> list;
+    for (std::size_t i = begin; i < end && list.size() < kNamesShown; ++i) list.push_back(name(sequence_.play.steps[i].pod));
+    const std::size_t more = end - begin - list.size();
+    return joined(list, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+
+  [[nodiscard]] auto timeline() const -> Table {
+    Table table{{{"TIME"}, {"WHAT"}, {"POD"}, {.head = "NODE", .optional = true}, {"WHY"}}, {}, {}};
+    const auto& steps = sequence_.play.steps;
+    for (std::size_t i = 0; i < steps.size();) {
+      const auto [length, times] = repetition(i);
+      if (times == 1) {
+        i = add_row(table, i, steps.size());
+        continue;
+      }
+      for (std::size_t at = i; at < i + length;) at = add_row(table, at, i + length);
+      const std::size_t last = i + length * times - 1;
+      table.rows.push_back({{fmt::format("..{}", format_offset(steps[last].at))},
+                            {"the same"},
+                            {"-"},
+                            {"-"},
+                            {fmt::format("{} more, until {}", counted(times - 1, "time", "times"), format_offset(steps[last].at))}});
+      i = last + 1;
+    }
+    return table;
+  }
+
+  // How many steps from `begin` on come again right after, and how often, themselves included. A scheduler whose calls
+  // fail tries the same over and over.
+  [[nodiscard]] auto repetition(std::size_t begin) const -> std::pair<std::size_t, std::size_t> {
+    constexpr std::size_t kLongest = 5;
+    constexpr std::size_t kWorthFolding = 4;
+    const auto& steps = sequence_.play.steps;
+    if (grounds_.show_all) return {1, 1};
+    for (std::size_t length = 2; length <= kLongest; ++length) {
+      std::size_t end = begin + length;
+      while (end < steps.size() && same_but_time(steps[end], steps[end - length])) ++end;
+      const std::size_t times = (end - begin) / length;
+      if (times >= kWorthFolding) return {length, times};
+    }
+    return {1, 1};
+  }
+  static auto same_but_time(const Step& a, const Step& b) -> bool {
+    return a.what == b.what && a.pod == b.pod && a.node == b.node && a.by == b.by && a.victims == b.victims && a.why == b.why;
+  }
+
+  // The steps from `begin` on that share a row; returns the first that does not.
+  auto add_row(Table& table, std::size_t begin, std::size_t limit) const -> std::size_t {
+    const auto& steps = sequence_.play.steps;
+    std::size_t end = begin + 1;
+    while (end < limit && same_row(steps[begin], steps[end])) ++end;
+    const Step& step = steps[begin];
+    const bool stretch = steps[end - 1].at != step.at;
+    table.rows.push_back({{format_offset(step.at) + (stretch ? ".." + format_offset(steps[end - 1].at) : "")},
+                          {std::string(what_name(step.what)), tone_of(step.what)},
+                          {names(begin, end)},
+                          {name(step.node)},
+                          {why(step)}});
+    return end;
+  }
+
+  [[nodiscard]] auto why(const Step& step) const -> std::string {
+    std::vector<std::string> parts;
+    if (step.what == What::preempts) {
+      std::vector<std::string> list;
+      for (std::size_t i = 0; i < step.victims.size() && i < kNamesShown; ++i) list.push_back(name(step.victims[i]));
+      const std::size_t more = step.victims.size() - list.size();
+      parts.push_back(fmt::format("{}: {}{}", counted(step.victims.size(), "victim", "victims"), joined(list, ", "),
+                                  more == 0 ? "" : fmt::format(" and {} more", more)));
+    }
+    if (step.by) parts.push_back(fmt::format("for {}", name(step.by)));
+    if (step.what == What::deleting) parts.push_back(fmt::format("grace until {}", format_offset(step.until)));
+    if (!step.why.empty()) parts.push_back(step.why);
+    if (step.what == What::requeued && step.until != 0) {
+      parts.push_back(fmt::format("between {} and {}", format_offset(step.at), format_offset(step.until)));
+    }
+    return parts.empty() ? "-" : joined(parts, "; ");
+  }
+
+  [[nodiscard]] auto ends() const -> Table {
+    Table table{{{"POD"},
+                 {.head = "PRIORITY", .numeric = true, .optional = true},
+                 {"END"},
+                 {.head = "NODE"},
+                 {.head = "AT"},
+                 {.head = "TRIED", .numeric = true, .optional = true},
+                 {.head = "DELETED", .numeric = true},
+                 {"WHY"}},
+                {},
+                {}};
+    for (const End& end : sequence_.play.ends) {
+      table.rows.push_back({{name(end.pod)},
+                            {std::to_string(cluster_.pod(end.pod).spec.priority)},
+                            {std::string(end_name(end.kind)), tone_of(end.kind)},
+                            {name(end.node)},
+                            {format_offset(end.at)},
+                            {std::to_string(end.attempts)},
+                            {std::to_string(end.victims.size())},
+                            {end.why.empty() ? "-" : end.why}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto races() const -> Table {
+    Table table{{{"ENDING"}, {"WHEN"}}, {}, {}};
+    for (const Ending& ending : sequence_.endings) {
+      std::vector<std::string> parts;
+      for (const End& end : ending.ends) {
+        const bool placed = end.kind == End::Kind::bound;
+        std::string part = fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : "");
+        if (end.kind == End::Kind::stuck && &ending != &sequence_.endings.front()) part += fmt::format(" ({})", end.why);
+        parts.push_back(std::move(part));
+      }
+      table.rows.push_back({{joined(parts, ", "), Tone::verdict},
+                            {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "some orders of the calls" : ending.when,
+                                         ending.courses, sequence_.courses)}});
+    }
+    return table;
+  }
+
+  // ---- JSON; an absent key means none
+
+  [[nodiscard]] auto pod_names(const std::vector<PodId>& pods) const -> Json {
+    Json list = Json::array();
+    for (const PodId pod : pods) list.push_back(name(pod));
+    return list;
+  }
+  static auto seconds(Time at) -> double { return static_cast<double>(at) / static_cast<double>(kSecond); }
+
+  [[nodiscard]] auto step_json(const Step& step) const -> Json {
+    Json json{{"at", seconds(step.at)}, {"what", what_name(step.what)}, {"pod", name(step.pod)}};
+    if (step.node) json["node"] = name(step.node);
+    if (step.by) json["by"] = name(step.by);
+    if (step.what == What::preempts) json["victims"] = pod_names(step.victims);
+    if (step.until != 0) json["until"] = seconds(step.until);
+    if (!step.why.empty()) json["why"] = step.why;
+    return json;
+  }
+
+  [[nodiscard]] auto end_json(const End& end) const -> Json {
+    Json json{{"pod", name(end.pod)}, {"end", end_name(end.kind)}};
+    if (end.node) json[end.kind == End::Kind::bound ? "node" : "nominatedNode"] = name(end.node);
+    json["at"] = seconds(end.at);
+    json["attempts"] = end.attempts;
+    json["deleted"] = pod_names(end.victims);
+    if (!end.why.empty()) json["why"] = end.why;
+    return json;
+  }
+
+  [[nodiscard]] auto ends_json(const std::vector<End>& ends) const -> Json {
+    Json list = Json::array();
+    for (const End& end : ends) list.push_back(end_json(end));
+    return list;
+  }
+
+  [[nodiscard]] auto data() const -> Json {
+    Json out{{"apiVersion", "previct/v1alpha1"}, {"kind", "SequenceReport"}};
+    out["metadata"] = {{"tool", "previct " PREVICT_VERSION},
+                       {"engine", {{"name", sequence_.engine}, {"behaves", sequence_.behaves}}},
+                       {"now", format_instant(grounds_.now)},
+                       {"nowSource", grounds_.now_source}};
+    out["settings"] = {{"qps", settings_.qps},
+                       {"burst", settings_.burst},
+                       {"apiLatencySeconds", seconds(settings_.api_latency)},
+                       {"cycleSeconds", seconds(settings_.cycle_time)},
+                       {"flushSeconds", settings_.question.flush_seconds},
+                       {"horizonSeconds", seconds(settings_.horizon)}};
+    Json completeness{{"level", incomplete() ? "incomplete" : "complete"},
+                      {"missingKinds", Json::array()},
+                      {"unmodelled", Json::array()},
+                      {"assumptions", Json::array()}};
+    for (const Gap& gap : all_gaps()) {
+      const char* list = gap.kind == Gap::Kind::missing_kind ? "missingKinds"
+                         : gap.kind == Gap::Kind::unmodelled ? "unmodelled"
+                                                             : "assumptions";
+      completeness[list].push_back(gap.what);
+      if (!gap.weakens.empty()) completeness["weakens"].push_back({{"what", gap.what}, {"conclusion", gap.weakens}});
+    }
+    out["completeness"] = std::move(completeness);
+    out["length"] = seconds(sequence_.play.length);
+    out["horizonReached"] = sequence_.play.cut;
+    out["steps"] = Json::array();
+    for (const Step& step : sequence_.play.steps) out["steps"].push_back(step_json(step));
+    out["ends"] = ends_json(sequence_.play.ends);
+    out["endings"] = Json::array();
+    for (const Ending& ending : sequence_.endings) {
+      Json json{{"ends", ends_json(ending.ends)}, {"courses", ending.courses}};
+      if (!ending.when.empty()) json["when"] = ending.when;
+      out["endings"].push_back(std::move(json));
+    }
+    out["coursesPlayed"] = sequence_.courses;
+    return out;
+  }
+
+  const Sequence& sequence_;
+  const Settings& settings_;
+  const Grounds& grounds_;
+  const Snapshot& cluster_;
+};
+
+}  // namespace
+
+auto format_offset(Time at) -> std::string {
+  const Time millis = at / kMillisecond;
+  const Time minutes = millis / 60'000;
+  const Time rest = millis % 60'000;
+  std::string text = minutes == 0 ? "+" : minutes < 60 ? fmt::format("+{}m", minutes)
+                                                       : fmt::format("+{}h{}m", minutes / 60, minutes % 60);
+  if (rest % 1000 == 0) return fmt::format("{}{}s", text, rest / 1000);
+  std::string digits = fmt::format("{:03}", rest % 1000);
+  while (digits.back() == '0') digits.pop_back();
+  return fmt::format("{}{}.{}s", text, rest / 1000, digits);
+}
+
+auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds) -> Report {
+  return SequenceReport(sequence, settings, grounds).run();
+}
+
+}  // namespace previct::sequence

@@ -1,0 +1,186 @@
+#include "sequence/scene.h"
+
+#include <algorithm>
+
+#include "engine/kube/words.h"
+
+namespace previct::sequence {
+
+struct Scene::Pictures {
+  explicit Pictures(Objects& objects) : cluster(objects), world(cluster), budgets(world) {}
+  Snapshot cluster;
+  kube::World world;
+  kube::Budgets budgets;
+};
+
+Scene::Scene(Objects& objects)
+    : objects_(objects),
+      node_of_(objects.pods.size()),
+      budgets_before_(objects.disruption_budgets),
+      pictures_(std::make_unique<Pictures>(objects)),
+      on_node_(objects.nodes.size()) {
+  for (const NodeId node : cluster().nodes().ids()) {
+    const auto pods = cluster().pods_on(node);
+    on_node_[node].assign(pods.begin(), pods.end());
+    for (const PodId pod : pods) node_of_[pod] = node;
+  }
+}
+
+Scene::~Scene() {
+  for (auto& [index, pod] : before_) objects_.pods[PodId{index}] = std::move(pod);
+  objects_.disruption_budgets = std::move(budgets_before_);
+}
+
+auto Scene::cluster() const -> const Snapshot& { return pictures_->cluster; }
+
+auto Scene::change(PodId id) -> Pod& {
+  Pod& pod = objects_.pods[id];
+  before_.try_emplace(id.index, pod);
+  ++version_;
+  return pod;
+}
+
+auto Scene::world() const -> kube::World& { return pictures_->world; }
+
+void Scene::rearrange(NodeId node) {
+  world().arrange(node, on_node_[node]);
+  touched_.push_back({version_, node});
+}
+
+auto Scene::touched_since(std::uint64_t version) const -> std::span<const Touch> {
+  const auto first = std::partition_point(touched_.begin(), touched_.end(), [&](const Touch& t) { return t.version <= version; });
+  return {first, touched_.end()};
+}
+
+auto Scene::lacks_room(NodeId node, const kube::Placed& incoming) const -> bool {
+  for (const kube::Amount& amount : world().amounts(incoming)) {
+    const kube::ResourceColumn& column = world().column(amount.resource);
+    if (amount.value > column.allocatable[node] - column.used[node]) return true;
+  }
+  return false;
+}
+
+auto Scene::node_by_node(PodId id) const -> bool {
+  const PodSpec& spec = pod(id).spec;
+  return spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() && spec.topology_spread.empty() &&
+         spec.volumes.empty() && world().repelling().empty();
+}
+
+void Scene::take_out(PodId id) {
+  std::vector<PodId>& pods = on_node_[node_of_[id]];
+  *std::find(pods.begin(), pods.end(), id) = pods.back();
+  pods.pop_back();
+}
+
+void Scene::update(PodId id) {
+  take_out(id);
+  on_node_[node_of_[id]].push_back(id);
+  rearrange(node_of_[id]);
+}
+
+void Scene::reverse_nodes() {
+  for (const NodeId node : cluster().nodes().ids()) {
+    std::reverse(on_node_[node].begin(), on_node_[node].end());
+    rearrange(node);
+  }
+}
+
+// Finished pods are invisible to schedulers, which is what a pod that is gone, or not yet there, has to be.
+void Scene::hide(PodId id) {
+  const Symbol failed = cluster().known().failed;
+  change(id).status.phase = failed;
+}
+
+void Scene::show(PodId id) {
+  change(id).status.phase = before_.at(id.index).status.phase;
+}
+
+void Scene::place(PodId id, NodeId node, Instant at) {
+  const Snapshot& snapshot = cluster();
+  const Symbol name = snapshot.node(node).meta.name;
+  const Condition scheduled{.type = snapshot.known().pod_scheduled, .status = snapshot.known().true_status, .reason = {},
+                            .last_transition = Instant{at.seconds, 0}};
+  const NodeId nominated = snapshot.find_node(objects_.pods[id].status.nominated_node_name);
+  Pod& pod = change(id);
+  if (nominated) touched_.push_back({version_, nominated});
+  pod.spec.node_name = name;
+  pod.status.nominated_node_name = {};
+  pod.status.phase = objects_.symbols.intern("Running");
+  pod.status.start_time = Instant{at.seconds, 0};
+  std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == scheduled.type; });
+  pod.status.conditions.push_back(scheduled);
+  node_of_[id] = node;
+  on_node_[node].push_back(id);
+  rearrange(node);
+}
+
+void Scene::take_back(PodId id) {
+  Pod& pod = change(id);
+  pod.spec.node_name = {};
+  pod.status.phase = before_.at(id.index).status.phase;
+  pod.status.start_time = before_.at(id.index).status.start_time;
+  pod.status.conditions = before_.at(id.index).status.conditions;
+  leave_node(id);
+}
+
+void Scene::mark_as_target(PodId id) {
+  const WellKnown& known = cluster().known();
+  const Condition target{.type = known.disruption_target, .status = known.true_status,
+                         .reason = known.preemption_by_scheduler, .last_transition = {}};
+  Pod& pod = change(id);
+  std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == target.type; });
+  pod.status.conditions.push_back(target);
+  update(id);
+}
+
+void Scene::begin_deletion(PodId id, Instant end) {
+  Pod& pod = change(id);
+  pod.meta.deleting = end;
+  for (const std::uint32_t i : pictures_->budgets.of(id)) {
+    std::int32_t& allowed = objects_.disruption_budgets[i].status.disruptions_allowed;
+    allowed = std::max(0, allowed - 1);
+    pictures_->budgets.allow(i, allowed);
+  }
+  update(id);
+}
+
+void Scene::remove(PodId id) {
+  hide(id);
+  leave_node(id);
+}
+
+void Scene::leave_node(PodId id) {
+  const NodeId node = node_of_[id];
+  take_out(id);
+  node_of_[id] = {};
+  rearrange(node);
+}
+
+void Scene::nominate(PodId id, NodeId node) {
+  const Symbol name = node ? cluster().node(node).meta.name : Symbol{};
+  if (pod(id).status.nominated_node_name == name) return;
+  const NodeId before = cluster().find_node(pod(id).status.nominated_node_name);
+  change(id).status.nominated_node_name = name;
+  for (const NodeId touched : {before, node}) {
+    if (touched) touched_.push_back({version_, touched});
+  }
+  world().may_be_nominated(id);
+}
+
+auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profile, Instant now, unsigned threads)
+    -> kube::Decision {
+  auto& [cluster, world, budgets] = *pictures_;
+  Symbol& nominated = objects_.pods[id].status.nominated_node_name;
+  const Symbol in_memory = nominated;
+  nominated = own_nomination ? cluster.node(own_nomination).meta.name : Symbol{};
+  kube::Decision decision = kube::attempt(world, budgets, id, profile, now, {.with_fates = false, .threads = threads});
+  objects_.pods[id].status.nominated_node_name = in_memory;
+  return decision;
+}
+
+auto Scene::message(PodId id, const kube::Decision& decision, const kube::Profile& profile, Instant now) -> std::string {
+  auto& [cluster, world, budgets] = *pictures_;
+  return kube::fit_message(decision, profile, world, kube::Words(world, id, now)).text;
+}
+
+}  // namespace previct::sequence

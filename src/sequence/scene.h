@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/snapshot.h"
+#include "engine/kube/attempt.h"
+
+namespace previct::sequence {
+
+/// The cluster of the input while a play changes it: the API server's objects and the scheduler's picture of them.
+/// Works on the objects themselves and puts them back in the end, so that a play costs no copy of the input.
+///
+/// Nominations are those in the scheduler's memory, which run ahead of the API server's.
+class Scene {
+ public:
+  struct Touch {
+    std::uint64_t version = 0;  ///< that the change led to
+    NodeId node{};
+  };
+
+  explicit Scene(Objects& objects);
+  ~Scene();
+  Scene(const Scene&) = delete;
+  auto operator=(const Scene&) -> Scene& = delete;
+
+  [[nodiscard]] auto cluster() const -> const Snapshot&;
+  [[nodiscard]] auto pod(PodId id) const -> const Pod& { return objects_.pods[id]; }
+  [[nodiscard]] auto node_of(PodId id) const -> NodeId { return node_of_[id]; }
+  /// Counts changes; equal versions, equal clusters.
+  [[nodiscard]] auto version() const -> std::uint64_t { return version_; }
+
+  /// Turns round the order in which the scheduler holds the pods of each node.
+  void reverse_nodes();
+
+  /// Could only these nodes have changed since `version`? One entry a change.
+  [[nodiscard]] auto touched_since(std::uint64_t version) const -> std::span<const Touch>;
+  /// Is one of the resources that a pod asks for short on this node, whatever else there is?
+  [[nodiscard]] auto lacks_room(NodeId node, const kube::Placed& incoming) const -> bool;
+  [[nodiscard]] auto incoming(PodId pod) -> kube::Placed { return world().incoming(pod); }
+  /// Nothing but the node itself and what is nominated to it decides whether this pod fits there.
+  [[nodiscard]] auto node_by_node(PodId pod) const -> bool;
+
+  /// A pod that does not exist yet, and one that comes into being.
+  void hide(PodId pod);
+  void show(PodId pod);
+
+  /// The pod is on the node, as far as the scheduler is concerned; and is not after all.
+  void place(PodId pod, NodeId node, Instant at);
+  void take_back(PodId pod);
+  void mark_as_target(PodId pod);
+  /// Its grace runs until `end`. Budgets that speak of it allow one disruption less.
+  void begin_deletion(PodId pod, Instant end);
+  void remove(PodId pod);
+  /// `node` none: nominated to none.
+  void nominate(PodId pod, NodeId node);
+
+  /// One scheduling attempt. `own_nomination` is what the pod's own status says, which may lag behind.
+  [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
+                             unsigned threads) -> kube::Decision;
+  /// The text that the scheduler writes on the pod.
+  [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, const kube::Profile& profile, Instant now)
+      -> std::string;
+
+ private:
+  struct Pictures;
+
+  auto change(PodId pod) -> Pod&;
+  void rearrange(NodeId node);
+  [[nodiscard]] auto world() const -> kube::World&;
+  void take_out(PodId pod);
+  void update(PodId pod);
+  void leave_node(PodId pod);
+
+  Objects& objects_;
+  IdVector<PodId, NodeId> node_of_;
+  std::unordered_map<std::uint32_t, Pod> before_;  ///< pods as the input has them, if they were changed
+  std::vector<PodDisruptionBudget> budgets_before_;
+  std::unique_ptr<Pictures> pictures_;
+  /// The pods of each node in the scheduler's order: a pod that is updated is taken out, where the last one takes its
+  /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
+  IdVector<NodeId, std::vector<PodId>> on_node_;
+  std::uint64_t version_ = 0;
+  std::vector<Touch> touched_;
+};
+
+}  // namespace previct::sequence

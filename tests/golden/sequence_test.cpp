@@ -1,0 +1,285 @@
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "api/load.h"
+#include "analysis/subject.h"
+#include "sequence/kube_play.h"
+
+namespace fs = std::filesystem;
+
+namespace previct::sequence {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+auto json_of(const fs::path& path) -> Json {
+  std::ifstream in(path);
+  return Json::parse(in);
+}
+
+auto text_of(const fs::path& path) -> std::string {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Something that a live cluster shows and a play must have, with its time. Victims of one preemptor that are equal
+/// stand for one another, so they are counted, not named.
+struct Sight {
+  double at = 0;
+  std::string what;
+};
+
+/// The watch went on for at least this long after the last thing it saw.
+constexpr double kQuiet = 5;
+
+/// Seconds within which the order of two live events is not told: calls of different goroutines.
+constexpr double kTogether = 0.1;
+
+class Sights {
+ public:
+  void add(double at, const std::string& what) { list_.push_back({at, what}); }
+  void count(double at, const std::string& what) { add(at, fmt::format("{} #{}", what, ++counts_[what])); }
+  void once(double at, const std::string& what) {
+    if (seen_.insert(what).second) add(at, what);
+  }
+  [[nodiscard]] auto list() const -> const std::vector<Sight>& { return list_; }
+  [[nodiscard]] auto find(const std::string& what) const -> const Sight* {
+    for (const Sight& s : list_) {
+      if (s.what == what) return &s;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::vector<Sight> list_;
+  std::map<std::string, int> counts_;
+  std::set<std::string> seen_;
+};
+
+// A FailedScheduling event whose text ends with a reason against preemption: an attempt that came to nothing.
+auto came_to_nothing(const std::string& text) -> bool {
+  return text.find("preemption: ") != std::string::npos || text.find("No victims found") != std::string::npos ||
+         text.find("not eligible") != std::string::npos;
+}
+
+// The clock of a live timeline begins with the scheduler; that of a play with the first thing that is seen.
+auto live_sights(const Json& timeline, double begin) -> Sights {
+  std::map<std::string, std::string> by;
+  for (const Json& e : timeline) {
+    if (e.at("what") == "event Preempted") by.emplace(e.at("pod"), e.at("by"));
+  }
+  Sights sights;
+  for (std::size_t i = 0; i < timeline.size(); ++i) {
+    const Json& e = timeline[i];
+    const std::string what = e.at("what");
+    const std::string pod = e.at("pod");
+    const double at = e.at("t").get<double>() - begin;
+    if (what == "nominated") sights.once(at, fmt::format("nominated {} {}", pod, e.at("node").get<std::string>()));
+    if (what == "nomination cleared" && timeline[i - 1].at("what") != "bound") sights.once(at, "cleared " + pod);
+    if (what == "bound") sights.once(at, fmt::format("bound {} {}", pod, e.at("node").get<std::string>()));
+    if (what == "deleting") sights.count(at, "deleted for " + by[pod]);
+    if (what == "gone") sights.count(at, "gone");
+    if (what == "event FailedScheduling" && came_to_nothing(e.at("note"))) {
+      sights.once(at, fmt::format("fails {}: {}", pod, e.at("note").get<std::string>()));
+    }
+  }
+  return sights;
+}
+
+auto played_sights(const Play& play, const Snapshot& cluster) -> Sights {
+  Sights sights;
+  const auto node = [&](NodeId id) { return std::string(cluster.text(cluster.node(id).meta.name)); };
+  for (const Step& step : play.steps) {
+    const double at = static_cast<double>(step.at) / static_cast<double>(kSecond);
+    const std::string pod = cluster.key(step.pod);
+    if (step.what == What::nominated) sights.once(at, fmt::format("nominated {} {}", pod, node(step.node)));
+    if (step.what == What::cleared) sights.once(at, "cleared " + pod);
+    if (step.what == What::bound) sights.once(at, fmt::format("bound {} {}", pod, node(step.node)));
+    if (step.what == What::deleting) sights.count(at, "deleted for " + cluster.key(step.by));
+    if (step.what == What::gone) sights.count(at, "gone");
+    if (step.what == What::fails || step.what == What::waits) sights.once(at, fmt::format("fails {}: {}", pod, step.why));
+  }
+  return sights;
+}
+
+struct LiveCase {
+  fs::path folder;  // dump and answer
+  fs::path own;     // ours: the pod that comes later
+};
+
+auto live_cases() -> std::vector<LiveCase> {
+  const fs::path fixtures = fs::path(PREVICT_SOURCE_DIR) / "fixtures/cluster";
+  const fs::path shared = fs::path(PREVICT_SOURCE_DIR) / "../shared/cases/cluster";
+  std::vector<LiveCase> cases;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fixtures)) {
+    const std::string name = entry.path().filename().string();
+    static const std::set<std::string> kPlayed = {"d24", "d25", "d27", "d28", "d29", "d30", "d31", "d32", "d33", "d34", "t08", "t28"};
+    if (!kPlayed.contains(name.substr(0, 3))) continue;
+    cases.push_back({fs::exists(shared / name) ? shared / name : entry.path(), entry.path()});
+  }
+  std::sort(cases.begin(), cases.end(), [](const LiveCase& a, const LiveCase& b) { return a.own < b.own; });
+  return cases;
+}
+
+/// A live case set up as a play: same clock, same later pod, same rate limit.
+struct Staged {
+  Objects objects;
+  Settings settings;
+  double begin = 0;  // of the timeline: its first sight
+  Json expected;
+};
+
+auto stage(const LiveCase& c) -> std::unique_ptr<Staged> {
+  auto staged = std::make_unique<Staged>();
+  staged->expected = json_of(c.folder / "expected.json");
+  const Json question = json_of(c.folder / "case.json");
+  std::vector<std::string> files = {(c.folder / "dump.yaml").string()};
+  if (fs::exists(c.own / "later.json")) files.push_back((c.own / "later.json").string());
+  REQUIRE(load(files, {}, staged->objects));
+  const Json& timeline = staged->expected.at("timeline");
+  staged->begin = timeline[0].at("t");
+
+  const Snapshot cluster(staged->objects);
+  Settings& settings = staged->settings;
+  Question& q = settings.question;
+  q.now = parse_instant(staged->expected.at("schedulerStartedAt").get<std::string>())
+              .value()
+              .plus_nanos(static_cast<Time>(staged->begin * 1e9));
+  q.feature_gates = question.value("featureGates", "");
+  const fs::path config = c.folder / "scheduler-config.yaml";
+  q.scheduler_config = ConfigFile{staged->objects.files.add(config.string()), text_of(config)};
+  if (c.own.filename().string().find("15s") != std::string::npos) q.flush_seconds = 15;
+  if (text_of(c.folder / "notes.md").find("client rate limit 2/s") != std::string::npos ||
+      c.own.filename().string().starts_with("d34")) {
+    settings.qps = 2;
+    settings.burst = 2;
+  }
+  for (const Subject& subject : pending_subjects(cluster, "")) settings.pods.push_back(subject.pod);
+  for (const Json& e : timeline) {
+    if (e.at("what") != "created") continue;
+    const std::string key = e.at("pod");
+    const PodId pod = cluster.find_pod(key.substr(0, key.find('/')), key.substr(key.find('/') + 1));
+    REQUIRE(pod);
+    settings.arrivals.push_back({pod, static_cast<Time>((e.at("t").get<double>() - staged->begin) * 1e9)});
+  }
+  return staged;
+}
+
+// Bindings of cycles that follow at once on each other race for the next call that the rate limit lets go.
+auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snapshot& cluster) -> bool {
+  const auto taken_at = [&](const Sight& sight) -> std::optional<Time> {
+    for (const Step& step : play.steps) {
+      if (step.what == What::takes && sight.what.starts_with("bound " + cluster.key(step.pod) + " ")) return step.at;
+    }
+    return {};
+  };
+  const auto first = taken_at(a);
+  const auto second = taken_at(b);
+  return first && second && std::abs(*first - *second) < kSecond;
+}
+
+// What the play has otherwise than the cluster had.
+auto differences(const Sights& live, const Play& play, const Snapshot& cluster) -> std::vector<std::string> {
+  const Sights played = played_sights(play, cluster);
+  std::vector<std::string> out;
+  const double end = live.list().empty() ? 0 : live.list().back().at;
+  const auto soon_bound = [&](const Sight& fails) {
+    const std::string pod = fails.what.substr(6, fails.what.find(':') - 6);
+    for (const Sight& s : live.list()) {
+      if (s.what.starts_with("bound " + pod + " ")) return s.at - fails.at < kTogether;
+    }
+    return false;
+  };
+  for (const Sight& s : live.list()) {
+    // A wait that lasted for some milliseconds only: the deletions of one second were not seen in one go.
+    if (s.what.starts_with("fails") && soon_bound(s)) continue;
+    if (played.find(s.what) == nullptr) out.push_back(fmt::format("{:.3f} {}: not played", s.at, s.what));
+  }
+  for (const Sight& s : played.list()) {
+    if (s.at <= end + kQuiet && live.find(s.what) == nullptr) out.push_back(fmt::format("{:.3f} {}: played, not seen", s.at, s.what));
+  }
+  for (const Sight& a : live.list()) {
+    for (const Sight& b : live.list()) {
+      const Sight* in_play_a = played.find(a.what);
+      const Sight* in_play_b = played.find(b.what);
+      if (b.at - a.at <= kTogether || in_play_a == nullptr || in_play_b == nullptr) continue;
+      if (in_play_b->at >= in_play_a->at || bind_together(a, b, play, cluster)) continue;
+      out.push_back(fmt::format("{} ({:.3f}) before {} ({:.3f}): played at {:.3f} and {:.3f}", a.what, a.at, b.what, b.at,
+                                in_play_a->at, in_play_b->at));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a play goes as the live cluster went: nominations, deletions, bindings, waits", "[golden][sequence]") {
+  // In this run the calls made in parallel left in an order of their own, and the last victim of both preemptors was one.
+  const std::string another_course = "d32-race3-equal-second-preempts-async-on";
+  for (const LiveCase& c : live_cases()) {
+    const std::unique_ptr<Staged> staged = stage(c);
+    const Sights live = live_sights(staged->expected.at("timeline"), staged->begin);
+    std::vector<std::string> fewest;
+    for (unsigned mask = 0; mask < 32; ++mask) {
+      const Course course{.calls_first = (mask & 1U) != 0, .reversed = (mask & 2U) != 0, .quick_exits = (mask & 4U) != 0,
+                          .other_ties = (mask & 8U) != 0, .other_order = (mask & 16U) != 0};
+      const Result<Play> play = kube_play(staged->objects, staged->settings, course);
+      REQUIRE(play);
+      const Snapshot cluster(staged->objects);
+      std::vector<std::string> found = differences(live, *play, cluster);
+      if (mask == 0 || found.size() < fewest.size()) fewest = std::move(found);
+      if (fewest.empty() || c.own.filename() != another_course) break;
+    }
+    std::string all;
+    for (const std::string& d : fewest) all += "  " + d + "\n";
+    INFO(c.own.filename().string() << ":\n" << all);
+    CHECK(fewest.empty());
+  }
+}
+
+TEST_CASE("the endings that live runs of a race had are among those listed", "[golden][sequence]") {
+  for (const LiveCase& c : live_cases()) {
+    const std::string name = c.own.filename().string();
+    if (!name.starts_with("d34") && name != "d33-race4-higher-second-preempts-async-on") continue;
+    const std::unique_ptr<Staged> staged = stage(c);
+    const Result<Sequence> sequence = kube_sequence(staged->objects, staged->settings);
+    REQUIRE(sequence);
+    const Snapshot cluster(staged->objects);
+    const PodId pod2 = cluster.find_pod("default", "pod2");
+    std::set<End::Kind> kinds;
+    for (const Ending& ending : sequence->endings) {
+      for (const End& end : ending.ends) {
+        if (end.pod == pod2) kinds.insert(end.kind);
+      }
+    }
+    INFO(name);
+    CHECK(kinds.contains(End::Kind::stuck));  // seven of nine runs
+    CHECK(kinds.contains(End::Kind::bound));  // two of nine
+  }
+}
+
+TEST_CASE("the window of a retry contains the moment of the live one", "[golden][sequence]") {
+  constexpr double kSeenLater = 0.05;  // the watch sees an event some milliseconds after it happens
+  std::size_t cases = 0;
+  for (const LiveCase& c : live_cases()) {
+    if (!c.own.filename().string().starts_with("t08")) continue;
+    ++cases;
+    const std::unique_ptr<Staged> staged = stage(c);
+    const Result<Sequence> sequence = kube_sequence(staged->objects, staged->settings);
+    REQUIRE(sequence);
+    const auto retry = std::find_if(sequence->play.steps.begin(), sequence->play.steps.end(),
+                                    [](const Step& s) { return s.what == What::requeued; });
+    REQUIRE(retry != sequence->play.steps.end());
+    const double live = staged->expected.at("measured").at("preemptionAfter").get<double>() - staged->begin;
+    CHECK(static_cast<double>(retry->at) / 1e9 <= live + kSeenLater);
+    CHECK(live <= static_cast<double>(retry->until) / 1e9 + kSeenLater);
+  }
+  CHECK(cases == 2);
+}
+
+}  // namespace previct::sequence

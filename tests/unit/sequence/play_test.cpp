@@ -1,0 +1,141 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "sequence/kube_play.h"
+#include "sequence/report.h"
+#include "support/cluster.h"
+
+namespace previct::sequence {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::TestCluster;
+
+auto settings_for(const TestCluster& cluster) -> Settings {
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (const PodId pod : cluster.snapshot->pods().ids()) {
+    if (cluster.snapshot->pending(pod)) settings.pods.push_back(pod);
+  }
+  return settings;
+}
+
+auto played(TestCluster& cluster, const Settings& settings) -> Play {
+  auto play = kube_play(cluster.objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+auto times(const Play& play, What what) -> std::size_t {
+  return static_cast<std::size_t>(
+      std::count_if(play.steps.begin(), play.steps.end(), [&](const Step& s) { return s.what == what; }));
+}
+auto first(const Play& play, What what) -> Time {
+  for (const Step& step : play.steps) {
+    if (step.what == what) return step.at;
+  }
+  return kNever;
+}
+
+// Two victims of 1 CPU, the second started later, so it is the less important one: evicted last.
+auto two_victims() -> std::unique_ptr<TestCluster> {
+  return a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                    a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                    a_pod("d/p").priority(9).cpu("2").yaml()});
+}
+
+}  // namespace
+
+TEST_CASE("asynchronous preemption nominates first, synchronous preemption last", "[sequence]") {
+  const auto cluster = two_victims();
+  Settings settings = settings_for(*cluster);
+  const Play async = played(*cluster, settings);
+  CHECK(first(async, What::nominated) < first(async, What::deleting));
+  settings.question.feature_gates = "SchedulerAsyncPreemption=false";
+  const Play sync = played(*cluster, settings);
+  CHECK(first(sync, What::nominated) > first(sync, What::deleting));
+  CHECK(sync.ends.front().kind == End::Kind::bound);
+  CHECK(async.ends.front().kind == End::Kind::bound);
+}
+
+TEST_CASE("the last victim is deleted alone, after the others", "[sequence]") {
+  const auto cluster = two_victims();
+  const Play play = played(*cluster, settings_for(*cluster));
+  std::vector<std::string> deleted;
+  for (const Step& step : play.steps) {
+    if (step.what == What::deleting) deleted.push_back(cluster->snapshot->key(step.pod));
+  }
+  CHECK(deleted == std::vector<std::string>{"d/v1", "d/v2"});
+  // 30 s of grace by default, counted from whole seconds; room is free when the last one has gone.
+  CHECK(first(play, What::bound) > 30 * kSecond);
+}
+
+TEST_CASE("a delete call that fails gives the rest up, and the preemptor is activated with its nomination", "[sequence]") {
+  const auto cluster = two_victims();
+  Settings settings = settings_for(*cluster);
+  settings.failures.push_back({Failure::Verb::remove, cluster->snapshot->find_pod("d", "v1"), 0, 0});
+  const Play play = played(*cluster, settings);
+  CHECK(times(play, What::call_failed) == 1);
+  CHECK(times(play, What::requeued) == 1);
+  CHECK(times(play, What::preempts) == 2);  // tried again at once, and it works
+  CHECK(times(play, What::cleared) == 0);   // KEP-4832 would take the nomination back; the code does not
+  CHECK(play.ends.front().kind == End::Kind::bound);
+}
+
+TEST_CASE("a victim of two preemptions is deleted once and counted once", "[sequence]") {
+  // p1 takes v2, the later started; p2 counts p1 as placed and must take both, of which v2 is on its way already.
+  const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                                  a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                                  a_pod("d/p1").priority(9).yaml(), a_pod("d/p2").priority(9).yaml()});
+  const Play play = played(*cluster, settings_for(*cluster));
+  CHECK(times(play, What::deleting) == 2);
+  std::set<PodId> counted;
+  std::size_t sum = 0;
+  for (const End& end : play.ends) {
+    CHECK(end.kind == End::Kind::bound);
+    counted.insert(end.victims.begin(), end.victims.end());
+    sum += end.victims.size();
+  }
+  CHECK(sum == counted.size());
+}
+
+TEST_CASE("an API server that is down fails the whole preemption; afterwards it is tried again", "[sequence]") {
+  const auto cluster = two_victims();
+  Settings settings = settings_for(*cluster);
+  settings.failures.push_back({Failure::Verb::any, {}, 0, 20 * kSecond});
+  const Play play = played(*cluster, settings);
+  CHECK(first(play, What::deleting) >= 20 * kSecond);
+  CHECK(play.ends.front().kind == End::Kind::bound);
+}
+
+TEST_CASE("a play leaves its input as it was, and is the same for any number of threads", "[sequence]") {
+  std::vector<std::string> documents;
+  for (int n = 0; n < 150; ++n) {
+    const std::string node = fmt::format("n{:03}", n);
+    documents.push_back(a_node(node, "4"));
+    for (int v = 0; v < 4; ++v) {
+      documents.push_back(a_pod(fmt::format("d/v{:03}-{}", n, v)).on(node).priority(n % 7)
+                              .started(fmt::format("2026-03-02T10:{:02}:{:02}Z", n % 60, v)).yaml());
+    }
+  }
+  for (int p = 0; p < 30; ++p) documents.push_back(a_pod(fmt::format("d/p{:02}", p)).priority(10 + p % 3).cpu("2").yaml());
+  const auto cluster = a_cluster(documents);
+  Settings settings = settings_for(*cluster);
+  std::set<std::string> reports;
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    settings.question.threads = threads;
+    const auto sequence = kube_sequence(cluster->objects, settings);
+    REQUIRE(sequence);
+    const Snapshot after(cluster->objects);
+    const Grounds grounds{.cluster = after, .now = settings.question.now, .now_source = "flag", .input_gaps = {}};
+    reports.insert(sequence_report(*sequence, settings, grounds).data.dump());
+    for (const PodId pod : settings.pods) CHECK(after.pending(pod));
+  }
+  CHECK(reports.size() == 1);
+}
+
+}  // namespace previct::sequence
