@@ -142,7 +142,7 @@ constexpr Command kCommand = {
     .examples =
         "sequence -f dump.yaml                                      all pending pods, to the end\n"
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created meanwhile\n"
-        "sequence -f dump.yaml --fail delete:ml/run-3               a call to the API server fails",
+        "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails",
     .more = "Plays the scheduler's next cycles forward: decisions, nominations, calls to the API server under its rate limit, "
             "grace periods, bindings. Where the end depends on which call comes first, every ending found is listed with what it "
             "hangs on.",
