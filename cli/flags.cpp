@@ -56,6 +56,10 @@ constexpr std::array kFlags = {
     Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
+    Flag{Group::inspection, 0, "pending", "", "list the pods that wait for a scheduler", "", &Options::pending},
+    Flag{Group::inspection, 0, "engine", "NAME", "say what this one needs (default: those the pods go to)", "",
+         &Options::engine},
+
     Flag{Group::scheduler, 0, "engine", "NAME",
          "whose rules: auto (by schedulerName) or an engine of previct version", "", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
@@ -126,6 +130,8 @@ auto group_title(Group group) -> std::string_view {
       return "TIME";
     case Group::protection:
       return "PROTECTION";
+    case Group::inspection:
+      return "INSPECTION";
     case Group::scheduler:
       return "SCHEDULER";
     case Group::output:

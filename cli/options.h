@@ -39,6 +39,7 @@ struct Options {
   std::string against;
   std::string by;
   bool ended = false;
+  bool pending = false;
   std::string engine = "auto";
   std::string scheduler_config;
   std::string toleration_plugin = "auto";
@@ -76,6 +77,7 @@ enum class Group : std::uint8_t {
   nodes,
   time,
   protection,
+  inspection,
   scheduler,
   output,
   strictness,

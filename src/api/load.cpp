@@ -104,6 +104,38 @@ class OneInput final : public ObjectSink {
   std::size_t taken_ = 0;
 };
 
+/// A source that tells now and then how far it is.
+class ReportedSource final : public EventSource {
+ public:
+  /// `before`: bytes of the input before this text; `total`: of all of it, 0 if that is not known.
+  ReportedSource(EventSource& source, std::string_view text, Progress* progress, std::string_view name,
+                 std::uint64_t before, std::uint64_t total)
+      : source_(source), progress_(progress), name_(name), before_(before), total_(total), size_(text.size()) {
+    if (progress != nullptr) lines_ = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  auto next() -> Result<Event> override {
+    auto event = source_.next();
+    if (event && ++count_ % kStep == 0) {
+      const std::uint64_t here = lines_ < 2 ? event->column : size_ * event->line / (lines_ + 1);
+      progress_->at(name_, before_ + here, total_);
+    }
+    return event;
+  }
+
+ private:
+  static constexpr std::size_t kStep = 1024;
+
+  EventSource& source_;
+  Progress* progress_;
+  std::string_view name_;
+  std::uint64_t before_;
+  std::uint64_t total_;
+  std::uint64_t size_;
+  std::uint64_t lines_ = 0;
+  std::size_t count_ = 0;
+};
+
 // --- Which files.
 
 constexpr std::size_t kMostFiles = 100'000;
@@ -296,6 +328,7 @@ class Loader {
   };
 
   auto path(const std::string& path) -> Result<void>;
+  auto files_of(const std::string& path) -> Result<void>;
   auto input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void>;
   /// The members of an opened input; how many there were.
   auto members(Input& input, FileId file, const std::string& path, Origin origin, Foreign& foreign)
@@ -310,6 +343,8 @@ class Loader {
   const LoadOptions& options_;
   Objects& objects_;
   InputSink& sink_;
+  InputRecord record_;           // of the path at hand
+  std::set<std::string> forms_;  // of the texts in it
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::size_t inputs_read_ = 0;
 };
@@ -321,15 +356,30 @@ auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
 }
 
 auto Loader::path(const std::string& path) -> Result<void> {
+  const auto first = static_cast<std::uint32_t>(objects_.files.size());
+  const Instant before = std::exchange(objects_.newest, Instant{});
+  record_ = {.file = {first}};
+  forms_.clear();
+  const auto done = files_of(path);
+  record_.last = {static_cast<std::uint32_t>(objects_.files.size() - 1)};
+  record_.newest = objects_.newest;
+  const std::string forms = fmt::format("{}", fmt::join(forms_, " and "));
+  record_.form = record_.form.empty() ? forms : fmt::format("{} ({})", forms, record_.form);
+  if (objects_.files.size() > first) objects_.inputs.push_back(record_);
+  objects_.newest = std::max(before, objects_.newest);
+  return done;
+}
+
+auto Loader::files_of(const std::string& path) -> Result<void> {
   std::error_code error;
   Foreign foreign;
   if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, foreign);
   const FileId directory = objects_.files.add(path);
-  std::size_t ignored = 0;
-  auto files = expand_directory(path, options_.recursive, directory, ignored);
+  auto files = expand_directory(path, options_.recursive, directory, record_.passed_over);
   if (!files) return skip(files.error()) ? Result<void>{} : tl::unexpected(files.error());
   const Origin origin = options_.recursive ? Origin::collection : Origin::named;
   for (const std::string& file : *files) PREVICT_CHECK(input(file, origin, foreign));
+  record_.form = "directory";
   return say(foreign, files->size(), directory);
 }
 
@@ -346,7 +396,10 @@ auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> 
   if (!read) return skip(read.error()) ? Result<void>{} : tl::unexpected(read.error());
   Foreign within;
   const bool archive = read->is_archive();
+  record_.bytes += read->bytes_read();
+  record_.form = read->containers();
   const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : foreign);
+  record_.passed_over += read->ignored();
   if (!count) return skip(count.error()) ? Result<void>{} : tl::unexpected(count.error());
   return archive ? say(within, *count, file) : Result<void>{};
 }
@@ -367,6 +420,8 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
       continue;
     }
     ++inputs_read_;
+    record_.unpacked += member->text.size();
+    ++(*taken == 0 ? record_.passed_over : record_.texts);
     if (*taken == 0) {
       if (foreign.count++ == 0) foreign.first = alone ? path : member->name;
     } else if (alone && input.can_be_read_again) {
@@ -382,9 +437,14 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
     return origin == Origin::collection ? Result<std::size_t>(0) : tl::unexpected(*std::move(failure));
   }
   const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
-  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
+  const bool json = looks_like_json(text);
+  const auto plain = json ? json_source(text, file) : yaml_source(text, file);
+  ReportedSource reported(*plain, text, options_.progress, objects_.files.name(record_.file), record_.unpacked,
+                          origin == Origin::collection ? 0 : text.size());
+  EventSource& source = options_.progress == nullptr ? *plain : static_cast<EventSource&>(reported);
   OneInput sink(file, origin, by_path, sink_);
-  PREVICT_CHECK(read_documents(*source, file, sink));
+  PREVICT_CHECK(read_documents(source, file, sink));
+  if (sink.taken() > 0 || by_path) forms_.insert(json ? "JSON" : "YAML");
   if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
   if (origin == Origin::named || !by_path) return sink.taken();
   sink_.take_list(*by_path);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/objects.h"
+#include "base/progress.h"
 #include "input/documents.h"
 
 #include <cstdint>
@@ -12,6 +13,7 @@ namespace previct {
 struct LoadOptions {
   bool recursive = false;       ///< walk directories to the bottom; else one level
   bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
+  Progress* progress = nullptr;  ///< is told how far it is; null: nobody wants to know
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
 

@@ -8,31 +8,16 @@
 #include "api/decode.h"
 #include "api/kai_snapshot.h"
 #include "api/simulator_snapshot.h"
+#include "api/times.h"
 
 namespace previct {
 namespace {
 
-void note_time(Objects& objects, const std::optional<Instant>& at) {
-  if (at && *at > objects.newest) objects.newest = *at;
-}
-
-void note_times(Objects& objects, const Pod& pod) {
-  note_time(objects, pod.meta.created);
-  note_time(objects, pod.status.start_time);
-  for (const Condition& condition : pod.status.conditions) note_time(objects, condition.last_transition);
-}
-
-void note_times(Objects& objects, const Node& node) {
-  note_time(objects, node.meta.created);
-  for (const NodeCondition& condition : node.status.conditions) {
-    note_time(objects, condition.last_heartbeat);
-    note_time(objects, condition.last_transition);
-  }
-}
-
 template <class T>
 void note_times(Objects& objects, const T& object) {
-  note_time(objects, object.meta.created);
+  each_time(object, [&](std::string_view, Symbol, const std::optional<Instant>& at) {
+    if (at && *at > objects.newest) objects.newest = *at;
+  });
 }
 
 struct Where {
