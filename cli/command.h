@@ -4,6 +4,7 @@
 #include "base/diagnostics.h"
 #include "cli/exit_codes.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "overlay/overlay.h"
 #include "report/report.h"
 
@@ -18,6 +19,7 @@ struct Session {
   Options options;
   std::string program;  ///< as the user calls it: `previct`, `kubectl previct`
   Instant clock;        ///< the time of the call; used only if asked for
+  Phases phases;        ///< what -v says
   Overlaid overlaid;    ///< filled with the objects
   Objects objects;      ///< filled by the command; its warnings are printed when the command ends
 };

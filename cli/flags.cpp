@@ -75,6 +75,10 @@ constexpr std::array kFlags = {
          &Options::flush},
     Flag{Group::sequence, 0, "show", "all", "one line a step; else victims in a row share one", "", &Options::show},
 
+    Flag{Group::inspection, 0, "pending", "", "list the pods that wait for a scheduler", "", &Options::pending},
+    Flag{Group::inspection, 0, "engine", "auto|ENGINE", "say what this one needs (default: those the pods go to)", "",
+         &Options::engine},
+
     Flag{Group::scheduler, 0, "engine", "auto|ENGINE",
          "whose rules: auto (by schedulerName) or an engine of previct version", "", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
@@ -178,6 +182,8 @@ auto group_title(Group group) -> std::string_view {
       return "PROTECTION";
     case Group::sequence:
       return "SEQUENCE";
+    case Group::inspection:
+      return "INSPECTION";
     case Group::scheduler:
       return "SCHEDULER";
     case Group::lint:

@@ -1,4 +1,5 @@
 #include "cli/exit_codes.h"
+#include "cli/interrupt.h"
 #include "cli/run.h"
 
 #include <chrono>
@@ -17,6 +18,7 @@ auto main(int count, char** words) -> int {
     if (descriptor < 0 || descriptor > STDERR_FILENO) break;
   }
   std::signal(SIGPIPE, SIG_DFL);
+  previct::cli::end_cleanly_when_interrupted();
   try {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return previct::cli::run({words, words + count},

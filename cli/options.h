@@ -45,6 +45,7 @@ struct Options {
   std::string api_latency = "5ms";
   std::uint32_t qps = 50;
   std::uint32_t burst = 100;
+  bool pending = false;
   std::string engine = "auto";
   std::string scheduler_config;
   std::string toleration_plugin = "auto";
@@ -89,6 +90,7 @@ enum class Group : std::uint8_t {
   time,
   protection,
   sequence,
+  inspection,
   scheduler,
   lint,
   output,

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "base/text.h"
+#include "cli/interrupt.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -43,6 +45,8 @@ auto is_special(const std::string& path) -> bool {
 auto write_file(const std::string& path, std::string_view bytes) -> Result<void> {
   const bool special = is_special(path);
   const std::string target = special ? path : fmt::format("{}.{}.tmp", path, getpid());
+  std::optional<UnfinishedFile> unfinished;
+  if (!special) unfinished.emplace(target);
   const int flags = special ? O_WRONLY : O_WRONLY | O_CREAT | O_EXCL;
   const int descriptor = open(target.c_str(), flags | O_CLOEXEC, 0666);
   if (descriptor < 0) return not_written(path);

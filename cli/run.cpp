@@ -83,7 +83,10 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};
   }
-  return command->run(session);
+  session.phases.wanted(session.options.verbose);
+  Result<Done> done = command->run(session);
+  session.phases.end("answered");
+  return done;
 }
 
 auto program_name(std::string_view file) -> std::string {

@@ -4,12 +4,18 @@
 #include "analysis/subject.h"
 #include "api/quantity.h"
 #include "base/text.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "input/bytes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
+
+#include <unistd.h>
 
 namespace previct::cli {
 namespace {
@@ -57,6 +63,26 @@ auto switch_of(const std::string& text) -> Switch {
 
 constexpr std::size_t kFieldsToLocate = 200;
 
+auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
+  const std::vector<std::string>& names = session.options.filenames;
+  if (std::count(names.begin(), names.end(), "-") > 0 && isatty(STDIN_FILENO) == 1) {
+    std::fputs("previct: reading standard input; Ctrl-D ends it\n", stderr);
+  }
+  const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
+  Result<void> done;
+  {
+    // The line must be gone before anything is said about how it went.
+    ProgressLine progress(terminal_of(STDERR_FILENO, "never", environment).width);
+    reading.progress = &progress;
+    done = load(names, reading, session.objects);
+  }
+  std::uint64_t bytes = 0;
+  for (const InputRecord& input : session.objects.inputs) bytes += input.unpacked;
+  session.phases.end(fmt::format("read {}, {:.1f} MB", counted(session.objects.inputs.size(), "input", "inputs"),
+                                 static_cast<double>(bytes) / 1e6));
+  return done;
+}
+
 // Only these formats show places; finding them means reading parts of the input again.
 auto shows_places(const Options& options) -> bool {
   return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
@@ -99,8 +125,8 @@ auto load_state(Session& session) -> Result<void> {
         "no input: name a dump with -f", {},
         "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
   }
-  PREVICT_TRY(const LoadOptions load_options, load_options_of(options));
-  PREVICT_CHECK(load(options.filenames, load_options, session.objects));
+  PREVICT_TRY(LoadOptions load_options, load_options_of(options));
+  PREVICT_CHECK(load_with_progress(session, load_options));
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};
   PREVICT_TRY(session.overlaid, lay_over(overlay, load_options, session.objects));

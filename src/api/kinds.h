@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/objects.h"
+#include "api/times.h"
 
 /// The kinds that previct reads, for every way of reading them. Included by the readers only.
 ///
@@ -15,27 +16,11 @@
 ///   source() -> Source               where it stands
 namespace previct {
 
-inline void note_time(Objects& objects, const std::optional<Instant>& at) {
-  if (at && *at > objects.newest) objects.newest = *at;
-}
-
-inline void note_times(Objects& objects, const Pod& pod) {
-  note_time(objects, pod.meta.created);
-  note_time(objects, pod.status.start_time);
-  for (const Condition& condition : pod.status.conditions) note_time(objects, condition.last_transition);
-}
-
-inline void note_times(Objects& objects, const Node& node) {
-  note_time(objects, node.meta.created);
-  for (const NodeCondition& condition : node.status.conditions) {
-    note_time(objects, condition.last_heartbeat);
-    note_time(objects, condition.last_transition);
-  }
-}
-
 template <class T>
 void note_times(Objects& objects, const T& object) {
-  note_time(objects, object.meta.created);
+  each_time(object, [&](std::string_view, Symbol, const std::optional<Instant>& at) {
+    if (at && *at > objects.newest) objects.newest = *at;
+  });
 }
 
 enum class Scope : std::uint8_t { cluster, namespaced };

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "input/bytes.h"
 #include "input/collection.h"
+#include "input/decompress.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "input/yaml_source.h"
@@ -104,6 +105,65 @@ class OneInput final : public ObjectSink {
   const std::optional<EnclosingList>& by_path_;
   InputSink& sink_;
   std::size_t taken_ = 0;
+};
+
+/// A source that tells now and then how far it is.
+class ReportedSource final : public EventSource {
+ public:
+  /// `before`: bytes of the input before this text; `total`: of all of it, 0 if that is not known.
+  ReportedSource(EventSource& source, std::string_view text, Progress* progress, std::string_view name,
+                 std::uint64_t before, std::uint64_t total)
+      : source_(source), progress_(progress), name_(name), before_(before), total_(total), size_(text.size()) {
+    if (progress != nullptr) lines_ = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  auto next() -> Result<Event> override {
+    auto event = source_.next();
+    if (event && ++count_ % kStep == 0) {
+      const std::uint64_t here = lines_ < 2 ? event->column : size_ * event->line / (lines_ + 1);
+      progress_->at(name_, before_ + here, total_);
+    }
+    return event;
+  }
+
+ private:
+  static constexpr std::size_t kStep = 1024;
+
+  EventSource& source_;
+  Progress* progress_;
+  std::string_view name_;
+  std::uint64_t before_;
+  std::uint64_t total_;
+  std::uint64_t size_;
+  std::uint64_t lines_ = 0;
+  std::size_t count_ = 0;
+};
+
+/// The same for bytes; also remembers how they begin.
+class WatchedBytes final : public ByteSource {
+ public:
+  WatchedBytes(ByteSource& source, Progress* progress, std::string_view name, std::uint64_t total)
+      : source_(source), progress_(progress), name_(name), total_(total) {}
+
+  auto read(std::span<char> into) -> Result<std::size_t> override {
+    PREVICT_TRY(const std::size_t count, source_.read(into));
+    if (size_ == 0) head_.assign(into.data(), std::min(count, kHead));
+    size_ += count;
+    if (progress_ != nullptr) progress_->at(name_, size_, total_);
+    return count;
+  }
+  [[nodiscard]] auto size() const -> std::uint64_t { return size_; }
+  [[nodiscard]] auto head() const -> std::string_view { return head_; }
+
+ private:
+  static constexpr std::size_t kHead = 256;
+
+  ByteSource& source_;
+  Progress* progress_;
+  std::string_view name_;
+  std::uint64_t total_;
+  std::uint64_t size_ = 0;
+  std::string head_;
 };
 
 // --- Which files.
@@ -306,14 +366,19 @@ class Loader {
   };
 
   auto path(const std::string& path) -> Result<void>;
+  auto files_of(const std::string& path) -> Result<void>;
   auto input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void>;
   /// The members of an opened input; how many there were.
   auto members(Input& input, FileId file, const std::string& path, Origin origin, Foreign& foreign)
       -> Result<std::size_t>;
   /// How many objects and lists it holds.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
-  /// The same for a source that needs no general path; none if it does.
-  auto fast(ByteSource& source, FileId file, Origin origin) -> std::optional<std::size_t>;
+  /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does.
+  struct Taken {
+    std::size_t objects;
+    std::uint64_t bytes;
+  };
+  auto fast(ByteSource& source, std::uint64_t total, FileId file, Origin origin) -> std::optional<Taken>;
   /// Notes that the place of a file in a collection says what it lists; 1 then.
   auto taken_by_path(Origin origin, const std::optional<EnclosingList>& by_path) -> std::size_t;
   /// The same for a regular file, without having all of it in memory.
@@ -326,6 +391,8 @@ class Loader {
   const LoadOptions& options_;
   Objects& objects_;
   InputSink& sink_;
+  InputRecord record_;           // of the path at hand
+  std::set<std::string> forms_;  // of the texts in it
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::size_t inputs_read_ = 0;
 };
@@ -337,15 +404,30 @@ auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
 }
 
 auto Loader::path(const std::string& path) -> Result<void> {
+  const auto first = static_cast<std::uint32_t>(objects_.files.size());
+  const Instant before = std::exchange(objects_.newest, Instant{});
+  record_ = {.file = {first}};
+  forms_.clear();
+  const auto done = files_of(path);
+  record_.last = {static_cast<std::uint32_t>(objects_.files.size() - 1)};
+  record_.newest = objects_.newest;
+  const std::string forms = fmt::format("{}", fmt::join(forms_, " and "));
+  record_.form = record_.form.empty() ? forms : fmt::format("{} ({})", forms, record_.form);
+  if (objects_.files.size() > first) objects_.inputs.push_back(record_);
+  objects_.newest = std::max(before, objects_.newest);
+  return done;
+}
+
+auto Loader::files_of(const std::string& path) -> Result<void> {
   std::error_code error;
   Foreign foreign;
   if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, foreign);
   const FileId directory = objects_.files.add(path);
-  std::size_t ignored = 0;
-  auto files = expand_directory(path, options_.recursive, directory, ignored);
+  auto files = expand_directory(path, options_.recursive, directory, record_.passed_over);
   if (!files) return skip(files.error()) ? Result<void>{} : tl::unexpected(files.error());
   const Origin origin = options_.recursive ? Origin::collection : Origin::named;
   for (const std::string& file : *files) PREVICT_CHECK(input(file, origin, foreign));
+  record_.form = "directory";
   return say(foreign, files->size(), directory);
 }
 
@@ -363,7 +445,10 @@ auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> 
   if (!read) return skip(read.error()) ? Result<void>{} : tl::unexpected(read.error());
   Foreign within;
   const bool archive = read->is_archive();
+  record_.bytes += read->bytes_read();
+  record_.form = read->containers();
   const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : foreign);
+  record_.passed_over += read->ignored();
   if (!count) return skip(count.error()) ? Result<void>{} : tl::unexpected(count.error());
   return archive ? say(within, *count, file) : Result<void>{};
 }
@@ -384,6 +469,8 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
       continue;
     }
     ++inputs_read_;
+    record_.unpacked += member->text.size();
+    ++(*taken == 0 ? record_.passed_over : record_.texts);
     if (*taken == 0) {
       if (foreign.count++ == 0) foreign.first = alone ? path : member->name;
     } else if (alone && input.can_be_read_again) {
@@ -394,38 +481,55 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
   }
 }
 
-auto Loader::fast(ByteSource& source, FileId file, Origin origin) -> std::optional<std::size_t> {
+auto Loader::fast(ByteSource& source, std::uint64_t total, FileId file, Origin origin) -> std::optional<Taken> {
   Objects* const objects = options_.general ? nullptr : sink_.objects();
   if (objects == nullptr) return {};
   const Mark mark(objects_);
   const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
   OneInput sink(file, origin, by_path, sink_);
-  const auto count = read_fast(source, file, *objects, sink);
+  WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total);
+  const auto count = read_fast(bytes, file, *objects, sink);
   if (!count) {
     mark.restore(objects_);
     return {};
   }
-  return *count + taken_by_path(origin, by_path);
+  if (*count > 0 || by_path) forms_.insert(looks_like_json(bytes.head()) ? "JSON" : "YAML");
+  return Taken{*count + taken_by_path(origin, by_path), bytes.size()};
 }
 
 auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> bool {
   const auto source = file_source(path, file, options_.max_input);
-  if (!source || !fast(**source, file, origin)) return false;
+  if (!source) return false;
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  const std::string head = head_of(path);
+  const std::string_view container = is_gzip(head) ? "gzip" : is_zstd(head) ? "zstd" : "";
+  const auto taken = fast(**source, container.empty() && !unknown ? size : 0, file, origin);
+  if (!taken) return false;
   ++inputs_read_;
+  ++record_.texts;
+  if (!unknown) record_.bytes += size;
+  record_.unpacked += taken->bytes;
+  record_.form = container;
   objects_.sources.add_path(file, path);
   return true;
 }
 
 auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t> {
-  if (const auto count = fast(*memory_source(text), file, origin)) return *count;
+  if (const auto taken = fast(*memory_source(text), text.size(), file, origin)) return taken->objects;
   if (auto failure = not_a_dump(text, file)) {
     return origin == Origin::collection ? Result<std::size_t>(0) : tl::unexpected(*std::move(failure));
   }
   const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
-  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
+  const bool json = looks_like_json(text);
+  const auto plain = json ? json_source(text, file) : yaml_source(text, file);
+  ReportedSource reported(*plain, text, options_.progress, objects_.files.name(record_.file), record_.unpacked,
+                          origin == Origin::collection ? 0 : text.size());
+  EventSource& source = options_.progress == nullptr ? *plain : static_cast<EventSource&>(reported);
   OneInput sink(file, origin, by_path, sink_);
-  PREVICT_TRY(const std::size_t count, read_documents(*source, file, sink));
+  PREVICT_TRY(const std::size_t count, read_documents(source, file, sink));
   objects_.read.general += count;
+  if (sink.taken() > 0 || by_path) forms_.insert(json ? "JSON" : "YAML");
   if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
   return sink.taken() + taken_by_path(origin, by_path);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/objects.h"
+#include "base/progress.h"
 #include "input/documents.h"
 
 #include <cstdint>
@@ -13,6 +14,7 @@ struct LoadOptions {
   bool recursive = false;       ///< walk directories to the bottom; else one level
   bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
   bool general = false;         ///< read everything by the general path, to compare
+  Progress* progress = nullptr;  ///< is told how far it is; null: nobody wants to know
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
 

@@ -95,6 +95,18 @@ struct Stores {
   }
 };
 
+/// What one path was that the user named: a file, an archive or a directory.
+struct InputRecord {
+  FileId file = {};  ///< the path; the files from it to `last` are in it
+  FileId last = {};
+  std::string form = {};  ///< `YAML`, `JSON (tar, gzip)`
+  std::uint64_t bytes = 0;      ///< as they were read
+  std::uint64_t unpacked = 0;   ///< of the texts in them
+  std::size_t texts = 0;        ///< that hold objects
+  std::size_t passed_over = 0;  ///< files of a collection that hold none
+  Instant newest = {};          ///< as Objects::newest
+};
+
 /// Everything a run has read, before anything is concluded from it.
 struct Objects : Stores {
   Symbols symbols;
@@ -102,6 +114,7 @@ struct Objects : Stores {
   Sources sources;  ///< for api/locate.h
   Diagnostics diagnostics;
   ReadCounts read;
+  std::vector<InputRecord> inputs;  ///< in the order in which they were named
 };
 
 /// Decodes the object at `index` of the tape into `objects`, if its kind is one that previct reads; others

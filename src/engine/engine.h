@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
 #include "engine/answer.h"
+#include "engine/need.h"
 
 namespace previct {
 
@@ -57,6 +58,9 @@ class Engine {
   /// engine by rank that says yes gets it.
   [[nodiscard]] virtual auto takes(const Snapshot& cluster, PodId pod) const -> bool = 0;
   [[nodiscard]] virtual auto rank() const -> int = 0;
+
+  /// The kinds it reads, in the order in which `inspect` lists them.
+  [[nodiscard]] virtual auto needs() const -> std::span<const Need> { return {}; }
 
   /// Fails only when the question cannot be put: no such pod, a broken configuration file.
   [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const

@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t kBlock = 512;  // of a tar
 constexpr std::string_view kSaveAgain = "copy or save the file again";
 
-auto is_zip(std::string_view bytes) -> bool {
-  const std::string_view magic = bytes.substr(0, 4);
-  return magic == "PK\x03\x04" || magic == "PK\x05\x06";  // the latter: without a file in it
-}
-
 auto is_tar(std::string_view bytes) -> bool {
   constexpr std::size_t kSum = 148;
   constexpr std::size_t kSumSize = 8;
@@ -66,6 +61,11 @@ auto is_xz(std::string_view bytes) -> bool {
 
 auto is_bzip2(std::string_view bytes) -> bool {
   return bytes.size() >= 4 && bytes.substr(0, 3) == "BZh" && bytes[3] >= '1' && bytes[3] <= '9';
+}
+
+auto is_zip(std::string_view bytes) -> bool {
+  const std::string_view magic = bytes.substr(0, 4);
+  return magic == "PK\x03\x04" || magic == "PK\x05\x06";  // the latter: without a file in it
 }
 
 auto is_archive(std::string_view bytes) -> bool {

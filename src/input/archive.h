@@ -25,6 +25,8 @@ struct Limits {
 /// What the xz or bzip2 stream holds: all streams of it, with their checksums verified. Errors as gunzip().
 [[nodiscard]] auto unpack_stream(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 
+[[nodiscard]] auto is_zip(std::string_view bytes) -> bool;
+
 /// True of a tar (by the checksum of its first header: old ones have no magic) or zip archive.
 [[nodiscard]] auto is_archive(std::string_view bytes) -> bool;
 

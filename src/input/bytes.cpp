@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <system_error>
@@ -95,19 +96,37 @@ auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) ->
 
 constexpr int kMostLayers = 4;
 
-auto is_compressed(std::string_view bytes) -> bool {
-  return is_gzip(bytes) || is_zstd(bytes) || is_xz(bytes) || is_bzip2(bytes);
+/// A compression: how it is known and taken off.
+struct Compression {
+  std::string_view name;
+  auto (*is)(std::string_view bytes) -> bool;
+  auto (*unpack)(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
+};
+
+constexpr std::array<Compression, 4> kCompressions = {{{"gzip", is_gzip, gunzip},
+                                                       {"zstd", is_zstd, unzstd},
+                                                       {"xz", is_xz, unpack_stream},
+                                                       {"bzip2", is_bzip2, unpack_stream}}};
+
+auto compression_of(std::string_view bytes) -> const Compression* {
+  const auto* const found =
+      std::find_if(kCompressions.begin(), kCompressions.end(), [&](const Compression& c) { return c.is(bytes); });
+  return found == kCompressions.end() ? nullptr : found;
 }
 
-/// Takes one compression after the other off.
-auto unpacked(std::string bytes, std::size_t limit, FileId file) -> Result<std::string> {
-  for (int layer = 0; is_compressed(bytes); ++layer) {
-    if (layer == kMostLayers) {
+void name_container(std::string& containers, std::string_view outermost) {
+  containers = containers.empty() ? std::string(outermost) : fmt::format("{}, {}", outermost, containers);
+}
+
+/// Takes one compression after the other off and puts their names before those in `containers`.
+auto unpacked(std::string bytes, std::size_t limit, FileId file, std::string& containers) -> Result<std::string> {
+  int layer = 0;
+  while (const Compression* const compression = compression_of(bytes)) {
+    if (layer++ == kMostLayers) {
       return fail(fmt::format("compressed more than the limit of {} times over", kMostLayers), {file});
     }
-    PREVICT_TRY(bytes, is_gzip(bytes)   ? gunzip(bytes, limit, file)
-                       : is_zstd(bytes) ? unzstd(bytes, limit, file)
-                                        : unpack_stream(bytes, limit, file));
+    PREVICT_TRY(bytes, compression->unpack(bytes, limit, file));
+    name_container(containers, compression->name);
   }
   return bytes;
 }
@@ -167,9 +186,10 @@ auto Input::of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Resul
   input.file_ = file;
   input.bytes_read_ = bytes.size();
   input.limit_ = static_cast<std::size_t>(unpacked_limit(bytes.size(), max_bytes));
-  PREVICT_TRY(std::string whole, unpacked(std::move(bytes), input.limit_, file));
+  PREVICT_TRY(std::string whole, unpacked(std::move(bytes), input.limit_, file, input.containers_));
   input.bytes_ = std::make_unique<std::string>(std::move(whole));
   if (previct::is_archive(*input.bytes_)) {
+    name_container(input.containers_, is_zip(*input.bytes_) ? "zip" : "tar");
     input.archive_ = std::make_unique<Archive>(*input.bytes_, Limits{.bytes = input.limit_}, file);
   }
   return input;
@@ -194,8 +214,9 @@ auto Input::next_of_archive() -> Result<std::optional<Member>> {
       continue;
     }
     PREVICT_CHECK(archive_->read(bytes));
-    if (is_compressed(bytes)) {
-      PREVICT_TRY(bytes, unpacked(std::move(bytes), limit_, file_));
+    if (compression_of(bytes) != nullptr) {
+      std::string within;
+      PREVICT_TRY(bytes, unpacked(std::move(bytes), limit_, file_, within));
       limit_ -= bytes.size();
     }
     PREVICT_TRY(bytes, decoded(std::move(bytes), file_));

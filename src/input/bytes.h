@@ -26,6 +26,8 @@ class Input {
   /// The next text; none at the end. Errors: a member that is cut, damaged or beyond the limits; see Archive.
   [[nodiscard]] auto next() -> Result<std::optional<Member>>;
 
+  /// What the texts were taken out of, from the inside: `tar, gzip`; empty for a plain file.
+  [[nodiscard]] auto containers() const -> const std::string& { return containers_; }
   [[nodiscard]] auto is_archive() const -> bool { return archive_ != nullptr; }
   /// Of an archive, up to here: files that by name and beginning hold no objects.
   [[nodiscard]] auto ignored() const -> std::size_t { return ignored_; }
@@ -39,6 +41,7 @@ class Input {
 
   std::unique_ptr<std::string> bytes_;  // without the outer compression; a stable address for the archive
   std::unique_ptr<Archive> archive_;
+  std::string containers_;
   FileId file_;
   std::size_t limit_ = 0;  // on what may still be unpacked
   std::uint64_t bytes_read_ = 0;

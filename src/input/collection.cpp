@@ -1,6 +1,5 @@
 #include "input/collection.h"
 
-#include <algorithm>
 #include <array>
 
 namespace previct {
@@ -31,10 +30,10 @@ auto begins_like_dump(std::string_view head) -> bool {
   if (head[begin] == '{') {
     return head.find("\"apiVersion\"") != std::string_view::npos || head.find("\"kind\"") != std::string_view::npos;
   }
-  constexpr std::array<std::string_view, 2> kFirst = {"apiVersion: ", "kind: "};
   for (std::size_t line = begin; line < head.size();) {
     const std::string_view rest = head.substr(line);
-    if (std::any_of(kFirst.begin(), kFirst.end(), [&](std::string_view key) { return rest.starts_with(key); })) return true;
+    if (rest.starts_with("apiVersion: ")) return true;
+    if (rest.starts_with("kind: ")) return rest.find("\napiVersion: ") != std::string_view::npos;
     if (!rest.starts_with("---") && !rest.starts_with('#') && !rest.starts_with('\n')) return false;
     const std::size_t feed = rest.find('\n');
     line = feed == std::string_view::npos ? head.size() : line + feed + 1;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/grouper.h"
+#include "engine/kai/needs.h"
 #include "engine/kai/protections.h"
 
 namespace previct {
@@ -17,6 +18,7 @@ class KaiEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
+  [[nodiscard]] auto needs() const -> std::span<const Need> override { return kai::kNeeds; }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     const std::string_view scheduler = cluster.text(cluster.pod(pod).spec.scheduler_name);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/grouper.h"
+#include "engine/kai/needs.h"
 
 namespace previct::kai {
 namespace {
@@ -34,8 +35,8 @@ class Gaps {
   void unmodelled(std::string what, std::string weakens) {
     gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
   }
-  void missing(std::string what, std::string weakens, bool could_change = true) {
-    gaps_.push_back({Gap::Kind::missing_kind, std::move(what), std::move(weakens), could_change});
+  void missing(std::string_view kind) {
+    gaps_.push_back({Gap::Kind::missing_kind, std::string(kind), std::string(without(kNeeds, kind))});
   }
   void assumed(std::string what, std::string weakens) {
     gaps_.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens)});
@@ -43,11 +44,11 @@ class Gaps {
 
   void missing_kinds() {
     const Objects& objects = cluster_.objects();
-    if (objects.kai_queues.empty()) missing("Queue", "no group can be scheduled without its queue");
-    if (objects.nodes.empty()) missing("Node", "there is nowhere to place pods");
-    if (objects.priority_classes.empty()) missing("PriorityClass", "every group has priority 50 and is preemptible");
+    if (objects.kai_queues.empty()) missing("Queue");
+    if (objects.nodes.empty()) missing("Node");
+    if (objects.priority_classes.empty()) missing("PriorityClass");
     if (!e_.settings.shard_given) {
-      assumed(fmt::format("SchedulingShard {} is not in the input; the built-in defaults are used", e_.settings.shard), "");
+      assumed(fmt::format("SchedulingShard {} is not in the input; {}", e_.settings.shard, without(kNeeds, "SchedulingShard")), "");
     }
     if (e_.subject.assumed != nullptr) assumed("the PodGroup that the default pod-grouper would make", "");
   }

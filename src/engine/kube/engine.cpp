@@ -5,6 +5,7 @@
 #include "api/locate.h"
 #include "base/go.h"
 #include "engine/kube/explain.h"
+#include "engine/kube/needs.h"
 #include "engine/kube/protections.h"
 
 namespace previct {
@@ -23,6 +24,7 @@ class KubeEngine final : public Engine {
   // Any schedulerName may be a profile of kube-scheduler, so this engine takes whatever no other does.
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 100; }
+  [[nodiscard]] auto needs() const -> std::span<const Need> override { return kube::kNeeds; }
 
   [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));

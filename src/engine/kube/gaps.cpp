@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "engine/kube/explain.h"
+#include "engine/kube/needs.h"
 
 namespace previct::kube {
 namespace {
@@ -30,25 +31,25 @@ class Gaps {
     return !objects.counts.contains(kind) && !objects.listed.contains(kind);
   }
 
-  void missing(std::string kind, std::string weakens) {
-    gaps_.push_back({Gap::Kind::missing_kind, std::move(kind), std::move(weakens)});
+  void missing(std::string_view kind) {
+    gaps_.push_back({Gap::Kind::missing_kind, std::string(kind), std::string(without(kNeeds, kind))});
   }
 
   void missing_kinds() {
     const bool preemption = e_.decision.eligible();
-    if (lacks("Node")) missing("Node", "there is nowhere to place the pod");
-    if (preemption && lacks("policy/PodDisruptionBudget")) missing("PodDisruptionBudget", "violations are counted as 0");
+    if (lacks("Node")) missing("Node");
+    if (preemption && lacks("policy/PodDisruptionBudget")) missing("PodDisruptionBudget");
     if (e_.profile.tolerates() && lacks("scheduling.k8s.io/PriorityClass")) {
-      missing("PriorityClass", "which pods tolerate preemption is not known; none is taken to");
+      missing("PriorityClass");
     }
     const auto& volumes = pod().spec.volumes;
     const bool claims = std::any_of(volumes.begin(), volumes.end(),
                                     [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
     if (!claims) return;
-    if (lacks("PersistentVolumeClaim")) missing("PersistentVolumeClaim", "the pod's claims count as missing");
-    if (lacks("PersistentVolume")) missing("PersistentVolume", "bound volumes count as missing");
-    if (lacks("storage.k8s.io/StorageClass")) missing("StorageClass", "unbound claims count as not bindable");
-    if (lacks("storage.k8s.io/CSINode")) missing("CSINode", "limits on volumes are not checked");
+    if (lacks("PersistentVolumeClaim")) missing("PersistentVolumeClaim");
+    if (lacks("PersistentVolume")) missing("PersistentVolume");
+    if (lacks("storage.k8s.io/StorageClass")) missing("StorageClass");
+    if (lacks("storage.k8s.io/CSINode")) missing("CSINode");
   }
 
   void unmodelled() {

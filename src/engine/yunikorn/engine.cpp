@@ -2,6 +2,7 @@
 
 #include "engine/yunikorn/evidence.h"
 #include "engine/yunikorn/explain.h"
+#include "engine/yunikorn/needs.h"
 #include "engine/yunikorn/protections.h"
 #include "engine/yunikorn/words.h"
 
@@ -109,6 +110,7 @@ class YunikornEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
+  [[nodiscard]] auto needs() const -> std::span<const Need> override { return kNeeds; }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     const Symbol ours = cluster.symbol("yunikorn");

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "engine/yunikorn/explain.h"
+#include "engine/yunikorn/needs.h"
 #include "engine/yunikorn/predicates.h"
 
 #include <fmt/format.h>
@@ -17,17 +18,14 @@ auto was_read(const Snapshot& cluster, const std::string& kind) -> bool {
 }
 
 void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>& gaps) {
-  if (!was_read(cluster, "Node")) gaps.push_back({Kind::missing_kind, "Node", "no node has room", true});
-  if (!was_read(cluster, "scheduling.k8s.io/PriorityClass")) {
-    gaps.push_back({Kind::missing_kind, "PriorityClass",
-                    "pods whose class opts out of preemption are taken as regular", true});
-  }
+  const auto missing = [&](std::string_view kind) {
+    gaps.push_back({Kind::missing_kind, std::string(kind), std::string(without(kNeeds, kind)), true});
+  };
+  if (!was_read(cluster, "Node")) missing("Node");
+  if (!was_read(cluster, "scheduling.k8s.io/PriorityClass")) missing("PriorityClass");
   if (setup.origin != Setup::Origin::built_in) return;
   if (!was_read(cluster, "ConfigMap")) {
-    gaps.push_back({Kind::missing_kind, "ConfigMap",
-                    "queues, guaranteed shares and maxima are those of the built-in configuration, one queue "
-                    "per namespace",
-                    true});
+    missing("ConfigMap");
   } else {
     gaps.push_back({Kind::assumption, "no yunikorn-configs: built-in configuration, one queue per namespace",
                     "", false});

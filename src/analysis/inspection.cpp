@@ -1,0 +1,362 @@
+#include "analysis/inspection.h"
+
+#include "analysis/subject.h"
+#include "api/locate.h"
+#include "api/times.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace previct {
+namespace {
+
+// Inputs that were taken further apart than this may not fit together: pods move within minutes.
+constexpr std::int64_t kApart = 300;  // seconds
+
+/// `138 MB`, with one decimal below ten.
+auto size_words(std::uint64_t bytes) -> std::string {
+  constexpr std::array<std::string_view, 4> kUnits = {"B", "kB", "MB", "GB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 999.5 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
+  return unit == 0 || size >= 9.95 ? fmt::format("{:.0f} {}", size, kUnits[unit]) : fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
+auto utc(Instant at) -> std::string {
+  return at == Instant{} ? std::string("-") : format_clock(at, Instant{});
+}
+
+/// The field that holds the newest time of the input.
+struct Newest {
+  std::string object;
+  std::string field;
+  Source source;
+};
+
+struct Scheduler {
+  std::size_t pods = 0;
+  std::size_t pending = 0;
+  const Engine* engine = nullptr;
+};
+
+enum class State : std::uint8_t { there, empty, missing };
+
+struct Needed {
+  const Engine* engine;
+  Need need;
+  State state;
+  std::size_t count;
+};
+
+class Inspector {
+ public:
+  Inspector(const Snapshot& cluster, const InspectionView& view)
+      : cluster_(cluster), objects_(cluster.objects()), view_(view) {}
+
+  auto run() -> Result<Inspection>;
+
+ private:
+  void count_kinds();
+  void find_pending();
+  void find_schedulers();
+  auto find_engines() -> Result<void>;
+  void find_needs();
+  auto newest() const -> std::optional<Newest>;
+
+  auto sentence() const -> std::string;
+  void newest_lines(Report& report) const;
+  auto inputs_table() const -> Table;
+  auto kinds_table() const -> Table;
+  auto schedulers_table() const -> Table;
+  auto needs_table() const -> Table;
+  auto pending_table() const -> Table;
+  auto data() const -> Json;
+
+  [[nodiscard]] auto objects_in(const InputRecord& input) const -> std::size_t;
+  [[nodiscard]] auto is_read(std::string_view kind) const -> bool;
+  [[nodiscard]] auto scheduler_of(PodId pod) const -> std::string {
+    const Symbol name = cluster_.pod(pod).spec.scheduler_name;
+    return name ? std::string(cluster_.text(name)) : "default-scheduler";
+  }
+
+  const Snapshot& cluster_;
+  const Objects& objects_;
+  const InspectionView& view_;
+  std::map<std::string, std::size_t> kinds_;  // also those of which only an empty list was seen
+  std::vector<PodId> pending_;  // by namespace and name
+  std::map<std::string, Scheduler> schedulers_;
+  std::vector<const Engine*> engines_;
+  std::vector<Needed> needs_;
+  std::optional<Newest> newest_;
+};
+
+auto engine_for(const Snapshot& cluster, PodId pod) -> const Engine* {
+  for (const Engine* engine : engines()) {
+    if (engine->takes(cluster, pod)) return engine;
+  }
+  return nullptr;
+}
+
+void Inspector::find_pending() {
+  for (const Subject& subject : pending_subjects(cluster_, "")) {
+    if (subject.pod) pending_.push_back(subject.pod);
+  }
+}
+
+void Inspector::find_schedulers() {
+  for (const PodId pod : cluster_.pods().ids()) {
+    Scheduler& scheduler = schedulers_[scheduler_of(pod)];
+    ++scheduler.pods;
+    if (scheduler.engine == nullptr) scheduler.engine = engine_for(cluster_, pod);
+  }
+  for (const PodId pod : pending_) ++schedulers_[scheduler_of(pod)].pending;
+}
+
+// Those that a pending pod goes to; if none waits, those that any pod went to.
+auto Inspector::find_engines() -> Result<void> {
+  if (view_.engine != "auto") {
+    PREVICT_TRY(const Engine* named, choose_engine(engines(), view_.engine, cluster_, {}));
+    engines_ = {named};
+    return {};
+  }
+  for (const Engine* engine : engines()) {
+    const auto goes_there = [&](const auto& named) {
+      return named.second.engine == engine && (pending_.empty() || named.second.pending > 0);
+    };
+    if (std::any_of(schedulers_.begin(), schedulers_.end(), goes_there)) engines_.push_back(engine);
+  }
+  if (engines_.empty()) engines_ = {engines().back()};  // it takes what no other does
+  return {};
+}
+
+// Of kinds that are kept as many as were kept, so that what stands twice counts once; of the others as many as were
+// seen.
+void Inspector::count_kinds() {
+  kinds_ = objects_.counts;
+  for (const auto& [kind, count] : objects_.listed) kinds_.try_emplace(kind, 0);
+  objects_.each_store([&](std::string_view name, const auto& store) {
+    for (auto& [kind, count] : kinds_) {
+      if (short_kind(kind) == name && is_read(kind)) count = store.size();
+    }
+  });
+}
+
+void Inspector::find_needs() {
+  for (const Engine* engine : engines_) {
+    for (const Need& need : engine->needs()) {
+      const auto kind = kinds_.find(std::string(need.kind));
+      const std::size_t count = kind == kinds_.end() ? 0 : kind->second;
+      needs_.push_back({engine, need, count > 0 ? State::there : kind != kinds_.end() ? State::empty : State::missing, count});
+    }
+  }
+}
+
+auto Inspector::newest() const -> std::optional<Newest> {
+  std::optional<Newest> found;
+  objects_.each_store([&](std::string_view kind, const auto& store) {
+    for (const auto& object : store) {
+      if (found) return;
+      each_time(object, [&](std::string_view field, Symbol condition, const std::optional<Instant>& at) {
+        if (found || at != objects_.newest) return;
+        const std::string_view ns = object.meta.ns ? cluster_.text(object.meta.ns) : std::string_view();
+        found = Newest{fmt::format("{}/{}{}{}", kind, ns, ns.empty() ? "" : "/", cluster_.text(object.meta.name)),
+                       condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field) : std::string(field),
+                       object.meta.source};
+      });
+    }
+  });
+  return found;
+}
+
+auto Inspector::objects_in(const InputRecord& input) const -> std::size_t {
+  std::size_t count = 0;
+  objects_.each_store([&](std::string_view, const auto& store) {
+    count += static_cast<std::size_t>(std::count_if(store.begin(), store.end(), [&](const auto& object) {
+      return object.meta.source.file >= input.file && object.meta.source.file <= input.last;
+    }));
+  });
+  return count;
+}
+
+auto Inspector::is_read(std::string_view kind) const -> bool {
+  return kind_matters(kind.find('/') == std::string_view::npos ? "v1" : kind, short_kind(kind));
+}
+
+// ---- for people
+
+auto Inspector::sentence() const -> std::string {
+  std::vector<std::string> missing;
+  for (const Needed& each : needs_) {
+    const std::string kind(short_kind(each.need.kind));
+    const bool known = std::find(missing.begin(), missing.end(), kind) != missing.end();
+    if (each.need.always && each.state == State::missing && !known) missing.push_back(kind);
+  }
+  std::vector<std::string> names;
+  for (const Engine* engine : engines_) names.emplace_back(engine->name());
+  const std::string held = fmt::format("{}, {} pending, on {}", counted(objects_.pods.size(), "pod", "pods"), pending_.size(),
+                                       counted(objects_.nodes.size(), "node", "nodes"));
+  return missing.empty() ? fmt::format("{}: all that {} needs.", held, joined(names, " and "))
+                         : fmt::format("{}; missing for {}: {}.", held, joined(names, " and "), joined(missing, ", "));
+}
+
+void Inspector::newest_lines(Report& report) const {
+  if (objects_.newest == Instant{}) {
+    report.blocks.emplace_back(Line{{{"no time in the input: questions about it need --now", Tone::soon}}});
+    return;
+  }
+  const std::string from = newest_ ? fmt::format(" ({}, {})", newest_->object, newest_->field) : "";
+  report.blocks.emplace_back(Line{{{fmt::format("newest time: {} UTC{}", utc(objects_.newest), from), Tone::dim}}});
+  Instant oldest = objects_.newest;
+  for (const InputRecord& input : objects_.inputs) {
+    if (input.newest != Instant{}) oldest = std::min(oldest, input.newest);
+  }
+  if (seconds_between(oldest, objects_.newest) <= kApart) return;
+  report.blocks.emplace_back(Line{{{fmt::format("the inputs end {} apart: they may be dumps of different moments",
+                                                format_age(seconds_between(oldest, objects_.newest))),
+                                    Tone::soon}}});
+}
+
+auto Inspector::inputs_table() const -> Table {
+  Table table;
+  table.columns = {{.head = "INPUT"}, {.head = "FORM"}, {.head = "SIZE", .numeric = true},
+                   {.head = "UNPACKED", .numeric = true, .only_wide = true}, {.head = "FILES", .numeric = true, .optional = true},
+                   {.head = "IGNORED", .numeric = true, .optional = true}, {.head = "OBJECTS", .numeric = true},
+                   {.head = "NEWEST", .optional = true}};
+  for (const InputRecord& input : objects_.inputs) {
+    table.rows.push_back({{objects_.files.name(input.file)}, {input.form}, {size_words(input.bytes)}, {size_words(input.unpacked)},
+                          {fmt::format("{}", input.texts)}, {fmt::format("{}", input.passed_over)},
+                          {fmt::format("{}", objects_in(input))}, {utc(input.newest)}});
+  }
+  return table;
+}
+
+auto Inspector::kinds_table() const -> Table {
+  Table table;
+  table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "READ"}};
+  std::size_t skipped = 0;
+  for (const auto& [kind, count] : kinds_) {
+    table.rows.push_back({{kind}, {fmt::format("{}", count)}, {is_read(kind) ? "yes" : "no", is_read(kind) ? Tone::plain : Tone::dim}});
+    skipped += is_read(kind) ? 0 : count;
+  }
+  if (skipped > 0) {
+    table.footer.push_back({{{fmt::format("{} of kinds that no scheduler looks at", counted(skipped, "object", "objects")), Tone::dim}}});
+  }
+  return table;
+}
+
+auto Inspector::schedulers_table() const -> Table {
+  Table table;
+  table.columns = {{.head = "SCHEDULER"}, {.head = "PODS", .numeric = true}, {.head = "PENDING", .numeric = true}, {.head = "ENGINE"}};
+  for (const auto& [name, scheduler] : schedulers_) {
+    table.rows.push_back({{name}, {fmt::format("{}", scheduler.pods)}, {fmt::format("{}", scheduler.pending)},
+                          {scheduler.engine == nullptr ? "-" : std::string(scheduler.engine->name())}});
+  }
+  return table;
+}
+
+auto Inspector::needs_table() const -> Table {
+  Table table;
+  table.columns = {{.head = "FOR"}, {.head = "KIND"}, {.head = "IN THE INPUT"}, {.head = "WITHOUT IT"}};
+  for (const Needed& each : needs_) {
+    const bool missing = each.state == State::missing;
+    const std::string state = missing ? (each.need.always ? "missing" : "not there")
+                                      : each.state == State::empty ? "none" : fmt::format("{}", each.count);
+    const Tone tone = !missing ? Tone::plain : each.need.always ? Tone::goes : Tone::dim;
+    table.rows.push_back({{std::string(each.engine->name())}, {std::string(short_kind(each.need.kind))}, {state, tone},
+                          {missing ? std::string(each.need.without) : "-", missing ? Tone::plain : Tone::dim}});
+  }
+  return table;
+}
+
+auto Inspector::pending_table() const -> Table {
+  Table table;
+  table.columns = {{.head = "NAMESPACE"}, {.head = "POD"}, {.head = "PRIORITY", .numeric = true}, {.head = "CLASS", .optional = true},
+                   {.head = "SCHEDULER"}};
+  for (const PodId id : pending_) {
+    const Pod& pod = cluster_.pod(id);
+    table.rows.push_back({{std::string(cluster_.text(pod.meta.ns))}, {std::string(cluster_.text(pod.meta.name))},
+                          {fmt::format("{}", pod.spec.priority)},
+                          {pod.spec.priority_class_name ? std::string(cluster_.text(pod.spec.priority_class_name)) : "-"},
+                          {scheduler_of(id)}});
+  }
+  return table;
+}
+
+// ---- for programs
+
+auto Inspector::data() const -> Json {
+  Json out{{"apiVersion", "previct/v1alpha1"}, {"kind", "InspectReport"}, {"metadata", {{"tool", "previct " PREVICT_VERSION}}}};
+  out["inputs"] = Json::array();
+  for (const InputRecord& input : objects_.inputs) {
+    Json json{{"path", objects_.files.name(input.file)}, {"form", input.form}, {"bytes", input.bytes},
+              {"unpackedBytes", input.unpacked}, {"files", input.texts}, {"ignoredFiles", input.passed_over},
+              {"objects", objects_in(input)}};
+    if (input.newest != Instant{}) json["newest"] = format_instant(input.newest);
+    out["inputs"].push_back(std::move(json));
+  }
+  if (newest_) {
+    const Place place = locate(objects_.sources, newest_->source, newest_->field);
+    out["newest"] = {{"time", format_instant(objects_.newest)}, {"object", newest_->object}, {"field", newest_->field},
+                     {"source", {{"path", objects_.files.name(place.file)}, {"line", place.line}, {"column", place.column}}}};
+  }
+  out["kinds"] = Json::array();
+  for (const auto& [kind, count] : kinds_) {
+    out["kinds"].push_back({{"kind", kind}, {"count", count}, {"listed", objects_.listed.contains(kind)}, {"read", is_read(kind)}});
+  }
+  out["schedulers"] = Json::array();
+  for (const auto& [name, scheduler] : schedulers_) {
+    Json json{{"name", name}, {"pods", scheduler.pods}, {"pending", scheduler.pending}};
+    if (scheduler.engine != nullptr) json["engine"] = scheduler.engine->name();
+    out["schedulers"].push_back(std::move(json));
+  }
+  out["needs"] = Json::array();
+  for (const Needed& each : needs_) {
+    out["needs"].push_back({{"engine", each.engine->name()}, {"kind", each.need.kind}, {"always", each.need.always},
+                            {"state", each.state == State::there ? "there" : each.state == State::empty ? "none" : "missing"},
+                            {"count", each.count}, {"without", each.need.without}});
+  }
+  out["pending"] = Json::array();
+  for (const PodId id : pending_) {
+    const Pod& pod = cluster_.pod(id);
+    out["pending"].push_back({{"namespace", cluster_.text(pod.meta.ns)}, {"name", cluster_.text(pod.meta.name)},
+                              {"priority", pod.spec.priority}, {"scheduler", scheduler_of(id)}});
+  }
+  return out;
+}
+
+auto Inspector::run() -> Result<Inspection> {
+  count_kinds();
+  find_pending();
+  find_schedulers();
+  PREVICT_CHECK(find_engines());
+  find_needs();
+  newest_ = newest();
+  Inspection result;
+  result.lacking = std::any_of(needs_.begin(), needs_.end(), [](const Needed& each) {
+    return each.need.always && each.state == State::missing;
+  });
+  Report& report = result.report;
+  report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
+  newest_lines(report);
+  if (view_.pending) {
+    report.blocks.emplace_back(pending_table());
+  } else {
+    for (Table table : {inputs_table(), kinds_table(), schedulers_table(), needs_table()}) report.blocks.emplace_back(std::move(table));
+  }
+  report.data = data();
+  for (const PodId pod : pending_) report.names.push_back(cluster_.key(pod));
+  return result;
+}
+
+}  // namespace
+
+auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection> {
+  return Inspector(cluster, view).run();
+}
+
+}  // namespace previct

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "report/report.h"
+
+#include <string>
+#include <vector>
+
+namespace previct {
+
+struct InspectionView {
+  std::string engine = "auto";  ///< judge what this engine needs; auto: those that the pods go to
+  bool pending = false;         ///< list the pending pods instead of the kinds
+};
+
+struct Inspection {
+  Report report;         ///< `kind: InspectReport`
+  bool lacking = false;  ///< a kind that every answer of these engines needs is not in the input
+};
+
+/// What an input holds: each path with its form, size and newest time, the kinds and their counts, the schedulers that
+/// its pods name, and for each engine that they go to the kinds it reads: there, empty or missing, and what an answer
+/// without them is worth.
+///
+/// Fails if there is no engine of that name.
+[[nodiscard]] auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection>;
+
+}  // namespace previct

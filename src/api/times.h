@@ -1,0 +1,37 @@
+#pragma once
+
+#include "api/node.h"
+#include "api/pod.h"
+
+#include <optional>
+#include <string_view>
+
+namespace previct {
+
+/// The timestamps of an object that tell when an input was taken: `visit(path, condition, at)` for each, where `path`
+/// is that of the field and `condition` the type of the condition it belongs to, if any (`status.conditions[type=…].`
+/// stands before the path then). `at` is an std::optional<Instant>.
+template <class T, class Visit>
+void each_time(const T& object, Visit visit) {
+  visit("metadata.creationTimestamp", Symbol{}, object.meta.created);
+}
+
+template <class Visit>
+void each_time(const Pod& pod, Visit visit) {
+  visit("metadata.creationTimestamp", Symbol{}, pod.meta.created);
+  visit("status.startTime", Symbol{}, pod.status.start_time);
+  for (const Condition& condition : pod.status.conditions) {
+    visit("lastTransitionTime", condition.type, condition.last_transition);
+  }
+}
+
+template <class Visit>
+void each_time(const Node& node, Visit visit) {
+  visit("metadata.creationTimestamp", Symbol{}, node.meta.created);
+  for (const NodeCondition& condition : node.status.conditions) {
+    visit("lastHeartbeatTime", condition.type, condition.last_heartbeat);
+    visit("lastTransitionTime", condition.type, condition.last_transition);
+  }
+}
+
+}  // namespace previct

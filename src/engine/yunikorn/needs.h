@@ -1,0 +1,17 @@
+#pragma once
+
+#include "engine/need.h"
+
+#include <array>
+
+namespace previct::yunikorn {
+
+/// What YuniKorn's decision is made of.
+inline constexpr std::array<Need, 4> kNeeds = {
+    {{"Pod", true, "there is nothing to ask about"},
+     {"Node", true, "no node has room"},
+     {"scheduling.k8s.io/PriorityClass", true, "pods whose class opts out of preemption are taken as regular"},
+     {"ConfigMap", true,
+      "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"}}};
+
+}  // namespace previct::yunikorn
