@@ -59,8 +59,8 @@ class Completer {
   // value.
   void values(std::string_view spelled) {
     const std::size_t begin = spelled.find_first_not_of('[');
-    const std::size_t end = spelled.find_first_of("[]…", begin == std::string_view::npos ? 0 : begin);
     if (begin == std::string_view::npos) return;
+    const std::size_t end = std::min(spelled.find_first_of("[]", begin), spelled.find("...", begin));
     for (const std::string_view alternative : alternatives(spelled.substr(begin, end - begin))) {
       const auto* kind = std::find_if(kKinds.begin(), kKinds.end(),
                                       [&](const Kind& known) { return known.name == alternative; });

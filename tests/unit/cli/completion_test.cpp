@@ -86,6 +86,7 @@ TEST_CASE("files are left to the shell, and only where one is expected", "[compl
   CHECK(protocol_text(complete({"explain", "-f", "x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "--scheduler-config=x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "-o", "json=x"})) == ":0\n");
+  CHECK(protocol_text(complete({"lint", "x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "--node", "x"})) == ":4\n");
   CHECK(protocol_text(complete({"version", ""})) == ":4\n");
 }
