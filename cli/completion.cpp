@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/state.h"
+#include "lint/rule.h"
 #include "report/format.h"
 
 #include <fmt/format.h>
@@ -58,8 +59,8 @@ class Completer {
   // value.
   void values(std::string_view spelled) {
     const std::size_t begin = spelled.find_first_not_of('[');
-    const std::size_t end = spelled.find_first_of("[]…", begin == std::string_view::npos ? 0 : begin);
     if (begin == std::string_view::npos) return;
+    const std::size_t end = std::min(spelled.find_first_of("[]", begin), spelled.find("...", begin));
     for (const std::string_view alternative : alternatives(spelled.substr(begin, end - begin))) {
       const auto* kind = std::find_if(kKinds.begin(), kKinds.end(),
                                       [&](const Kind& known) { return known.name == alternative; });
@@ -137,6 +138,14 @@ class Completer {
     for (const kai::Queue& queue : objects().kai_queues) offer_name(text(queue.meta.name), "queue");
   }
 
+  void rule_ids() {
+    for (const lint::Rule* rule : lint::rules()) offer(rule->id, rule->title);
+  }
+
+  void severities() {
+    for (const char* word : {"error", "warning", "info", "never"}) offer(word, "");
+  }
+
   void shards() {
     for (const kai::SchedulingShard& shard : objects().kai_shards) offer_name(text(shard.meta.name), "");
   }
@@ -173,6 +182,8 @@ class Completer {
       Kind{"NS", &Completer::namespaces},       Kind{"NODE", &Completer::nodes},
       Kind{"POD", &Completer::pods},            Kind{"WHO", &Completer::classes_and_queues},
       Kind{"SHARD", &Completer::shards},        Kind{"CLASS", &Completer::classes},
+      Kind{"ID", &Completer::rule_ids},         Kind{"RULES", &Completer::rule_ids},
+      Kind{"LEVEL", &Completer::severities},
   };
 
   const Command* command_;

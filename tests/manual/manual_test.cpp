@@ -3,6 +3,7 @@
 // has none; everything else in a page is its author's.
 
 #include "cli/command.h"
+#include "lint/rule.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -151,6 +152,20 @@ auto commands_part() -> std::string {
   return text + ".El\n";
 }
 
+// Every rule of lint: what it finds, why that hurts, how to mend it.
+auto rules_part() -> std::string {
+  std::string text = ".Bl -tag -width Ds\n";
+  for (const previct::lint::Rule* rule : previct::lint::rules()) {
+    text += fmt::format(".It {} {}\n{}.\n", rule->id, previct::severity_name(rule->severity), sentence(rule->title));
+    for (const std::string_view paragraph : {rule->why, rule->mend}) {
+      for (const std::string& line : lines_of(paragraph)) {
+        if (!line.empty()) text += sentences(line) + '\n';
+      }
+    }
+  }
+  return text + ".El\n";
+}
+
 auto page_of(const Command& command) -> std::string {
   std::string text = fmt::format(".Dd November 21, 2026\n.Dt PREVICT-{} 1\n.Os previct\n.Sh NAME\n",
                                  upper(std::string(command.name)));
@@ -176,6 +191,8 @@ auto refreshed(const std::string& text, const Command* command, std::vector<std:
     out += text.substr(at, line_end - at);
     if (part == "commands") {
       out += commands_part();
+    } else if (part == "rules") {
+      out += rules_part();
     } else if (command != nullptr && part == "name") {
       out += name_part(*command);
     } else if (command != nullptr && part == "options") {

@@ -74,10 +74,19 @@ TEST_CASE("values of a flag follow it in any spelling", "[completion]") {
   CHECK(offered({"explain", "--strict=", ""}).empty());
 }
 
+TEST_CASE("rules of lint are completed by their ids", "[completion]") {
+  CHECK(offered({"rules", "PT004"}) == Words{"PT004"});
+  CHECK(offered({"lint", "--skip", "PT004"}) == Words{"PT004"});
+  CHECK(offered({"lint", "--fail-on", "w"}) == Words{"warning"});
+  const auto described = complete({"rules", "PT004"}).candidates;
+  CHECK(!described.front().what.empty());
+}
+
 TEST_CASE("files are left to the shell, and only where one is expected", "[completion]") {
   CHECK(protocol_text(complete({"explain", "-f", "x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "--scheduler-config=x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "-o", "json=x"})) == ":0\n");
+  CHECK(protocol_text(complete({"lint", "x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "--node", "x"})) == ":4\n");
   CHECK(protocol_text(complete({"version", ""})) == ":4\n");
 }
