@@ -14,7 +14,7 @@ test: build-dev
 asan: packages
 	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 bench: build-release
-	@cmake --build build/release --target bench bench_whatif && build/release/tests/bench
+	@cmake --build build/release --target bench bench_load bench_whatif && build/release/tests/bench && build/release/tests/bench_load
 	@PREVICT_REAL_DRY_RUN=$$(tests/bench/real_dry_run.sh) build/release/tests/bench_whatif
 install: build-release
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))

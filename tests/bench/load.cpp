@@ -1,0 +1,289 @@
+// What loading a dump costs, beside what reading its bytes and what parsers cost: `bench_load [YAML JSON]`, else
+// ../shared/large if it is there, else a made-up dump. Each in a process of its own; the least CPU time of some rounds, and
+// the peak of its memory. Prints ratios, and writes build/bench-load.json.
+
+#include "api/load.h"
+#include "input/byte_source.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <simdjson.h>
+#include <yaml-cpp/yaml.h>
+#include <yaml.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace previct;
+namespace fs = std::filesystem;
+
+struct Row {
+  std::string name;
+  std::string path;
+  std::function<bool(const std::string&)> run;
+  double cpu = 1e9;          // seconds, the least
+  long peak_kib = 0;         // the most
+  std::uint64_t bytes = 0;
+};
+
+auto slurp(const std::string& path) -> std::string {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+auto load_it(const std::string& path, bool general) -> bool {
+  Objects objects;
+  return load({path}, {.general = general}, objects).has_value() && !objects.pods.empty();
+}
+
+auto scan_lines(const std::string& path) -> bool {
+  const int file = ::open(path.c_str(), O_RDONLY);
+  std::vector<char> window(std::size_t{256} << 10U);
+  std::size_t lines = 0;
+  for (ssize_t count = 0; (count = ::read(file, window.data(), window.size())) > 0;) {
+    const char* const end = window.data() + count;
+    for (const char* at = window.data(); at < end; ++lines) {
+      const auto* feed = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+      if (feed == nullptr) break;
+      at = feed + 1;
+    }
+  }
+  ::close(file);
+  return lines > 0;
+}
+
+auto libyaml_events(const std::string& path) -> bool {
+  const std::string text = slurp(path);
+  yaml_parser_t parser;
+  if (yaml_parser_initialize(&parser) == 0) return false;
+  yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  for (bool end = false; !end;) {
+    yaml_event_t event;
+    if (yaml_parser_parse(&parser, &event) == 0) return false;
+    end = event.type == YAML_STREAM_END_EVENT;
+    yaml_event_delete(&event);
+  }
+  yaml_parser_delete(&parser);
+  return true;
+}
+
+// The texts of a few fields of each pod; far from all that load() keeps.
+auto simdjson_fields(const std::string& path) -> bool {
+  using namespace simdjson;
+  ondemand::parser parser;
+  const padded_string text = padded_string::load(path);
+  ondemand::document document = parser.iterate(text);
+  std::size_t bytes = 0;
+  const auto texts = [&](ondemand::object object, std::initializer_list<std::string_view> wanted, auto other) {
+    for (auto field : object) {
+      const std::string_view key = field.unescaped_key();
+      if (std::find(wanted.begin(), wanted.end(), key) != wanted.end()) {
+        bytes += std::string_view(field.value().get_string()).size();
+      } else {
+        other(key, field.value());
+      }
+    }
+  };
+  for (auto item : document["items"].get_array()) {
+    ondemand::object pod = item.get_object();
+    texts(pod["metadata"].get_object(), {"name", "namespace", "uid", "creationTimestamp"}, [&](std::string_view key, auto value) {
+      if (key != "labels") return;
+      for (auto label : value.get_object()) bytes += std::string_view(label.value().get_string()).size();
+    });
+    texts(pod["spec"].get_object(), {"nodeName", "priorityClassName", "schedulerName"}, [&](std::string_view key, auto value) {
+      if (key != "containers") return;
+      for (auto container : value.get_array()) {
+        ondemand::value resources;
+        if (container.get_object()["resources"].get(resources) != SUCCESS) continue;
+        for (auto list : resources.get_object()) {
+          for (auto quantity : list.value().get_object()) bytes += std::string_view(quantity.value().get_string()).size();
+        }
+      }
+    });
+    texts(pod["status"].get_object(), {"phase", "startTime"}, [](std::string_view, auto) {});
+  }
+  return bytes > 0;
+}
+
+auto simdjson_or_not(const std::string& path) -> bool {
+  try {
+    return simdjson_fields(path);
+  } catch (const simdjson::simdjson_error&) {
+    return false;
+  }
+}
+
+void measure(Row& row) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(row.run(row.path) ? 0 : 1);
+  int status = 0;
+  struct rusage used {};
+  if (::wait4(child, &status, 0, &used) != child || status != 0) {
+    fmt::print(stderr, "bench_load: {} failed on {}\n", row.name, row.path);
+    std::exit(1);
+  }
+  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  row.cpu = std::min(row.cpu, seconds(used.ru_utime) + seconds(used.ru_stime));
+  row.peak_kib = std::max(row.peak_kib, used.ru_maxrss);
+}
+
+// --- What is read.
+
+void unpack(const std::string& from, const std::string& to) {
+  const auto source = file_source(from, FileId{0}, 0);
+  std::ofstream out(to, std::ios::binary);
+  std::vector<char> piece(std::size_t{1} << 20U);
+  while (source) {
+    const auto count = (*source)->read(piece);
+    if (!count || *count == 0) break;
+    out.write(piece.data(), static_cast<std::streamsize>(*count));
+  }
+}
+
+/// JSON without the blanks between its tokens.
+void compact(const std::string& from, const std::string& to) {
+  std::ifstream in(from, std::ios::binary);
+  std::ofstream out(to, std::ios::binary);
+  std::vector<char> piece(std::size_t{1} << 20U);
+  bool text = false;
+  bool escaped = false;
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
+    const auto end = std::remove_if(piece.begin(), piece.begin() + in.gcount(), [&](char c) {
+      if (escaped) {
+        escaped = false;
+      } else if (text && c == '\\') {
+        escaped = true;
+      } else if (c == '"') {
+        text = !text;
+      }
+      return !text && (c == ' ' || c == '\n');
+    });
+    out.write(piece.data(), end - piece.begin());
+  }
+}
+
+/// The first items of a list in YAML.
+void sample(const std::string& from, const std::string& to, std::size_t size) {
+  std::ifstream in(from, std::ios::binary);
+  std::string text(size, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  const std::size_t cut = text.rfind("\n- ");
+  std::ofstream(to, std::ios::binary) << text.substr(0, cut + 1) << "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
+}
+
+void yaml_of(const nlohmann::json& value, int indent, std::string& out) {
+  const std::string blanks(static_cast<std::size_t>(indent), ' ');
+  if (value.is_object() && !value.empty()) {
+    bool first = true;
+    for (const auto& [key, each] : value.items()) {
+      const bool nested = each.is_structured() && !each.empty();
+      out += fmt::format("{}{}:{}", first ? "" : blanks, key, nested ? "\n" : " ");
+      if (nested) out.append(static_cast<std::size_t>(each.is_object() ? indent + 2 : indent), ' ');
+      yaml_of(each, each.is_object() ? indent + 2 : indent, out);
+      first = false;
+    }
+  } else if (value.is_array() && !value.empty()) {
+    bool first = true;
+    for (const auto& each : value) {
+      out += fmt::format("{}- ", first ? "" : blanks);
+      yaml_of(each, indent + 2, out);
+      first = false;
+    }
+  } else {
+    out += value.dump() + "\n";
+  }
+}
+
+void make_up(const std::string& yaml, const std::string& json) {
+  constexpr int kPods = 10'000;
+  nlohmann::json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"metadata", {{"resourceVersion", ""}}}};
+  for (int i = 0; i < kPods; ++i) {
+    nlohmann::json env = nlohmann::json::array();
+    for (int n = 0; n < 12; ++n) env.push_back({{"name", fmt::format("SETTING_{}", n)}, {"value", fmt::format("value-{}-{}", i / 40, n)}});
+    const std::string created = fmt::format("2026-01-01T00:{:02}:{:02}Z", i / 60 % 60, i % 60);
+    const std::string app = fmt::format("app-{}", i / 40);
+    nlohmann::json pod = {{"apiVersion", "v1"}, {"kind", "Pod"}};
+    pod["metadata"] = {{"name", fmt::format("{}-{}", app, i)},
+                       {"namespace", fmt::format("team-{}", i / 400)},
+                       {"uid", fmt::format("{:08x}-0000-4000-8000-{:012x}", i, i)},
+                       {"creationTimestamp", created},
+                       {"labels", {{"app", app}, {"tier", "back"}, {"pod-template-hash", fmt::format("h{}", i / 40)}}}};
+    nlohmann::json container = {{"name", "main"}, {"image", "registry.example.org/app:v1"}, {"env", env}};
+    container["resources"]["requests"] = {{"cpu", "100m"}, {"memory", "128Mi"}};
+    pod["spec"] = {{"nodeName", fmt::format("node-{}", i % 500)}, {"priority", i % 10}};
+    pod["spec"]["containers"].push_back(container);
+    pod["status"] = {{"phase", "Running"}, {"startTime", created}};
+    list["items"].push_back(pod);
+  }
+  std::ofstream(json, std::ios::binary) << list.dump(4) << "\n";
+  std::string text;
+  yaml_of(list, 0, text);
+  std::ofstream(yaml, std::ios::binary) << text;
+}
+
+}  // namespace
+
+auto main(int count, char** words) -> int {
+  const fs::path folder = fs::temp_directory_path() / "previct-bench";
+  fs::create_directories(folder);
+  const fs::path large = fs::path(PREVICT_SOURCE_DIR) / "../shared/large";
+  std::string yaml = count > 2 ? words[1] : (folder / "pods.yaml").string();
+  std::string json = count > 2 ? words[2] : (folder / "pods.json").string();
+  const std::string one_line = (folder / "pods-compact.json").string();
+  const std::string part = (folder / "sample.yaml").string();
+  if (count <= 2 && fs::exists(large / "pods.yaml.zst")) {
+    unpack(large / "pods.yaml.zst", yaml);
+    unpack(large / "pods.json.zst", json);
+  } else if (count <= 2) {
+    make_up(yaml, json);
+  }
+  compact(json, one_line);
+  sample(yaml, part, std::size_t{4} << 20U);
+
+  const auto ours = [](const std::string& path) { return load_it(path, false); };
+  std::vector<Row> rows = {
+      {"previct, YAML", yaml, ours},
+      {"previct, JSON as kubectl prints it", json, ours},
+      {"previct, JSON on one line", one_line, ours},
+      {"previct, YAML by the general path (sample)", part, [](const std::string& path) { return load_it(path, true); }},
+      {"read() and memchr for line ends, YAML", yaml, scan_lines},
+      {"libyaml events", yaml, libyaml_events},
+      {"yaml-cpp Load (sample)", part, [](const std::string& path) { return YAML::LoadFile(path).size() > 0; }},
+      {"simdjson on-demand, some fields, JSON", json, simdjson_or_not},
+      {"simdjson on-demand, some fields, one line", one_line, simdjson_or_not},
+  };
+  constexpr int kRounds = 7;
+  for (int round = 0; round < kRounds; ++round) {
+    for (Row& row : rows) measure(row);
+  }
+  nlohmann::json report;
+  const auto per_byte = [](const Row& row) { return row.cpu / static_cast<double>(row.bytes); };
+  for (Row& row : rows) {
+    row.bytes = fs::file_size(row.path);
+    report.push_back({{"name", row.name}, {"bytes", row.bytes}, {"cpuSeconds", row.cpu}, {"peakKiB", row.peak_kib}});
+  }
+  fmt::print("{:<44} {:>8} {:>9} {:>8} {:>9}\n", "", "MB", "CPU s", "GB/s", "peak MB");
+  for (const Row& row : rows) {
+    fmt::print("{:<44} {:>8.1f} {:>9.4f} {:>8.3f} {:>9.1f}\n", row.name, static_cast<double>(row.bytes) / 1e6, row.cpu,
+               static_cast<double>(row.bytes) / 1e9 / row.cpu, static_cast<double>(row.peak_kib) / 1024);
+  }
+  fmt::print("\nYAML: {:.2f} times the line scan; {:.1f} times as fast as libyaml's events, {:.0f} times as yaml-cpp\n",
+             rows[0].cpu / rows[4].cpu, rows[5].cpu / rows[0].cpu, per_byte(rows[6]) / per_byte(rows[0]));
+  fmt::print("JSON: {:.2f} times as fast as simdjson on-demand, {:.2f} times on one line\n", rows[7].cpu / rows[1].cpu,
+             rows[8].cpu / rows[2].cpu);
+  std::ofstream("build/bench-load.json") << report.dump(2) << "\n";
+  return 0;
+}
