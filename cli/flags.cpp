@@ -18,6 +18,11 @@ constexpr std::array kFlags = {
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
          &Options::max_input},
 
+    Flag{Group::tests, 0, "run", "REGEXP", "only the cases whose SUITE/TEST matches", "", &Options::run},
+    Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not hold; not in CI", "", &Options::update},
+    Flag{Group::tests, 0, "new", "POD", "print a suite that pins today's answer about POD of -f", "", &Options::new_test},
+    Flag{Group::tests, 0, "coverage", "", "which classes, queues and rules the suites exercise", "", &Options::coverage},
+
     Flag{Group::sides, 0, "from", "FILE", "the earlier side: a dump, or with -f policies to lay over it", "",
          &Options::from},
     Flag{Group::sides, 0, "to", "FILE", "the later side, likewise", "", &Options::to},
@@ -168,6 +173,8 @@ auto group_title(Group group) -> std::string_view {
   switch (group) {
     case Group::state:
       return "STATE";
+    case Group::tests:
+      return "TESTS";
     case Group::sides:
       return "SIDES";
     case Group::overlay:

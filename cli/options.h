@@ -22,6 +22,10 @@ struct Options {
   bool keep_going = false;
   std::string max_input;
 
+  std::string run;
+  bool update = false;
+  std::string new_test;
+  bool coverage = false;
   std::vector<std::string> from;
   std::vector<std::string> to;
   std::vector<std::string> with;
@@ -83,6 +87,7 @@ struct Options {
 /// A set of flags that belong together; a command takes some of them.
 enum class Group : std::uint8_t {
   state,
+  tests,
   sides,
   overlay,
   question,

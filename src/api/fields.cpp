@@ -4,7 +4,7 @@
 
 namespace previct {
 
-auto FieldList::words(Quantity quantity) -> std::string {
+auto format_quantity(Quantity quantity) -> std::string {
   struct Unit {
     std::int64_t size;
     std::string_view suffix;

@@ -11,6 +11,9 @@
 
 namespace previct {
 
+/// `500m`, `2`, `4Gi`: whole units where they are.
+[[nodiscard]] auto format_quantity(Quantity quantity) -> std::string;
+
 /// The fields of an object by their paths (as in locate.h) and in words, absent ones left out: for comparing two states
 /// of it. Made from describe(), so it holds what is read and nothing else.
 class FieldList {
@@ -55,7 +58,7 @@ class FieldList {
     } else if constexpr (std::is_arithmetic_v<T>) {
       put(fmt::format("{}", member));
     } else if constexpr (std::is_same_v<T, Quantity>) {
-      put(words(member));
+      put(format_quantity(member));
     } else if constexpr (std::is_same_v<T, Instant>) {
       put(format_instant(member));
     } else if constexpr (std::is_same_v<T, Duration>) {
@@ -95,8 +98,6 @@ class FieldList {
   }
   void value(Ignored& /*member*/) {}
   void value(OnTape& /*member*/) {}
-
-  static auto words(Quantity quantity) -> std::string;
 
   const Symbols& symbols_;
   std::string path_;

@@ -1,0 +1,244 @@
+#include "suite/forall.h"
+
+#include "analysis/subject.h"
+#include "api/fields.h"
+#include "base/go.h"
+#include "base/text.h"
+#include "cluster/pod_request.h"
+#include "overlay/admission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct::suite {
+namespace {
+
+constexpr std::size_t kMostAmounts = 24;    // tried of one interval
+constexpr std::size_t kMostMoments = 1000;  // of one pod
+constexpr std::string_view kMinimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
+
+/// One pod that is asked about.
+struct Probe {
+  std::vector<Quantity> amounts;  // of Forall::requests
+  std::optional<std::int64_t> priority;
+  std::string priority_class;
+  std::string node;  // empty: the scheduler's own choice
+};
+
+class Prober {
+ public:
+  Prober(const Forall& forall, World& world, Coverage& coverage) : forall_(forall), world_(world), coverage_(coverage) {}
+
+  auto run() -> Result<ForallResult> {
+    std::vector<std::vector<Quantity>> vectors = {{}};
+    for (const Amounts& amounts : forall_.requests) {
+      std::vector<std::vector<Quantity>> longer;
+      for (const auto& vector : vectors) {
+        for (const Quantity amount : samples_of(amounts)) {
+          longer.push_back(vector);
+          longer.back().push_back(amount);
+        }
+      }
+      vectors = std::move(longer);
+    }
+    for (const auto& amounts : vectors) {
+      for (const Probe& like : pods_like(amounts)) {
+        PREVICT_TRY(const bool broken, breaks(like));
+        if (!broken) continue;
+        PREVICT_CHECK(shrink(like));
+        return std::move(result_);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] auto pods_like(const std::vector<Quantity>& amounts) const -> std::vector<Probe> {
+    std::vector<Probe> probes;
+    std::vector<std::string> nodes = forall_.nodes;
+    if (forall_.every_node) {
+      for (const Node& node : world_.objects.nodes) nodes.emplace_back(world_.objects.symbols.text(node.meta.name));
+    }
+    // Last, as an example on one node says more.
+    if (forall_.nodes.empty()) nodes.emplace_back();
+    const auto add = [&](std::optional<std::int64_t> priority, const std::string& name) {
+      for (const std::string& node : nodes) probes.push_back({amounts, priority, name, node});
+    };
+    for (const std::string& name : forall_.priority_classes) add({}, name);
+    if (forall_.priority) {
+      for (const std::int64_t priority : priorities()) add(priority, "");
+    }
+    return probes;
+  }
+
+  [[nodiscard]] auto priorities() const -> std::set<std::int64_t> {
+    const auto [low, high] = *forall_.priority;
+    std::set<std::int64_t> turning = {low, high};
+    const auto note = [&, lowest = low, highest = high](std::int64_t value) {
+      for (const std::int64_t near : {value - 1, value, value + 1}) {
+        if (near >= lowest && near <= highest) turning.insert(near);
+      }
+    };
+    const Objects& objects = world_.objects;
+    constexpr std::int64_t kKaiPreemptible = 100;  // KAI: groups from here on are not preemptible
+    note(kKaiPreemptible);
+    for (const Pod& pod : objects.pods) note(pod.spec.priority);
+    const Symbol minimum = objects.symbols.find(kMinimum);
+    for (const PriorityClass& each : objects.priority_classes) {
+      note(each.value);
+      const Symbol text = minimum ? each.meta.annotations.get(minimum) : Symbol{};
+      if (const auto value = go::parse_int(objects.symbols.text(text), 64)) note(*value);
+    }
+    return turning;
+  }
+
+  [[nodiscard]] auto samples_of(const Amounts& amounts) const -> std::vector<Quantity> {
+    const Quantity from = Quantity::parse(amounts.from).value_or(Quantity());
+    if (amounts.to.empty()) return {from};
+    const Quantity to = Quantity::parse(amounts.to).value_or(from);
+    std::set<Quantity> found = {from, to};
+    const auto note = [&](Quantity amount) {
+      if (amount > from && amount < to) found.insert(amount);
+    };
+    const Snapshot cluster(world_.objects);
+    const Symbol resource = cluster.symbol(amounts.resource);
+    for (const NodeId id : cluster.nodes().ids()) {
+      if (!resource) break;
+      __int128 free = cluster.node(id).status.allocatable.get(resource).value_or(Quantity()).nanos();
+      std::vector<std::pair<std::int32_t, Quantity>> held;
+      for (const PodId pod : cluster.pods_on(id)) {
+        const Quantity sum =
+            pod_request(cluster, cluster.pod(pod), RequestOf::placed).get(resource).value_or(Quantity());
+        held.emplace_back(cluster.pod(pod).spec.priority, sum);
+        free -= sum.nanos();
+      }
+      std::sort(held.begin(), held.end());
+      note(Quantity::of_nanos(free));
+      for (const auto& [priority, sum] : held) {
+        free += sum.nanos();
+        note(Quantity::of_nanos(free));
+      }
+    }
+    std::vector<Quantity> samples(found.begin(), found.end());
+    if (samples.size() <= kMostAmounts) return samples;
+    std::vector<Quantity> some;
+    for (std::size_t i = 0; i < kMostAmounts; ++i) some.push_back(samples[i * (samples.size() - 1) / (kMostAmounts - 1)]);
+    return some;
+  }
+
+  // ---- asking
+
+  /// True if the expectation is broken at some moment; the result then holds how.
+  auto breaks(const Probe& probe) -> Result<bool> {
+    Objects& objects = world_.objects;
+    PREVICT_TRY(Pod pod, made(probe));
+    objects.pods.add(std::move(pod));
+    auto broken = ask(probe);
+    objects.pods.items().pop_back();
+    return broken;
+  }
+
+  auto made(const Probe& probe) -> Result<Pod> {
+    Objects& objects = world_.objects;
+    Symbols& symbols = objects.symbols;
+    Pod pod;
+    pod.meta.ns = symbols.intern(forall_.ns);
+    pod.meta.name = symbols.intern("preemptor-of-forall");
+    pod.meta.uid = pod.meta.name;
+    for (const auto& [key, value] : forall_.labels) pod.meta.labels.set(symbols.intern(key), symbols.intern(value));
+    if (!forall_.scheduler_name.empty()) pod.spec.scheduler_name = symbols.intern(forall_.scheduler_name);
+    ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
+    for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
+      requests.set(symbols.intern(forall_.requests[i].resource), probe.amounts[i]);
+    }
+    if (!probe.node.empty()) {
+      Requirement name{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {symbols.intern(probe.node)}};
+      pod.spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
+    }
+    if (!probe.priority_class.empty()) pod.spec.priority_class_name = symbols.intern(probe.priority_class);
+    if (probe.priority) {
+      // A priority that no class of the state may have: admission is for those that name one.
+      pod.spec.priority = static_cast<std::int32_t>(*probe.priority);
+      pod.spec.has_priority = true;
+      pod.status.phase = symbols.intern("Pending");
+      pod.meta.created = world_.question.now;
+    } else if (auto admitted = admit(pod, world_.question.now, objects); !admitted) {
+      return tl::unexpected(std::move(admitted).error());
+    }
+    return pod;
+  }
+
+  auto ask(const Probe& probe) -> Result<bool> {
+    const Snapshot cluster(world_.objects);
+    PREVICT_TRY(const Subject subject, find_subject(cluster, fmt::format("{}/preemptor-of-forall", forall_.ns), ""));
+    PREVICT_TRY(const Engine* engine, choose_engine(engines(), world_.engine, cluster, subject));
+    Question question = world_.question;
+    question.ns = subject.ns;
+    question.name = subject.name;
+    question.now = moment_of(forall_.from, world_.question.now);
+    const Instant end = forall_.to.empty() ? question.now : moment_of(forall_.to, world_.question.now);
+    for (std::size_t i = 0; i < kMostMoments; ++i) {
+      PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
+      ++result_.asked;
+      coverage_.see(answer, cluster);
+      std::vector<Failed> failed = judge(forall_.expect, answer, cluster, question.now);
+      if (!failed.empty()) {
+        result_.failed = std::move(failed);
+        result_.example = words(probe, question.now);
+        return true;
+      }
+      if (answer.next_change.is_never() || answer.next_change > end) return false;
+      question.now = answer.next_change;
+    }
+    return fail(fmt::format("forall: more than {} changes from {} to {}; narrow the interval", kMostMoments, forall_.from, forall_.to));
+  }
+
+  // ---- a smaller example
+
+  auto shrink(Probe probe) -> Result<void> {
+    for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
+      if (forall_.requests[i].to.empty()) continue;
+      constexpr __int128 kMilli = 1'000'000;
+      constexpr __int128 kOne = 1'000'000'000;
+      const __int128 unit = forall_.requests[i].resource == "cpu" ? kMilli : kOne;
+      __int128 good = Quantity::parse(forall_.requests[i].from).value_or(Quantity()).nanos() / unit;
+      __int128 bad = probe.amounts[i].nanos() / unit;
+      while (bad - good > 1) {
+        const __int128 middle = good + (bad - good) / 2;
+        Probe smaller = probe;
+        smaller.amounts[i] = Quantity::of_nanos(middle * unit);
+        PREVICT_TRY(const bool broken, breaks(smaller));
+        (broken ? bad : good) = middle;
+        if (broken) probe = smaller;
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto words(const Probe& probe, Instant at) const -> std::string {
+    std::vector<std::string> parts;
+    if (probe.priority) parts.push_back(fmt::format("priority {}", *probe.priority));
+    if (!probe.priority_class.empty()) parts.push_back("class " + probe.priority_class);
+    for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
+      parts.push_back(fmt::format("{} {}", forall_.requests[i].resource, format_quantity(probe.amounts[i])));
+    }
+    if (!probe.node.empty()) parts.push_back("node " + probe.node);
+    parts.push_back("at " + format_instant(at));
+    return joined(parts, ", ");
+  }
+
+  const Forall& forall_;
+  World& world_;
+  Coverage& coverage_;
+  ForallResult result_;
+};
+
+}  // namespace
+
+auto run_forall(const Forall& forall, World& world, Coverage& coverage) -> Result<ForallResult> {
+  return Prober(forall, world, coverage).run();
+}
+
+}  // namespace previct::suite

@@ -1,0 +1,427 @@
+#include "suite/judge.h"
+
+#include "api/locate.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct::suite {
+namespace {
+
+constexpr std::size_t kShown = 3;  // pods that explain an outcome
+
+using Names = std::vector<std::string>;
+
+auto contains(const Names& names, const std::string& name) -> bool {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+auto list_of(const Names& names) -> std::string {
+  return names.empty() ? "nobody" : joined(names, ", ");
+}
+
+auto range_words(const Range& range) -> std::string {
+  if (range.min && range.max) return *range.min == *range.max ? fmt::format("{}", *range.min) : fmt::format("{} to {}", *range.min, *range.max);
+  if (range.min) return fmt::format("at least {}", *range.min);
+  return fmt::format("at most {}", range.max.value_or(0));
+}
+
+auto moment_words(Instant at) -> std::string {
+  return at.is_never() ? "never" : format_instant(at);
+}
+
+/// `a=b`, `a!=b`, `a`, `!a`, joined by commas.
+struct Term {
+  std::string key;
+  std::string value;
+  bool equal = true;
+  bool exists_only = false;
+};
+
+auto terms_of(std::string_view text) -> std::vector<Term> {
+  std::vector<Term> terms;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view part = text.substr(0, comma);
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    Term term;
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      term.exists_only = true;
+      term.equal = !part.starts_with('!');
+      if (!term.equal) part.remove_prefix(1);
+      term.key = part;
+    } else {
+      term.value = part.substr(equals + (part.substr(equals, 2) == "==" ? 2 : 1));
+      std::string_view key = part.substr(0, equals);
+      term.equal = !key.ends_with('!');
+      if (!term.equal) key.remove_suffix(1);
+      term.key = key;
+    }
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+auto selects(const std::string& selector, const Pod& pod, const Snapshot& cluster) -> bool {
+  const std::vector<Term> terms = terms_of(selector);
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    const Symbol key = cluster.symbol(term.key);
+    const Symbol value = key ? pod.meta.labels.get(key) : Symbol{};
+    const bool holds = static_cast<bool>(value) && (term.exists_only || cluster.text(value) == term.value);
+    return holds == term.equal;
+  });
+}
+
+auto find_by_name(const Snapshot& cluster, const std::string& name) -> PodId {
+  const std::size_t slash = name.find('/');
+  return slash == std::string::npos ? PodId{} : cluster.find_pod(name.substr(0, slash), name.substr(slash + 1));
+}
+
+auto with_places(std::string text, const std::string& places) -> std::string {
+  return places.empty() ? text : fmt::format("{} ({})", text, places);
+}
+
+/// `ml/a (class low, priority 8000: classes.yaml:12:1)`
+auto ranked(const Snapshot& cluster, PodId id) -> std::string {
+  const Pod& pod = cluster.pod(id);
+  const PriorityClass* found = cluster.priority_class(pod.spec.priority_class_name);
+  const Objects& objects = cluster.objects();
+  std::string place = objects.files.describe(found != nullptr ? locate(objects.sources, found->meta.source, "value")
+                                                              : locate(objects.sources, pod.meta.source, "spec.priority"));
+  return fmt::format("{} has {}priority {}{}{}{}", cluster.key(id),
+                     found != nullptr ? fmt::format("class {}, ", cluster.text(found->meta.name)) : "", pod.spec.priority,
+                     place.empty() ? "" : " (", place, place.empty() ? "" : ")");
+}
+
+auto tolerating_words(const ToleratingLine& line, const Snapshot& cluster) -> std::string {
+  const std::string until =
+      line.until.is_never() ? "" : fmt::format(", until {}", format_instant(line.until));
+  return with_places(fmt::format("{} tolerates it {}{}", cluster.key(line.pod), line.why, until),
+                     places_of(line.evidence, cluster.objects()));
+}
+
+auto victim_words(const VictimLine& line, const Snapshot& cluster) -> std::string {
+  return with_places(fmt::format("{} goes: {}", cluster.key(line.pod), line.why), places_of(line.evidence, cluster.objects()));
+}
+
+class Judge {
+ public:
+  Judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now)
+      : expect_(expect), answer_(answer), cluster_(cluster), now_(now) {
+    for (const VictimLine& victim : answer.victims) {
+      victims_.push_back(cluster.key(victim.pod));
+      (victim.certain ? certain_ : uncertain_).push_back(victims_.back());
+    }
+    possible_ = possible_victims(answer, cluster);
+  }
+
+  auto run() -> std::vector<Failed> {
+    outcome();
+    nodes();
+    if (expect_.victims) victims(*expect_.victims);
+    for (const ExpectedToleration& each : expect_.tolerates) tolerates(each);
+    for (const std::string& pod : expect_.not_tolerating) not_tolerating(pod);
+    if (expect_.pdb_violations) violations(*expect_.pdb_violations);
+    if (expect_.never_victim) spared(*expect_.never_victim);
+    next_change();
+    return std::move(failed_);
+  }
+
+ private:
+  void miss(std::string what, std::string want, std::string got, std::vector<std::string> because) {
+    failed_.push_back({std::move(what), std::move(want), std::move(got), std::move(because)});
+  }
+
+  /// The pods that the verdict hangs on, if none is asked about by name.
+  [[nodiscard]] auto grounds() const -> std::vector<std::string> {
+    std::vector<std::string> lines;
+    for (const ToleratingLine& line : answer_.tolerating) {
+      if (lines.size() < kShown) lines.push_back(tolerating_words(line, cluster_));
+    }
+    const std::size_t tolerating = lines.size();
+    for (const VictimLine& line : answer_.victims) {
+      if (lines.size() < tolerating + kShown) lines.push_back(victim_words(line, cluster_));
+    }
+    if (answer_.subject) lines.push_back(ranked(cluster_, answer_.subject));
+    return lines;
+  }
+
+  /// Why this pod is, or is not, a victim.
+  [[nodiscard]] auto because(const std::string& name) const -> std::string {
+    for (const VictimLine& line : answer_.victims) {
+      if (cluster_.key(line.pod) == name) return victim_words(line, cluster_);
+    }
+    for (const ToleratingLine& line : answer_.tolerating) {
+      if (cluster_.key(line.pod) == name) return tolerating_words(line, cluster_);
+    }
+    const PodId id = find_by_name(cluster_, name);
+    if (!id) return fmt::format("there is no pod {} in the state", name);
+    std::string text = ranked(cluster_, id);
+    const std::string node(cluster_.text(cluster_.pod(id).spec.node_name));
+    if (!node.empty() && node != answer_.node) {
+      text += fmt::format(" and runs on {}", node);
+      if (const std::string why = why_of(node); !why.empty()) text += ": " + why;
+    }
+    return text;
+  }
+
+  [[nodiscard]] auto why_of(const std::string& node) const -> std::string {
+    if (!answer_.nodes.is_array()) return {};
+    for (const Json& row : answer_.nodes) {
+      if (row.value("name", "") != node) continue;
+      const auto preemption = row.find("preemption");
+      if (preemption != row.end() && preemption->is_object()) return preemption->value("why", "");
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto because_all(const Names& names) const -> std::vector<std::string> {
+    std::vector<std::string> lines;
+    for (const std::string& name : names) lines.push_back(because(name));
+    if (answer_.subject) lines.push_back(ranked(cluster_, answer_.subject));
+    return lines;
+  }
+
+  [[nodiscard]] auto got_victims() const -> std::string {
+    std::string text = list_of(victims_);
+    if (!answer_.node.empty()) text += fmt::format("  on {}", answer_.tied.size() > 1 ? joined(answer_.tied, " or ") : answer_.node);
+    return text;
+  }
+
+  void outcome() {
+    const std::string got(outcome_name(answer_.outcome));
+    if (expect_.outcome.empty() || contains(expect_.outcome, got)) return;
+    miss("outcome", joined(expect_.outcome, " or "), fmt::format("{}: {}", got, answer_.sentence), grounds());
+  }
+
+  void nodes() {
+    if (!expect_.nodes) return;
+    Names got = answer_.tied;
+    if (got.empty() && !answer_.node.empty()) got.push_back(answer_.node);
+    Names want = *expect_.nodes;
+    std::sort(got.begin(), got.end());
+    std::sort(want.begin(), want.end());
+    if (got == want) return;
+    miss("node", joined(want, " or "), got.empty() ? "none" : joined(got, " or "), grounds());
+  }
+
+  void victims(const ExpectedVictims& want) {
+    if (want.exactly) {
+      Names odd;  // on one of the two lists
+      for (const std::string& name : want.exactly->pods) {
+        if (!contains(certain_, name)) odd.push_back(name);
+      }
+      for (const std::string& name : possible_) {
+        if (!contains(want.exactly->pods, name)) odd.push_back(name);
+      }
+      if (!odd.empty()) miss("victims", "exactly  " + list_of(want.exactly->pods), got_victims(), because_all(odd));
+    }
+    Names missing;
+    for (const std::string& name : want.includes) {
+      if (!contains(certain_, name)) missing.push_back(name);
+    }
+    if (!missing.empty()) miss("victims", "includes  " + list_of(want.includes), got_victims(), because_all(missing));
+    Names taken;
+    for (const std::string& name : want.excludes) {
+      if (contains(possible_, name)) taken.push_back(name);
+    }
+    if (!taken.empty()) miss("victims", "excludes  " + list_of(want.excludes), got_victims(), because_all(taken));
+    if (want.count && !want.count->holds(static_cast<std::int64_t>(victims_.size()))) {
+      miss("victims", range_words(*want.count), fmt::format("{}: {}", victims_.size(), got_victims()), because_all(victims_));
+    }
+  }
+
+  [[nodiscard]] auto find_tolerating(const std::string& name) const -> const ToleratingLine* {
+    for (const ToleratingLine& line : answer_.tolerating) {
+      if (cluster_.key(line.pod) == name) return &line;
+    }
+    return nullptr;
+  }
+
+  void tolerates(const ExpectedToleration& want) {
+    const ToleratingLine* line = find_tolerating(want.pod);
+    const std::string wanted = want.pod + (want.until.empty() ? "" : " until " + want.until);
+    if (line == nullptr) {
+      miss("tolerates", wanted, "it does not", {because(want.pod)});
+    } else if (!want.until.empty() && line->until != moment_of(want.until, now_)) {
+      miss("tolerates", wanted, "until " + moment_words(line->until), {tolerating_words(*line, cluster_)});
+    }
+  }
+
+  void not_tolerating(const std::string& pod) {
+    const ToleratingLine* line = find_tolerating(pod);
+    if (line != nullptr) miss("notTolerating", pod, "it tolerates", {tolerating_words(*line, cluster_)});
+  }
+
+  void violations(const Range& want) {
+    std::int64_t most = -1;
+    if (answer_.nodes.is_array()) {
+      for (const Json& row : answer_.nodes) {
+        const bool chosen = row.value("name", "") == answer_.node || contains(answer_.tied, row.value("name", ""));
+        const auto preemption = row.find("preemption");
+        if (chosen && preemption != row.end()) most = std::max(most, preemption->value("pdbViolations", std::int64_t{0}));
+      }
+    }
+    if (most < 0 && answer_.outcome == Outcome::preempts && !answer_.nodes.is_array()) {
+      miss("pdbViolations", range_words(want), fmt::format("the {} engine does not count them", answer_.engine), {});
+    } else if (!want.holds(std::max<std::int64_t>(most, 0))) {
+      miss("pdbViolations", range_words(want), fmt::format("{}", std::max<std::int64_t>(most, 0)), grounds());
+    }
+  }
+
+  void spared(const Spared& spared) {
+    Names taken;
+    for (const std::string& name : possible_) {
+      const PodId id = find_by_name(cluster_, name);
+      if (!id) continue;
+      const Pod& pod = cluster_.pod(id);
+      const bool meant = (spared.selector.empty() || selects(spared.selector, pod, cluster_)) &&
+                         (spared.pods.empty() || contains(spared.pods, name)) &&
+                         (spared.priority_class.empty() ||
+                          cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
+      if (meant) taken.push_back(name);
+    }
+    if (taken.empty()) return;
+    Names want;
+    if (!spared.selector.empty()) want.push_back("with " + spared.selector);
+    if (!spared.priority_class.empty()) want.push_back("of class " + spared.priority_class);
+    if (!spared.pods.empty()) want.push_back(joined(spared.pods, ", "));
+    miss("neverVictim", joined(want, " "), got_victims(), because_all(taken));
+  }
+
+  void next_change() {
+    if (expect_.next_change.empty() || answer_.next_change == moment_of(expect_.next_change, now_)) return;
+    miss("nextChange", expect_.next_change, moment_words(answer_.next_change), {answer_.next_change_words});
+  }
+
+  const Expectation& expect_;
+  const Answer& answer_;
+  const Snapshot& cluster_;
+  Instant now_;
+  Names victims_, certain_, uncertain_, possible_;
+  std::vector<Failed> failed_;
+};
+
+void insert(Names& names, std::string_view name) {
+  if (!name.empty() && !contains(names, std::string(name))) names.emplace_back(name);
+}
+
+/// The queue that a pod names, or its group does; empty if there is none.
+auto queue_of(const Pod& pod, const Snapshot& cluster) -> std::string_view {
+  const auto label = [&](std::string_view key) {
+    const Symbol symbol = cluster.symbol(key);
+    return symbol ? cluster.text(pod.meta.labels.get(symbol)) : std::string_view();
+  };
+  const Symbol group_key = cluster.symbol("pod-group-name");
+  const Symbol group = group_key ? pod.meta.annotations.get(group_key) : Symbol{};
+  if (group) {
+    for (const kai::PodGroup& each : cluster.objects().kai_pod_groups) {
+      if (each.meta.ns == pod.meta.ns && each.meta.name == group) return cluster.text(each.spec.queue);
+    }
+  }
+  if (const auto queue = label("kai.scheduler/queue"); !queue.empty()) return queue;
+  return label("queue");
+}
+
+}  // namespace
+
+auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string> {
+  Names names;
+  for (const VictimLine& victim : answer.victims) names.push_back(cluster.key(victim.pod));
+  if (answer.tied.size() < 2 || !answer.nodes.is_array()) return names;
+  for (const Json& row : answer.nodes) {
+    const auto preemption = row.find("preemption");
+    if (preemption == row.end() || !contains(answer.tied, row.value("name", ""))) continue;
+    const auto victims = preemption->find("victims");
+    if (victims == preemption->end()) continue;
+    for (const Json& name : *victims) insert(names, name.get<std::string>());
+  }
+  return names;
+}
+
+auto judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now) -> std::vector<Failed> {
+  return Judge(expect, answer, cluster, now).run();
+}
+
+auto judge(const Expectation& expect, const Protections& protections, const Snapshot& cluster, Instant now)
+    -> std::vector<Failed> {
+  std::vector<Failed> failed;
+  // A pod may have a row for each way of being evicted; the longest protection counts.
+  const auto find = [&](const std::string& name) -> const Protection* {
+    const Protection* best = nullptr;
+    for (const Protection& row : protections.rows) {
+      if (cluster.key(row.line.pod) != name) continue;
+      if (best == nullptr || (best->ended && !row.ended) || (best->ended == row.ended && best->line.until < row.line.until)) best = &row;
+    }
+    return best;
+  };
+  const auto because = [&](const std::string& name, const Protection* row) -> std::vector<std::string> {
+    if (row != nullptr) {
+      return {with_places(fmt::format("{}: {}{}", name, row->line.why,
+                                      row->ended ? ", over since " + moment_words(row->line.until) : ""),
+                          places_of(row->line.evidence, cluster.objects()))};
+    }
+    const PodId id = find_by_name(cluster, name);
+    return {id ? ranked(cluster, id) : fmt::format("there is no pod {} in the state", name)};
+  };
+  for (const ExpectedToleration& want : expect.tolerates) {
+    const Protection* row = find(want.pod);
+    const std::string wanted = want.pod + (want.until.empty() ? "" : " until " + want.until);
+    if (row == nullptr || row->ended) {
+      failed.push_back({"tolerates", wanted, "it does not", because(want.pod, row)});
+    } else if (!want.until.empty() && row->line.until != moment_of(want.until, now)) {
+      failed.push_back({"tolerates", wanted, "until " + moment_words(row->line.until), because(want.pod, row)});
+    }
+  }
+  for (const std::string& name : expect.not_tolerating) {
+    const Protection* row = find(name);
+    if (row != nullptr && !row->ended) {
+      failed.push_back({"notTolerating", name, "until " + moment_words(row->line.until), because(name, row)});
+    } else if (!find_by_name(cluster, name)) {
+      failed.push_back({"notTolerating", name, "nothing", because(name, row)});
+    }
+  }
+  return failed;
+}
+
+auto check_selector(const std::string& text) -> Result<void> {
+  for (const Term& term : terms_of(text)) {
+    const bool plain = !term.key.empty() && term.key.find_first_of(" !=()") == std::string::npos &&
+                       term.value.find_first_of(" !=()") == std::string::npos;
+    if (!plain) return fail(fmt::format("selector \"{}\": expected terms such as app=a, tier!=b, c or !d", text));
+  }
+  return {};
+}
+
+void Coverage::know(const Objects& objects) {
+  for (const PriorityClass& each : objects.priority_classes) insert(classes, objects.symbols.text(each.meta.name));
+  for (const kai::Queue& each : objects.kai_queues) insert(queues, objects.symbols.text(each.meta.name));
+}
+
+void Coverage::see(const Answer& answer, const Snapshot& cluster) {
+  const auto pod = [&](PodId id) {
+    insert(classes_seen, cluster.text(cluster.pod(id).spec.priority_class_name));
+    insert(queues_seen, queue_of(cluster.pod(id), cluster));
+  };
+  if (answer.subject) pod(answer.subject);
+  for (const VictimLine& line : answer.victims) {
+    pod(line.pod);
+    insert(rules_seen, line.rule);
+  }
+  for (const ToleratingLine& line : answer.tolerating) {
+    pod(line.pod);
+    insert(rules_seen, line.rule);
+  }
+}
+
+void Coverage::see(const Protection& row, const Snapshot& cluster) {
+  insert(classes_seen, cluster.text(cluster.pod(row.line.pod).spec.priority_class_name));
+  insert(queues_seen, queue_of(cluster.pod(row.line.pod), cluster));
+  insert(rules_seen, row.line.rule);
+}
+
+}  // namespace previct::suite

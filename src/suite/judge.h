@@ -1,0 +1,41 @@
+#pragma once
+
+#include "suite/world.h"
+
+namespace previct::suite {
+
+/// An expectation that does not hold.
+struct Failed {
+  std::string what;  ///< `victims`, `outcome`, `tolerates`, …
+  std::string want;
+  std::string got;
+  std::vector<std::string> because;  ///< what decides it, with `file:line:col` of the deciding fields
+};
+
+/// Which classes, queues and rules the cases had to do with.
+struct Coverage {
+  std::vector<std::string> classes, classes_seen;
+  std::vector<std::string> queues, queues_seen;
+  std::vector<std::string> rules_seen;
+
+  void know(const Objects& objects);                          ///< what there is to be covered
+  void see(const Answer& answer, const Snapshot& cluster);    ///< a decision
+  void see(const Protection& row, const Snapshot& cluster);
+};
+
+/// What of `expect` the answer does not keep. The answer must be a full one. Where the scheduler may choose between equal
+/// nodes, the expectation has to hold for each of them.
+[[nodiscard]] auto judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now)
+    -> std::vector<Failed>;
+
+/// The same for what is protected, where nobody asks.
+[[nodiscard]] auto judge(const Expectation& expect, const Protections& protections, const Snapshot& cluster, Instant now)
+    -> std::vector<Failed>;
+
+/// The pods that any outcome the scheduler may choose would evict.
+[[nodiscard]] auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string>;
+
+/// Fails if the text is no label selector of the form that `kubectl -l` takes: `a=b,c!=d,e,!f`.
+[[nodiscard]] auto check_selector(const std::string& text) -> Result<void>;
+
+}  // namespace previct::suite

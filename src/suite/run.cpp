@@ -1,0 +1,389 @@
+#include "suite/run.h"
+
+#include "analysis/subject.h"
+#include "base/text.h"
+#include "lint/linter.h"
+#include "report/json_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace previct::suite {
+namespace {
+
+/// The worlds of one suite, each made once.
+class Worlds {
+ public:
+  explicit Worlds(std::string folder) : folder_(std::move(folder)) {}
+
+  auto of(const Setting& s) -> Result<World*> {
+    std::string key;
+    for (const auto* list : {&s.state, &s.policies, &s.without}) key += joined(*list, "\n") + '\0';
+    for (const auto* text : {&s.now, &s.engine, &s.toleration_plugin, &s.kubernetes_version, &s.feature_gates,
+                             &s.yunikorn_mode, &s.shard}) {
+      key += *text + '\0';
+    }
+    auto& world = worlds_[key];
+    if (!world) {
+      PREVICT_TRY(world, world_of(s, folder_));
+    }
+    return world.get();
+  }
+
+ private:
+  std::string folder_;
+  std::map<std::string, std::unique_ptr<World>> worlds_;
+};
+
+class Runner {
+ public:
+  Runner(const Suite& suite, const Wanted& wanted, Coverage& coverage)
+      : suite_(suite), wanted_(wanted), coverage_(coverage), worlds_(std::filesystem::path(suite.path).parent_path().string()) {}
+
+  auto run() -> Result<SuiteResult> {
+    result_.name = suite_.name;
+    result_.path = suite_.path;
+    for (const Test& test : suite_.tests) {
+      auto done = run(test);
+      if (done) continue;
+      Failure failure = std::move(done).error();
+      failure.message = fmt::format("test \"{}\": {}", test.name, failure.message);
+      if (!failure.place.file) failure.place = test.place;
+      return tl::unexpected(std::move(failure));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] auto is_wanted(const std::string& name) const -> bool { return wanted_(suite_.name + "/" + name); }
+
+  auto run(const Test& test) -> Result<void> {
+    if (test.forall) return run_all(test);
+    if (test.lint_fail_on) return lint(test);
+    const bool several = test.cases.size() > 1;
+    for (const Case& each : test.cases) {
+      const std::string name =
+          several || !each.at.empty() ? fmt::format("{} / at {}", test.name, each.at.empty() ? "+0m" : each.at) : test.name;
+      if (!is_wanted(name)) continue;
+      PREVICT_TRY(World* const world, worlds_.of(test.setting));
+      coverage_.know(world->objects);
+      auto result = run(test, each, *world);
+      if (!result) return tl::unexpected(told(std::move(result).error(), world->objects.files));
+      result->name = name;
+      result->place = each.place;
+      result_.cases.push_back(*std::move(result));
+    }
+    return {};
+  }
+
+  auto run(const Test& test, const Case& one, World& world) -> Result<CaseResult> {
+    const Snapshot cluster(world.objects);
+    Question question = world.question;
+    question.now = moment_of(one.at, world.question.now);
+    if (one.expect.never_victim) PREVICT_CHECK(check_selector(one.expect.never_victim->selector));
+    CaseResult result;
+    if (test.pod.empty()) {
+      question.against = test.against;
+      PREVICT_TRY(const Engine* engine, main_engine(engines(), world.engine, cluster));
+      PREVICT_TRY(const Protections protections, engine->protections(cluster, question));
+      for (const Protection& row : protections.rows) coverage_.see(row, cluster);
+      result.failed = judge(one.expect, protections, cluster, world.question.now);
+      return result;
+    }
+    PREVICT_TRY(const Subject subject, find_subject(cluster, test.pod, "default"));
+    PREVICT_TRY(const Engine* engine, choose_engine(engines(), world.engine, cluster, subject));
+    question.kind = subject.kind;
+    question.ns = subject.ns;
+    question.name = subject.name;
+    PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
+    coverage_.see(answer, cluster);
+    result.failed = judge(one.expect, answer, cluster, world.question.now);
+    if (one.expect.victims) result.pinned = one.expect.victims->exactly;
+    for (const VictimLine& victim : answer.victims) result.victims.push_back(cluster.key(victim.pod));
+    return result;
+  }
+
+  auto lint(const Test& test) -> Result<void> {
+    if (!is_wanted(test.name)) return {};
+    Files files;
+    Diagnostics diagnostics;
+    lint::Repository repository;
+    if (!test.setting.now.empty()) repository.now = parse_instant(test.setting.now).value_or(Instant{});
+    const std::string folder = std::filesystem::path(suite_.path).parent_path().string();
+    if (auto done = repository.read(below(folder, test.setting.policies), {}, files, diagnostics); !done) {
+      return tl::unexpected(told(std::move(done).error(), files));
+    }
+    repository.finish();
+    const Findings findings = lint::lint(repository, {}, {});
+    CaseResult result;
+    result.name = test.name;
+    result.place = test.place;
+    for (const Finding& finding : findings.items) {
+      if (finding.suppression || finding.severity < *test.lint_fail_on) continue;
+      result.failed.push_back({"lint", fmt::format("no {} or worse", severity_name(*test.lint_fail_on)),
+                               fmt::format("{}[{}]: {}", severity_name(finding.severity), finding.rule, finding.message),
+                               {described(finding.place)}});
+    }
+    result_.cases.push_back(std::move(result));
+    return {};
+  }
+
+  auto run_all(const Test& test) -> Result<void> {
+    if (!is_wanted(test.name)) return {};
+    const Forall& forall = *test.forall;
+    if (forall.expect.never_victim) PREVICT_CHECK(check_selector(forall.expect.never_victim->selector));
+    PREVICT_TRY(World* const world, worlds_.of(test.setting));
+    coverage_.know(world->objects);
+    auto done = run_forall(forall, *world, coverage_);
+    if (!done) return tl::unexpected(told(std::move(done).error(), world->objects.files));
+    CaseResult result;
+    result.name = test.name;
+    result.place = test.place;
+    result.note = counted(done->asked, "question asked", "questions asked");
+    result.failed = std::move(done->failed);
+    for (Failed& failed : result.failed) failed.because.insert(failed.because.begin(), "counter-example: " + done->example);
+    result_.cases.push_back(std::move(result));
+    return {};
+  }
+
+  const Suite& suite_;
+  const Wanted& wanted_;
+  Coverage& coverage_;
+  Worlds worlds_;
+  SuiteResult result_;
+};
+
+// ---- report
+
+constexpr std::size_t kLabel = 12;  // columns of `victims`, `because`
+
+auto labelled(std::string_view label, std::string_view text) -> std::string {
+  return fmt::format("    {:<{}}{}", label, kLabel, text);
+}
+
+auto lines_of(const CaseResult& result) -> std::vector<std::string> {
+  std::vector<std::string> lines;
+  for (const Failed& failed : result.failed) {
+    lines.push_back(labelled(failed.what, "want " + failed.want));
+    lines.push_back(labelled("", "got  " + failed.got));
+    std::vector<std::string> said;
+    for (const std::string& why : failed.because) {
+      if (std::find(said.begin(), said.end(), why) != said.end()) continue;
+      lines.push_back(labelled(said.empty() ? "because" : "", why));
+      said.push_back(why);
+    }
+  }
+  return lines;
+}
+
+auto case_json(const CaseResult& result) -> Json {
+  Json json{{"name", result.name}, {"status", result.failed.empty() ? "passed" : "failed"}, {"line", result.place.line}};
+  if (!result.note.empty()) json["note"] = result.note;
+  for (const Failed& failed : result.failed) {
+    json["failures"].push_back(
+        {{"what", failed.what}, {"want", failed.want}, {"got", failed.got}, {"because", failed.because}});
+  }
+  return json;
+}
+
+auto case_of(const CaseResult& result, const std::string& path) -> TestCase {
+  TestCase out;
+  out.name = result.name;
+  out.place = {.file = path, .line = result.place.line, .column = result.place.column};
+  if (result.failed.empty()) return out;
+  out.status = TestCase::Status::failed;
+  const Failed& first = result.failed.front();
+  out.message = fmt::format("{}: want {}, got {}", first.what, first.want, first.got);
+  for (const std::string& line : lines_of(result)) out.text += line + '\n';
+  return out;
+}
+
+auto minus(const std::vector<std::string>& all, const std::vector<std::string>& seen) -> std::vector<std::string> {
+  std::vector<std::string> rest;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(rest),
+               [&](const std::string& name) { return std::find(seen.begin(), seen.end(), name) == seen.end(); });
+  std::sort(rest.begin(), rest.end());
+  return rest;
+}
+
+/// Of what there is: a pod may name a class that is nowhere.
+auto common(const std::vector<std::string>& all, const std::vector<std::string>& seen) -> std::size_t {
+  return all.size() - minus(all, seen).size();
+}
+
+void add_coverage(const Coverage& coverage, Report& out) {
+  Paragraph paragraph;
+  const auto add = [&](std::string_view what, const std::vector<std::string>& all, const std::vector<std::string>& seen) {
+    if (all.empty()) return;
+    const std::vector<std::string> rest = minus(all, seen);
+    paragraph.lines.push_back({{{fmt::format("{}: {} of {} exercised{}{}", what, common(all, seen), all.size(),
+                                             rest.empty() ? "" : "; not ", joined(rest, ", "))}}});
+    out.data["coverage"][std::string(what)] = {{"known", all.size()}, {"exercised", common(all, seen)}, {"missing", rest}};
+  };
+  add("classes", coverage.classes, coverage.classes_seen);
+  add("queues", coverage.queues, coverage.queues_seen);
+  std::vector<std::string> rules = coverage.rules_seen;
+  std::sort(rules.begin(), rules.end());
+  paragraph.lines.push_back({{{fmt::format("rules: {}", rules.empty() ? "none" : joined(rules, ", "))}}});
+  out.data["coverage"]["rules"] = rules;
+  out.blocks.emplace_back(std::move(paragraph));
+}
+
+// ---- update
+
+/// A name of the input as a value in YAML: plain if it is as Kubernetes has names, else quoted.
+auto yaml_name(const std::string& name) -> std::string {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-/_";
+  const bool plain = !name.empty() && name.front() != '-' && name.find_first_not_of(kPlain) == std::string::npos;
+  return plain ? name : json_text(Json(name), -1);
+}
+
+auto yaml_list(const std::vector<std::string>& names) -> std::string {
+  std::vector<std::string> items;
+  for (const std::string& name : names) items.push_back(yaml_name(name));
+  return fmt::format("[{}]", joined(items, ", "));
+}
+
+/// Offset of a line and column, both from 1.
+auto offset_of(const std::string& text, const Place& place) -> std::size_t {
+  std::size_t at = 0;
+  for (std::uint32_t line = 1; line < place.line; ++line) at = text.find('\n', at) + 1;
+  return at + place.column - 1;
+}
+
+/// Behind the list that begins at `from`: its bracket, or the end of its last item's line.
+auto end_of_list(const std::string& text, std::size_t from, const Exactly& list) -> std::size_t {
+  if (list.flow) {
+    const std::size_t close = text.find(']', from);
+    return close == std::string::npos ? text.size() : close + 1;
+  }
+  std::size_t at = from;
+  for (std::size_t i = 0; i < list.pods.size(); ++i) {
+    at = text.find(list.pods[i], at);
+    if (at == std::string::npos) return from;
+    at += list.pods[i].size();
+  }
+  return std::min(text.find('\n', at), text.size());
+}
+
+auto rewritten(const Exactly& list, const std::vector<std::string>& pods) -> std::string {
+  if (list.flow || pods.empty()) return yaml_list(pods);
+  std::string out;
+  for (const std::string& pod : pods) {
+    if (!out.empty()) out += '\n' + std::string(list.place.column - 1, ' ');
+    out += "- " + yaml_name(pod);
+  }
+  return out;
+}
+
+}  // namespace
+
+auto SuiteResult::failures() const -> std::size_t {
+  return static_cast<std::size_t>(
+      std::count_if(cases.begin(), cases.end(), [](const CaseResult& c) { return !c.failed.empty(); }));
+}
+
+auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result<SuiteResult> {
+  return Runner(suite, wanted, coverage).run();
+}
+
+auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -> Report {
+  std::size_t failed = 0;
+  std::size_t passed = 0;
+  for (const SuiteResult& suite : results) {
+    failed += suite.failures();
+    passed += suite.cases.size() - suite.failures();
+  }
+  Report out;
+  const std::string counts = failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} failed, {} passed", failed, passed);
+  out.blocks.emplace_back(Line{{{fmt::format("{} in {}.", counts, counted(results.size(), "suite", "suites")),
+                                 failed == 0 ? Tone::safe : Tone::goes}}});
+  out.data = {{"apiVersion", "previct/v1alpha1"},
+              {"kind", "TestReport"},
+              {"metadata", {{"tool", "previct " PREVICT_VERSION}}},
+              {"summary", {{"suites", results.size()}, {"passed", passed}, {"failed", failed}}},
+              {"suites", Json::array()}};
+  std::vector<TestSuite> tests;
+  for (const SuiteResult& suite : results) {
+    Paragraph paragraph;
+    const std::size_t bad = suite.failures();
+    paragraph.heading = fmt::format("{}  {}  {}: {}", bad == 0 ? "ok  " : "FAIL", suite.path, suite.name,
+                                    bad == 0 ? counted(suite.cases.size(), "case", "cases")
+                                             : fmt::format("{} of {} failed", bad, counted(suite.cases.size(), "case", "cases")));
+    Json json{{"name", suite.name}, {"path", suite.path}, {"cases", Json::array()}};
+    TestSuite& junit = tests.emplace_back();
+    junit.name = suite.name;
+    junit.file = suite.path;
+    for (const CaseResult& each : suite.cases) {
+      json["cases"].push_back(case_json(each));
+      junit.cases.push_back(case_of(each, suite.path));
+      if (each.failed.empty()) continue;
+      out.names.push_back(fmt::format("{}/{}", suite.name, each.name));
+      paragraph.lines.push_back({{{fmt::format("FAIL {}  ({}:{})", each.name, suite.path, each.place.line), Tone::goes}}});
+      for (std::string& line : lines_of(each)) paragraph.lines.push_back({{{std::move(line)}}});
+    }
+    out.blocks.emplace_back(std::move(paragraph));
+    out.data["suites"].push_back(std::move(json));
+  }
+  if (coverage != nullptr) add_coverage(*coverage, out);
+  out.tests = std::move(tests);
+  return out;
+}
+
+auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string {
+  std::vector<const CaseResult*> stale;
+  for (const CaseResult& each : result.cases) {
+    if (!each.pinned) continue;
+    std::vector<std::string> want = each.pinned->pods;
+    std::vector<std::string> got = each.victims;
+    std::sort(want.begin(), want.end());
+    std::sort(got.begin(), got.end());
+    if (want != got) stale.push_back(&each);
+  }
+  // From the end, so that places before stay true.
+  std::sort(stale.begin(), stale.end(),
+            [](const CaseResult* a, const CaseResult* b) { return b->pinned->place < a->pinned->place; });
+  std::vector<std::string> lines;
+  for (const CaseResult* each : stale) {
+    const std::size_t from = offset_of(text, each->pinned->place);
+    const std::size_t to = end_of_list(text, from, *each->pinned);
+    text.replace(from, to - from, rewritten(*each->pinned, each->victims));
+    lines.push_back(fmt::format("+ {}", each->victims.empty() ? "[]" : joined(each->victims, ", ")));
+    lines.push_back(fmt::format("- {}", each->pinned->pods.empty() ? "[]" : joined(each->pinned->pods, ", ")));
+    lines.push_back(fmt::format("{}:{} {}", result.path, each->pinned->place.line, each->name));
+  }
+  changes.insert(changes.end(), lines.rbegin(), lines.rend());
+  return text;
+}
+
+auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> std::string {
+  const std::string pod = yaml_name(answer.subject ? cluster.key(answer.subject) : answer.subject_name);
+  std::string text = "apiVersion: previct/v1alpha1\nkind: TestSuite\nmetadata: {name: policy}\ndefaults:\n";
+  text += fmt::format("  state: {}\n", yaml_list(setting.state));
+  if (!setting.policies.empty()) text += fmt::format("  policies: {}\n", yaml_list(setting.policies));
+  text += fmt::format("  now: \"{}\"\n", setting.now);
+  if (setting.engine != "auto") text += fmt::format("  engine: {}\n", setting.engine);
+  if (setting.toleration_plugin != "auto") text += fmt::format("  tolerationPlugin: \"{}\"\n", setting.toleration_plugin);
+  text += fmt::format("tests:\n- name: what happens to the pod\n  pod: {}\n  expect:\n    outcome: {}\n", pod,
+                      outcome_name(answer.outcome));
+  std::vector<std::string> nodes = answer.tied;
+  if (nodes.empty() && !answer.node.empty()) nodes.push_back(answer.node);
+  if (!nodes.empty()) text += fmt::format("    node: {}\n", yaml_list(nodes));
+  const bool certain = std::all_of(answer.victims.begin(), answer.victims.end(), [](const VictimLine& v) { return v.certain; });
+  if (certain) {
+    std::vector<std::string> victims;
+    for (const VictimLine& victim : answer.victims) victims.push_back(cluster.key(victim.pod));
+    text += fmt::format("    victims: {{exactly: {}}}\n", yaml_list(victims));
+  }
+  if (!answer.tolerating.empty()) text += "    tolerates:\n";
+  for (const ToleratingLine& line : answer.tolerating) {
+    text += fmt::format("    - {{pod: {}, until: {}}}\n", yaml_name(cluster.key(line.pod)),
+                        line.until.is_never() ? "never" : fmt::format("\"{}\"", format_instant(line.until)));
+  }
+  return text;
+}
+
+}  // namespace previct::suite

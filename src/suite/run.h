@@ -1,0 +1,45 @@
+#pragma once
+
+#include "report/report.h"
+#include "suite/forall.h"
+
+#include <functional>
+
+namespace previct::suite {
+
+/// One case that was run.
+struct CaseResult {
+  std::string name;  ///< of the test, and ` / at +20m` where it has several cases
+  Place place;
+  std::vector<Failed> failed;
+  std::string note;               ///< `5 questions asked`; may be empty
+  std::optional<Exactly> pinned;  ///< the list that --update would rewrite, and what should stand there
+  std::vector<std::string> victims;
+};
+
+struct SuiteResult {
+  std::string name;
+  std::string path;
+  std::vector<CaseResult> cases;
+
+  [[nodiscard]] auto failures() const -> std::size_t;
+};
+
+/// Which cases are wanted: `suite/test / at +20m`.
+using Wanted = std::function<bool(const std::string&)>;
+
+/// Runs the cases of a suite. Fails if a state cannot be read, a pod is not there or a question cannot be put: such a suite
+/// says nothing.
+[[nodiscard]] auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result<SuiteResult>;
+
+/// All of it, verdict first (`kind: TestReport`); `coverage` may be null.
+[[nodiscard]] auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -> Report;
+
+/// `text`, the suite's file, with every `exactly` list that does not hold as it should be; `changes` gets `-` and `+`
+/// lines of what differs.
+[[nodiscard]] auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string;
+
+/// A suite that pins today's answer about one pod.
+[[nodiscard]] auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> std::string;
+
+}  // namespace previct::suite

@@ -1,0 +1,83 @@
+#include "suite/world.h"
+
+#include "api/locate.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace previct::suite {
+namespace {
+
+void put(const std::optional<Overlaid::File>& file, std::optional<ConfigFile>& config) {
+  if (file) config = ConfigFile{file->file, file->bytes};
+}
+
+auto fill(const Setting& setting, const std::string& folder, World& world) -> Result<void> {
+  PREVICT_CHECK(load(below(folder, setting.state), {.recursive = true}, world.objects));
+  Overlay overlay;
+  overlay.with = below(folder, setting.policies);
+  overlay.without = setting.without;
+  // Priorities of pods written by hand are those of the classes under test.
+  PREVICT_TRY(const Overlaid overlaid, lay_over(overlay, {.recursive = true}, world.objects));
+  PREVICT_CHECK(admit_all(world.objects));
+  Question& question = world.question;
+  put(overlaid.scheduler_config, question.scheduler_config);
+  put(overlaid.yunikorn_config, question.yunikorn_config);
+  put(overlaid.assumptions, question.assumptions);
+  question.toleration_plugin = setting.toleration_plugin == "on"    ? Switch::on
+                               : setting.toleration_plugin == "off" ? Switch::off
+                                                                    : Switch::automatic;
+  question.k8s_version = setting.kubernetes_version;
+  question.feature_gates = setting.feature_gates;
+  question.yunikorn_mode = setting.yunikorn_mode;
+  question.shard = setting.shard;
+  question.show_all = true;
+  question.now = setting.now.empty() ? world.objects.newest : parse_instant(setting.now).value_or(Instant{});
+  if (question.now == Instant{}) return fail("the state holds no timestamp to take for now", {}, "say now: in the suite");
+  world.engine = setting.engine;
+  return {};
+}
+
+}  // namespace
+
+auto below(const std::string& folder, const std::vector<std::string>& paths) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) all.push_back((std::filesystem::path(folder) / path).lexically_normal().string());
+  return all;
+}
+
+auto world_of(const Setting& setting, const std::string& folder) -> Result<std::unique_ptr<World>> {
+  auto world = std::make_unique<World>();
+  if (auto filled = fill(setting, folder, *world); !filled) {
+    return tl::unexpected(told(std::move(filled).error(), world->objects.files));
+  }
+  return world;
+}
+
+auto moment_of(const std::string& text, Instant now) -> Instant {
+  if (text.empty()) return now;
+  if (text == "never") return Instant::never();
+  if (text.starts_with('+')) return now.plus_nanos(parse_go_duration(std::string_view(text).substr(1)).value_or(0));
+  return parse_instant(text).value_or(now);
+}
+
+auto places_of(const std::vector<Evidence>& evidence, const Objects& objects) -> std::string {
+  std::vector<std::string> places;
+  for (const Evidence& item : evidence) {
+    if (!item.source.file) continue;
+    std::string place = objects.files.describe(locate(objects.sources, item.source, item.field));
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
+  }
+  return joined(places, ", ");
+}
+
+auto told(Failure failure, const Files& files) -> Failure {
+  if (failure.place.file) failure.message = fmt::format("{}: {}", files.describe(failure.place), failure.message);
+  failure.place = {};
+  return failure;
+}
+
+}  // namespace previct::suite

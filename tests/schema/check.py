@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Validates what previct prints with -o json, and the suites it reads, against schema/.
+
+    check.py SOURCE_DIR
+
+Runs every `previct … -o json` of the transcripts and some more, so that each kind of output is met. Exit status 77: no
+jsonschema here.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit(77)
+
+ROOT = pathlib.Path(sys.argv[1])
+MORE = [
+    "previct explain -f fixtures/demo/tolerations.yaml -o json",
+    "previct explain -f fixtures/demo/tolerations.yaml --with fixtures/whatif/agent.yaml -o json",
+    "previct explain -f fixtures/demo/tolerations.yaml --horizon 1h -o json",
+    "previct explain -f fixtures/demo/tolerations.yaml --at +5m,+20m -o json",
+    "previct explain -f fixtures/yunikorn/examples/logging-daemonset/dump.yaml -o json",
+    "previct explain -f fixtures/kai/seed/preempt-leaf1-age299/dump.yaml -o json --engine kai",
+    "previct explain -f fixtures/kai/seed/reclaim-leaf1-from-leaf2-age180/dump.yaml -o json --engine kai",
+    "previct tolerations -f fixtures/kai/seed-trees/reclaim.yaml --now 2026-03-02T09:57:30Z -o json",
+    "previct tolerations -f fixtures/demo/tolerations.yaml --ended -o json",
+    "previct tolerations -f fixtures/demo/tolerations.yaml a-10min -o json",
+    "previct diff -f fixtures/demo/tolerations.yaml --with fixtures/whatif/longer.yaml -o json",
+    "previct diff -f fixtures/demo/tolerations.yaml --with fixtures/whatif/job.yaml -o json",
+    "previct test fixtures/policy --coverage -o json",
+    "previct lint fixtures/lint/policies -o json",
+    "previct rules -o json",
+    "previct rules PT004 -o json",
+    "previct version -o json",
+]
+
+
+def commands():
+    found = list(MORE)
+    for path in [ROOT / "README.md", *sorted((ROOT / "tests/transcripts").glob("*.transcript"))]:
+        for line in path.read_text().splitlines():
+            # Whole commands that print a document: no pipe behind, no file as target.
+            if line.startswith("$ previct ") and re.search(r"-o json(\s|$)", line) and not re.search(r"[|<>;&]", line):
+                found.append(line[2:])
+    return list(dict.fromkeys(found))
+
+
+def main():
+    schemas = {}
+    for path in sorted((ROOT / "schema").glob("*.json")):
+        schema = json.loads(path.read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        schemas[path.stem] = jsonschema.Draft202012Validator(schema)
+    wrong = []
+    met = set()
+
+    def check(document, where):
+        kind = document.get("kind")
+        met.add(kind)
+        if kind not in schemas:
+            wrong.append(f"{where}: no schema for kind {kind}")
+            return
+        for error in list(schemas[kind].iter_errors(document))[:5]:
+            wrong.append(f"{where}: {error.json_path}: {error.message[:300]}")
+
+    for command in commands():
+        done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode not in (2, 3) or done.stdout:
+            check(json.loads(done.stdout), command)
+    try:
+        import yaml
+
+        for path in sorted(ROOT.glob("fixtures/**/*previct-test.yaml")):
+            check(yaml.safe_load(path.read_text()), str(path.relative_to(ROOT)))
+    except ImportError:
+        met.add("TestSuite")
+    met.update({"Assumptions", "Config", "Baseline"})  # read, never printed
+    wrong += [f"schema/{kind}.json: no output of this kind was met" for kind in schemas if kind not in met]
+    print("\n".join(wrong) if wrong else f"{len(commands())} outputs, {len(schemas)} schemas")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

@@ -1,0 +1,207 @@
+#include "suite/run.h"
+
+#include "support/scratch.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace previct::suite {
+namespace {
+
+namespace fs = std::filesystem;
+
+auto text_of(const fs::path& path) -> std::string {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+auto everything() -> Wanted {
+  return [](const std::string&) { return true; };
+}
+
+// The failed cases of a suite's file, each with all that is said about it.
+auto run_file(const std::string& path) -> std::vector<std::pair<std::string, std::string>> {
+  const auto suite = read(text_of(path), path, FileId{0});
+  if (!suite) FAIL(fmt::format("{}: {}", suite.error().place.line, suite.error().message));
+  Coverage coverage;
+  const auto result = run(*suite, everything(), coverage);
+  if (!result) FAIL(result.error().message);
+  std::vector<std::pair<std::string, std::string>> failed;
+  for (const CaseResult& each : result->cases) {
+    if (each.failed.empty()) continue;
+    std::string said;
+    for (const Failed& f : each.failed) {
+      said += fmt::format("{}: want {}, got {}\n", f.what, f.want, f.got);
+      for (const std::string& why : f.because) said += why + '\n';
+    }
+    failed.emplace_back(each.name, said);
+  }
+  return failed;
+}
+
+// A copy of the folder of policies, with one text of one file replaced.
+void change(const fs::path& root, const std::string& file, const std::string& from, const std::string& to) {
+  std::string text = text_of(root / file);
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  REQUIRE(text.find(from, at + 1) == std::string::npos);
+  text.replace(at, from.size(), to);
+  std::ofstream(root / file, std::ios::binary) << text;
+}
+
+auto fixtures() -> fs::path {
+  return fs::path(PREVICT_SOURCE_DIR) / "fixtures";
+}
+
+const char* const kHeader = "apiVersion: previct/v1alpha1\nkind: TestSuite\n";
+
+// `line:column: message` of a suite that cannot be read.
+auto refusal(const std::string& rest) -> std::string {
+  const auto suite = read(kHeader + rest, "policies/previct-test.yaml", FileId{0});
+  if (suite) return "accepted";
+  const Failure& f = suite.error();
+  return fmt::format("{}:{}: {}{}{}", f.place.line, f.place.column, f.message, f.help.empty() ? "" : "; ", f.help);
+}
+
+}  // namespace
+
+TEST_CASE("the promises of the three schedulers hold", "[suite]") {
+  for (const char* folder : {"kep205", "kai", "yunikorn"}) {
+    const auto failed = run_file((fixtures() / "policy" / folder / "previct-test.yaml").string());
+    for (const auto& [name, said] : failed) FAIL_CHECK(folder << ": " << name << "\n" << said);
+  }
+}
+
+// One number of a policy, the cases that it breaks and no others, and the line that the reason names.
+TEST_CASE("a policy that breaks a promise fails the right case and names the line", "[suite]") {
+  struct Turned {
+    std::string folder, file, from, to, line;
+    std::vector<std::string> broken;
+  };
+  const std::string simulator = "a high pod never takes the licence simulator / at ";
+  const std::string below = "nothing below 10000 ever takes the licence simulator";
+  const std::string epoch = "an epoch has ten minutes / at ";
+  const std::string seconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: ";
+  const std::string minimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: ";
+  const std::vector<Turned> table = {
+      {"kep205", "classes.yaml", seconds + "\"-1\"", seconds + "\"3600\"", "classes.yaml:23:5", {simulator + "+0m", simulator + "+24h", below}},
+      {"kep205", "classes.yaml", seconds + "\"600\"", seconds + "\"300\"", "classes.yaml:32:5", {epoch + "+0m", epoch + "+5m59s"}},
+      {"kep205", "classes.yaml", "name: low-non-preempted\n  annotations:\n    " + minimum + "\"10000\"",
+       "name: low-non-preempted\n  annotations:\n    " + minimum + "\"9000\"", "classes.yaml:22:5", {simulator + "+0m", simulator + "+24h", below}},
+      {"kep205", "classes.yaml", "value: 9000", "value: 8000", "classes.yaml:10:1", {"low pods give way to high ones", epoch + "+6m"}},
+      {"kai", "reclaim-queues.yaml", "reclaimMinRuntime: 600s", "reclaimMinRuntime: 500s", "reclaim-queues.yaml:16:3",
+       {"leaf3 reclaims from leaf1 after 600s, whatever leaf1 says / at +0m"}},
+      {"kai", "reclaim-queues.yaml", "reclaimMinRuntime: 180s", "reclaimMinRuntime: 200s", "reclaim-queues.yaml:48:3",
+       {"leaf1 reclaims from leaf2 after 180s and from leaf3 after 60s"}},
+      {"kai", "preempt-queues.yaml", "preemptMinRuntime: 300s", "preemptMinRuntime: 10s", "preempt-queues.yaml:27:3",
+       {"within leaf1 a run has 300s"}},
+  };
+  for (const Turned& turned : table) {
+    const test::Scratch scratch;
+    fs::copy(fixtures() / "policy", fs::path(scratch.path()) / "policy", fs::copy_options::recursive);
+    fs::create_directories(fs::path(scratch.path()) / "kai");
+    fs::copy(fixtures() / "kai/seed-trees", fs::path(scratch.path()) / "kai/seed-trees", fs::copy_options::recursive);
+    const fs::path folder = fs::path(scratch.path()) / "policy" / turned.folder;
+    change(folder, turned.file, turned.from, turned.to);
+    std::vector<std::string> broken;
+    INFO(turned.file << ": " << turned.from << " -> " << turned.to);
+    for (const auto& [name, said] : run_file((folder / "previct-test.yaml").string())) {
+      broken.push_back(name);
+      INFO(name << "\n" << said);
+      CHECK(said.find(turned.line) != std::string::npos);
+    }
+    CHECK(broken == turned.broken);
+  }
+}
+
+TEST_CASE("forall finds the smallest counter-example", "[suite]") {
+  const test::Scratch scratch;
+  // low may be taken by anything above 8000; 4 of 4 CPUs are held, so the least request that needs a victim is 1m.
+  const std::string path = scratch.file("previct-test.yaml",
+                                        std::string(kHeader) + "defaults: {now: \"2026-03-02T12:00:00Z\", state: [kep205/state.yaml], "
+                                                               "policies: [kep205/classes.yaml, kep205/scheduler.yaml]}\n"
+                                                               "tests:\n- name: never\n  forall: {preemptor: {priority: [0, 9999], "
+                                                               "request: {cpu: [\"0\", \"4\"]}}, nodes: all}\n"
+                                                               "  expect: {neverVictim: {priorityClass: low}}\n");
+  fs::copy(fixtures() / "policy/kep205", fs::path(scratch.path()) / "kep205", fs::copy_options::recursive);
+  const auto failed = run_file(path);
+  REQUIRE(failed.size() == 1);
+  INFO(failed.front().second);
+  CHECK(failed.front().second.find("counter-example: priority 8001, cpu 1m, node plain, at 2026-03-02T12:00:00Z") != std::string::npos);
+}
+
+TEST_CASE("keys and values of a suite are strict", "[suite]") {
+  const std::string test = "tests:\n- name: x\n  state: [a.yaml]\n  pod: ml/a\n  ";
+  CHECK(refusal("tests: []\n") == "1:1: tests: at least one is needed");
+  CHECK(refusal(test + "expct: {outcome: fits}\n") == "7:3: the test: unknown key \"expct\"; did you mean \"expect\"?");
+  CHECK(refusal(test + "expect: {outcome: prempts}\n") ==
+        "7:21: outcome: \"prempts\" is none of fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error; "
+        "did you mean \"preempts\"?");
+  CHECK(refusal(test + "expect: {victims: {exact: [ml/b]}}\n") ==
+        "7:22: victims: unknown key \"exact\"; did you mean \"exactly\"?");
+  CHECK(refusal(test + "expect: {victims: {includes: [b]}}\n") == "7:33: includes: expected NAMESPACE/NAME, found \"b\"");
+  CHECK(refusal(test + "at: 20m\n  expect: {outcome: fits}\n") ==
+        "7:7: at: expected +20m or a time such as 2026-05-01T12:00:00Z, found \"20m\"");
+  CHECK(refusal(test + "forall: {preemptor: {priority: [9, 0]}}\n  expect: {outcome: fits}\n") ==
+        "7:34: priority: the interval is empty");
+  CHECK(refusal("tests:\n- name: x\n  state: [/etc/a.yaml]\n  expect: {outcome: fits}\n") ==
+        "5:10: state: /etc/a.yaml: a path relative to this file is expected");
+  CHECK(refusal("tests:\n- name: x\n  state: [a.yaml]\n  expect: {outcome: fits}\n") ==
+        "4:3: test \"x\": without a pod only tolerates and notTolerating can be expected");
+  CHECK(refusal("tests:\n- name: x\n  pod: ml/a\n  expect: {outcome: fits}\n") ==
+        "4:3: test \"x\": no state, here or in defaults");
+}
+
+TEST_CASE("--update rewrites the lists that do not hold, and nothing else", "[suite]") {
+  const std::string text = std::string(kHeader) +
+                           "tests:\n"
+                           "- name: flow  # a remark\n  state: [a.yaml]\n  pod: ml/a\n"
+                           "  expect: {victims: {exactly: [ml/b, ml/c]}, outcome: preempts}  # stays\n"
+                           "- name: block\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly:\n"
+                           "      - ml/b\n      - ml/c  # goes\n    outcome: preempts\n"
+                           "- name: kept\n  state: [a.yaml]\n  pod: ml/a\n  expect: {victims: {exactly: [ml/z]}}\n";
+  const auto suite = read(text, "previct-test.yaml", FileId{0});
+  REQUIRE(suite);
+  SuiteResult result;
+  result.path = "previct-test.yaml";
+  for (const Test& test : suite->tests) {
+    CaseResult& one = result.cases.emplace_back();
+    one.name = test.name;
+    one.pinned = test.cases.front().expect.victims->exactly;
+    one.victims = test.name == "kept" ? std::vector<std::string>{"ml/z"} : std::vector<std::string>{"ml/new", "ml/b"};
+  }
+  std::vector<std::string> changes;
+  const std::string after = updated(text, result, changes);
+  CHECK(after == std::string(kHeader) +
+                     "tests:\n"
+                     "- name: flow  # a remark\n  state: [a.yaml]\n  pod: ml/a\n"
+                     "  expect: {victims: {exactly: [ml/new, ml/b]}, outcome: preempts}  # stays\n"
+                     "- name: block\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly:\n"
+                     "      - ml/new\n      - ml/b\n    outcome: preempts\n"
+                     "- name: kept\n  state: [a.yaml]\n  pod: ml/a\n  expect: {victims: {exactly: [ml/z]}}\n");
+  CHECK(changes == std::vector<std::string>{"previct-test.yaml:7 flow", "- ml/b, ml/c", "+ ml/new, ml/b",
+                                            "previct-test.yaml:14 block", "- ml/b, ml/c", "+ ml/new, ml/b"});
+}
+
+TEST_CASE("suites are found by their names", "[suite]") {
+  const test::Scratch scratch;
+  for (const char* name : {"a/previct-test.yaml", "b/ml.previct-test.yml", "b/c/previct-test.yaml", "b/other.yaml", ".git/previct-test.yaml"}) {
+    (void)scratch.file(name, "x");
+  }
+  const auto found = find_files(scratch.path() + "/...");
+  REQUIRE(found);
+  std::vector<std::string> names;
+  for (const std::string& path : *found) names.push_back(path.substr(scratch.path().size() + 1));
+  CHECK(names == std::vector<std::string>{"a/previct-test.yaml", "b/c/previct-test.yaml", "b/ml.previct-test.yml"});
+  CHECK(!find_files(scratch.path() + "/nowhere"));
+}
+
+}  // namespace previct::suite
