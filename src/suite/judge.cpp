@@ -246,7 +246,7 @@ class Judge {
     const ToleratingLine* line = find_tolerating(want.pod);
     const std::string wanted = want.pod + (want.until.empty() ? "" : " until " + want.until);
     if (line == nullptr) {
-      miss("tolerates", wanted, "it does not", {because(want.pod)});
+      miss("tolerates", wanted, "it does not", because_all({want.pod}));
     } else if (!want.until.empty() && line->until != moment_of(want.until, now_)) {
       miss("tolerates", wanted, "until " + moment_words(line->until), {tolerating_words(*line, cluster_)});
     }
@@ -295,7 +295,8 @@ class Judge {
 
   void next_change() {
     if (expect_.next_change.empty() || answer_.next_change == moment_of(expect_.next_change, now_)) return;
-    miss("nextChange", expect_.next_change, moment_words(answer_.next_change), {answer_.next_change_words});
+    miss("nextChange", expect_.next_change, moment_words(answer_.next_change),
+         answer_.next_change_words.empty() ? grounds() : std::vector{answer_.next_change_words});
   }
 
   const Expectation& expect_;

@@ -96,7 +96,9 @@ TEST_CASE("a policy that breaks a promise fails the right case and names the lin
       {"kep205", "classes.yaml", seconds + "\"600\"", seconds + "\"300\"", "classes.yaml:32:5", {epoch + "+0m", epoch + "+5m59s"}},
       {"kep205", "classes.yaml", "name: low-non-preempted\n  annotations:\n    " + minimum + "\"10000\"",
        "name: low-non-preempted\n  annotations:\n    " + minimum + "\"9000\"", "classes.yaml:22:5", {simulator + "+0m", simulator + "+24h", below}},
-      {"kep205", "classes.yaml", "value: 9000", "value: 8000", "classes.yaml:10:1", {"low pods give way to high ones", epoch + "+6m"}},
+      {"kep205", "classes.yaml", "value: 9000", "value: 8000", "classes.yaml:10:1",
+       // Pods of the same priority are no victims, so there is nothing to tolerate either.
+       {"low pods give way to high ones", simulator + "+0m", epoch + "+0m", epoch + "+6m"}},
       {"kai", "reclaim-queues.yaml", "reclaimMinRuntime: 600s", "reclaimMinRuntime: 500s", "reclaim-queues.yaml:16:3",
        {"leaf3 reclaims from leaf1 after 600s, whatever leaf1 says / at +0m"}},
       {"kai", "reclaim-queues.yaml", "reclaimMinRuntime: 180s", "reclaimMinRuntime: 200s", "reclaim-queues.yaml:48:3",
