@@ -36,6 +36,10 @@ MORE = [
     "previct lint fixtures/lint/policies -o json",
     "previct rules -o json",
     "previct rules PT004 -o json",
+    "previct inspect fixtures/demo/tolerations.yaml -o json",
+    "previct sequence -f fixtures/sequence/kep-4832.yaml -o json",
+    "previct completion bash -o json",
+    "previct help explain -o json",
     "previct version -o json",
 ]
 
