@@ -22,6 +22,26 @@ struct Options {
   bool keep_going = false;
   std::string max_input;
 
+  // kubectl's own
+  std::string kubeconfig;
+  std::string kube_context;
+  std::string cluster;
+  std::string user;
+  std::string server;
+  std::string token;
+  std::string as;
+  std::vector<std::string> as_group;
+  std::string as_uid;
+  std::string request_timeout;
+  std::string tls_server_name;
+  bool insecure_skip_tls_verify = false;
+
+  bool offline = false;
+  std::string kubectl = "kubectl";
+  std::uint32_t page_size = 500;
+  bool watch = false;
+  std::string interval = "15s";
+
   std::vector<std::string> from;
   std::vector<std::string> to;
   std::vector<std::string> with;
@@ -32,7 +52,7 @@ struct Options {
   std::string ns;
   bool all_namespaces = false;
   std::vector<std::string> nodes;
-  std::string now = "dump";
+  std::string now;  ///< empty: the clock of a live cluster, the newest time of a dump
   std::vector<std::string> at;
   std::string horizon;
   std::string flush = "5m";
@@ -83,6 +103,9 @@ struct Options {
 /// A set of flags that belong together; a command takes some of them.
 enum class Group : std::uint8_t {
   state,
+  live,
+  connection,
+  watch,
   sides,
   overlay,
   question,
