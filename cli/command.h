@@ -5,9 +5,11 @@
 #include "cli/exit_codes.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "live/cluster.h"
 #include "overlay/overlay.h"
 #include "report/report.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,7 @@ struct Session {
   Options options;
   std::string program;  ///< as the user calls it: `previct`, `kubectl previct`
   Instant clock;        ///< the time of the call; used only if asked for
+  std::optional<live::Reading> reading;  ///< of a live cluster: how it was read
   Phases phases;        ///< what -v says
   Overlaid overlaid;    ///< filled with the objects
   Objects objects;      ///< filled by the command; its warnings are printed when the command ends
@@ -28,6 +31,8 @@ struct Session {
 struct Done {
   Report report;
   ExitCode status = kAnswered;
+  std::string decision{};                  ///< for --watch: speaks again if it differs
+  Instant next_change = Instant::never();  ///< for --watch: asks again then
 };
 
 /// One verb: one file in cli/commands, holding one object named `<file>_command`, which the build finds by

@@ -22,6 +22,31 @@ constexpr std::array kFlags = {
     Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not hold; not in CI", "", &Options::update},
     Flag{Group::tests, 0, "new", "POD", "print a suite that pins today's answer about POD of -f", "", &Options::new_test},
     Flag{Group::tests, 0, "coverage", "", "which classes, queues and rules the suites exercise", "", &Options::coverage},
+    Flag{Group::live, 0, "offline", "", "ask no cluster, which is done where no -f names an input", "", &Options::offline},
+    Flag{Group::live, 0, "kubectl", "PATH", "the kubectl that asks the cluster (default: that of PATH)",
+         "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed; nothing "
+         "is written to the cluster.",
+         &Options::kubectl},
+    Flag{Group::live, 0, "page-size", "N", "objects a request; 0: a whole list (500)", "", &Options::page_size},
+
+    Flag{Group::connection, 0, "kubeconfig", "FILE", "as kubectl has it", "", &Options::kubeconfig},
+    Flag{Group::connection, 0, "context", "NAME", "as kubectl has it", "", &Options::kube_context},
+    Flag{Group::connection, 0, "cluster", "NAME", "as kubectl has it", "", &Options::cluster},
+    Flag{Group::connection, 0, "user", "NAME", "as kubectl has it", "", &Options::user},
+    Flag{Group::connection, 's', "server", "URL", "as kubectl has it", "", &Options::server},
+    Flag{Group::connection, 0, "token", "TOKEN", "as kubectl has it", "", &Options::token},
+    Flag{Group::connection, 0, "as", "NAME", "as kubectl has it", "", &Options::as},
+    Flag{Group::connection, 0, "as-group", "NAME", "as kubectl has it (repeatable)", "", &Options::as_group},
+    Flag{Group::connection, 0, "as-uid", "UID", "as kubectl has it", "", &Options::as_uid},
+    Flag{Group::connection, 0, "request-timeout", "LENGTH", "as kubectl has it", "", &Options::request_timeout},
+    Flag{Group::connection, 0, "tls-server-name", "NAME", "as kubectl has it", "", &Options::tls_server_name},
+    Flag{Group::connection, 0, "insecure-skip-tls-verify", "", "as kubectl has it", "",
+         &Options::insecure_skip_tls_verify},
+
+    Flag{Group::watch, 0, "watch", "", "go on asking the cluster; speak when the decision changes",
+         "It is asked again every --interval, and at the moment at which a toleration ends. Ends with Ctrl-C.",
+         &Options::watch},
+    Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch asks (15s)", "", &Options::interval},
 
     Flag{Group::sides, 0, "from", "FILE", "the earlier side: a dump, or with -f policies to lay over it", "",
          &Options::from},
@@ -43,7 +68,8 @@ constexpr std::array kFlags = {
     Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
          "", &Options::all_namespaces},
     Flag{Group::question, 0, "now", "TIME|dump|clock",
-         "RFC 3339, or dump: the newest time in the input (default), or clock", "", &Options::now},
+         "RFC 3339, or dump: the newest time in the input, or clock",
+         "Default: dump with -f, so that tomorrow gives today's answer; clock for a live cluster.", &Options::now},
 
     Flag{Group::nodes, 0, "node", "NODE", "explain this node in full (repeatable)", "", &Options::nodes},
     Flag{Group::nodes, 0, "show", "chosen|candidates|all", "how many nodes to list", "", &Options::show},
@@ -175,6 +201,12 @@ auto group_title(Group group) -> std::string_view {
       return "STATE";
     case Group::tests:
       return "TESTS";
+    case Group::live:
+      return "LIVE";
+    case Group::connection:
+      return "CONNECTION";
+    case Group::watch:
+      return "WATCH";
     case Group::sides:
       return "SIDES";
     case Group::overlay:

@@ -44,10 +44,11 @@ auto overview(std::string_view program) -> Report {
   Report report;
   report.blocks.emplace_back(text_line(
       "previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
-      "are safe. It reads a dump and writes nothing to any cluster."));
+      "are safe. It reads a dump, or a cluster through kubectl, and writes nothing to any cluster."));
   report.blocks.emplace_back(Paragraph{
       "EXAMPLE",
-      {text_line(
+      {text_line(fmt::format("{} explain train-big-0 -n ml", program)),
+       text_line(
            "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
        text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
   Table table{{{"COMMAND"}, {"WHAT IT ANSWERS"}}, {}, {}};
@@ -91,9 +92,16 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
     if (longer) table.rows.push_back({{std::string(group_title(group)), Tone::verdict}, {}});
     for (const Flag& flag : flags()) {
       if (flag.group != group) continue;
-      std::string what(flag.what);
-      if (longer && !flag.more.empty()) what += fmt::format(". {}", flag.more);
-      table.rows.push_back({{spelling(flag)}, {std::move(what)}});
+      if (!longer && group == Group::connection) {
+        // A dozen that every user of kubectl knows take one line of the one screen.
+        if (flag.name == "context") {
+          table.rows.push_back({{spelling(flag)}, {"which cluster; also --kubeconfig, --server, --as ... as kubectl has them"}});
+        }
+      } else {
+        std::string what(flag.what);
+        if (longer && !flag.more.empty()) what += fmt::format(". {}", flag.more);
+        table.rows.push_back({{spelling(flag)}, {std::move(what)}});
+      }
       report.data["flags"].push_back(flag_json(flag));
       if (!flag.name.empty()) report.names.push_back(fmt::format("--{}", flag.name));
     }

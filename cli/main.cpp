@@ -20,9 +20,10 @@ auto main(int count, char** words) -> int {
   std::signal(SIGPIPE, SIG_DFL);
   previct::cli::end_cleanly_when_interrupted();
   try {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return previct::cli::run({words, words + count},
-                             {std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0});
+    return previct::cli::run({words, words + count}, [] {
+      const auto now = std::chrono::system_clock::now().time_since_epoch();
+      return previct::Instant{std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0};
+    });
   } catch (const std::bad_alloc&) {
     std::fputs("previct: error: out of memory\n", stderr);
     return previct::cli::kNotAnswered;

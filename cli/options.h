@@ -26,6 +26,26 @@ struct Options {
   bool update = false;
   std::string new_test;
   bool coverage = false;
+  // kubectl's own
+  std::string kubeconfig;
+  std::string kube_context;
+  std::string cluster;
+  std::string user;
+  std::string server;
+  std::string token;
+  std::string as;
+  std::vector<std::string> as_group;
+  std::string as_uid;
+  std::string request_timeout;
+  std::string tls_server_name;
+  bool insecure_skip_tls_verify = false;
+
+  bool offline = false;
+  std::string kubectl = "kubectl";
+  std::uint32_t page_size = 500;
+  bool watch = false;
+  std::string interval = "15s";
+
   std::vector<std::string> from;
   std::vector<std::string> to;
   std::vector<std::string> with;
@@ -36,7 +56,7 @@ struct Options {
   std::string ns;
   bool all_namespaces = false;
   std::vector<std::string> nodes;
-  std::string now = "dump";
+  std::string now;  ///< empty: the clock of a live cluster, the newest time of a dump
   std::vector<std::string> at;
   std::string horizon;
   std::string flush = "5m";
@@ -88,6 +108,9 @@ struct Options {
 enum class Group : std::uint8_t {
   state,
   tests,
+  live,
+  connection,
+  watch,
   sides,
   overlay,
   question,

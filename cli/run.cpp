@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include <sys/time.h>
 #include <unistd.h>
@@ -65,6 +67,12 @@ auto is_help(std::string_view word) -> bool {
   return word == "-h" || word == "--help";
 }
 
+auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
+  const auto length = parse_go_duration(options.interval);
+  if (length && *length > 0) return std::chrono::nanoseconds(*length);
+  return fail(fmt::format("--interval \"{}\" is no length of time; expected one as 15s", options.interval));
+}
+
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
@@ -83,10 +91,46 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};
   }
+  if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
   session.phases.wanted(session.options.verbose);
   Result<Done> done = command->run(session);
   session.phases.end("answered");
   return done;
+}
+
+// Asks again and again, until a signal ends it; what was said first is `last`. A cluster that cannot be reached for a
+// while is said once.
+void watch(const Session& first, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(), bool color) {
+  const auto interval = interval_of(first.options);
+  const auto command = find_command(first.options.command);
+  std::string decision = last.decision;
+  Instant next_change = last.next_change;
+  std::string trouble;
+  while (interval && command) {
+    auto pause = *interval;
+    const std::int64_t until = seconds_between(clock(), next_change);
+    if (!next_change.is_never() && until > 0) pause = std::min<std::chrono::nanoseconds>(pause, std::chrono::seconds(until));
+    std::this_thread::sleep_for(pause);
+    Session session;
+    session.program = first.program;
+    session.options = first.options;
+    session.clock = clock();
+    const Result<Done> done = (*command)->run(session);
+    if (!done) {
+      if (done.error().message != trouble) say_failure(done.error(), session.objects.files, color);
+      trouble = done.error().message;
+      continue;
+    }
+    trouble.clear();
+    next_change = done->next_change;
+    if (done->decision == decision) continue;
+    decision = done->decision;
+    if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, color);
+    if (const auto written = write(done->report, outputs, style_of(session.options)); !written) {
+      say_failure(written.error(), session.objects.files, color);
+      return;
+    }
+  }
 }
 
 auto program_name(std::string_view file) -> std::string {
@@ -124,7 +168,7 @@ auto find_command(std::string_view name) -> Result<const Command*> {
                     : fmt::format("unknown command \"{}\"; there are {}", name, joined(names, ", ")));
 }
 
-auto run(const std::vector<std::string>& words, Instant clock) -> int {
+auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int {
   const std::string path = words.empty() ? "" : words.front();
   const std::string file = path.substr(path.rfind('/') + 1);
   const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
@@ -132,7 +176,7 @@ auto run(const std::vector<std::string>& words, Instant clock) -> int {
   if (!rest.empty() && rest.front() == "__complete") return completed({rest.begin() + 1, rest.end()});
   Session session;
   session.program = program_name(file);
-  session.clock = clock;
+  session.clock = clock();
   std::vector<Output> outputs;
   Result<Done> done = answer(session, rest, outputs);
   Result<void> written;
@@ -143,6 +187,7 @@ auto run(const std::vector<std::string>& words, Instant clock) -> int {
     say_failure(done ? written.error() : done.error(), session.objects.files, color);
     return kNotAnswered;
   }
+  if (session.options.watch) watch(session, outputs, *done, clock, color);
   return done->status;
 }
 

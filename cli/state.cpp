@@ -4,6 +4,7 @@
 #include "analysis/subject.h"
 #include "api/quantity.h"
 #include "base/text.h"
+#include "cli/live.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "input/bytes.h"
@@ -34,12 +35,12 @@ void put_in_force(const std::optional<Overlaid::File>& laid_over, std::optional<
 
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
-  if (text == "clock") {
+  if (text == "clock" || (text.empty() && session.reading)) {
     asked.question.now = session.clock;
     asked.now_source = "clock";
     return {};
   }
-  if (text == "dump") {
+  if (text == "dump" || text.empty()) {
     if (session.objects.newest == Instant{}) {
       return fail("the input holds no timestamp to take for now", {},
                   "--now 2026-05-01T12:00:00Z, or --now clock");
@@ -120,13 +121,12 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
 
 auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
-  if (options.filenames.empty()) {
-    return fail(
-        "no input: name a dump with -f", {},
-        "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
-  }
   PREVICT_TRY(LoadOptions load_options, load_options_of(options));
-  PREVICT_CHECK(load_with_progress(session, load_options));
+  if (options.filenames.empty()) {
+    PREVICT_CHECK(read_live(session));
+  } else {
+    PREVICT_CHECK(load_with_progress(session, load_options));
+  }
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};
   PREVICT_TRY(session.overlaid, lay_over(overlay, load_options, session.objects));
@@ -182,6 +182,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .input_gaps = {},
                   .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0,
                   .show_all = asked.question.show_all};
+  if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
   if (session.objects.inputs_skipped) {
     grounds.input_gaps.push_back(
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});

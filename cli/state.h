@@ -14,7 +14,7 @@ namespace previct::cli {
 /// What --with and its like say; the pod named is the one that they are about.
 [[nodiscard]] auto overlay_of(const Options& options) -> Result<Overlay>;
 
-/// Reads what -f names into the session, and lays over it what --with and its like say.
+/// Reads what -f names, or without it the cluster, into the session, and lays over it what --with and its like say.
 [[nodiscard]] auto load_state(Session& session) -> Result<void>;
 
 /// The question of the command line but for its subject. `now_source` says how its moment was found:

@@ -1,3 +1,4 @@
+#include "analysis/decision.h"
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
@@ -14,8 +15,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::overlay,    Group::question, Group::nodes,      Group::time,
-                               Group::scheduler, Group::output,   Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state, Group::live, Group::connection, Group::watch,  Group::overlay,    Group::question,
+                               Group::nodes, Group::time, Group::scheduler,  Group::output, Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -101,6 +102,9 @@ auto over_time(const Session& session, const Snapshot& cluster, const std::vecto
 
 auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const FailOn fail_on, fail_on_of(session.options.fail_on));
+  if (session.options.watch && !session.options.filenames.empty()) {
+    return fail("--watch asks a cluster, and -f names a dump that does not change");
+  }
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
@@ -121,8 +125,13 @@ auto run(Session& session) -> Result<Done> {
       session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
     }
   }
-  return Done{subjects.size() == 1 ? explanation(answers.front(), grounds) : explanations(answers, grounds),
-              status_of(answers, grounds, fail_on, session.options.strict)};
+  Done done{subjects.size() == 1 ? explanation(answers.front(), grounds) : explanations(answers, grounds),
+            status_of(answers, grounds, fail_on, session.options.strict)};
+  for (const Answer& answer : answers) {
+    done.decision += fmt::format("{} {}\n", answer.subject_name, words_of(decision_of(answer, cluster)));
+    done.next_change = std::min(done.next_change, answer.next_change);
+  }
+  return done;
 }
 
 constexpr Command kCommand = {
@@ -132,6 +141,7 @@ constexpr Command kCommand = {
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
+        "explain train-big-0 -n ml                       a pod of the cluster that kubectl talks to\n"
         "explain -f dump.yaml                            every pending pod, one line each\n"
         "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
         "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"

@@ -13,6 +13,10 @@ auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
   options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
   options.arguments.clear();  // they are no pods
+  if (options.filenames.empty()) {
+    return fail("no input: name a dump with -f", {},
+                "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
+  }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Inspection found, inspection(cluster, {.engine = options.engine, .pending = options.pending}));

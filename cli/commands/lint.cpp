@@ -64,7 +64,7 @@ auto threshold_of(const lint::Settings& settings) -> Result<std::optional<Severi
 
 auto moment_of(const Session& session) -> Result<Instant> {
   const std::string& text = session.options.now;
-  if (text == "dump" || text == "clock") return session.clock;
+  if ((text.empty() || text == "dump") || text == "clock") return session.clock;
   if (const auto at = parse_instant(text)) return *at;
   return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z", text));
 }

@@ -15,8 +15,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::question, Group::sequence,
-                               Group::scheduler, Group::output,   Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::question, Group::sequence,
+                               Group::scheduler, Group::output, Group::strictness, Group::help};
 
 // In the order of the queue: the older first, then by name.
 void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {

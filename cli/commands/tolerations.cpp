@@ -11,8 +11,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,  Group::overlay,    Group::question,   Group::protection, Group::scheduler,
-                               Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::overlay, Group::question, Group::protection,
+                               Group::scheduler, Group::output, Group::strictness, Group::help};
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "engine/engine.h"
+#include "live/resources.h"
 
 #include <fmt/format.h>
 
@@ -11,26 +12,59 @@ namespace {
 
 constexpr std::array kTakes = {Group::output, Group::help};
 
+auto needed_by(live::Need need) -> std::string {
+  switch (need) {
+    case live::Need::always:
+      return "always";
+    case live::Need::kube:
+      return "kube-scheduler";
+    case live::Need::volumes:
+      return "pods with volumes";
+    case live::Need::yunikorn:
+      return "YuniKorn";
+    case live::Need::kai:
+      return "KAI";
+  }
+  return "";
+}
+
+// What a live cluster must let its user list: the rules of a ClusterRole.
+auto permissions() -> std::pair<Table, Json> {
+  Table table{{{"MAY LIST"}, {"NEEDED"}}, {}, {}};
+  Json json = Json::array();
+  for (const live::Resource& resource : live::resources()) {
+    const std::string name = live::name_of(resource);
+    if (!table.rows.empty() && table.rows.back().front().text == name) continue;  // by another selector
+    table.rows.push_back({{name}, {needed_by(resource.need)}});
+    json.push_back({{"apiGroups", {resource.group}}, {"resources", {resource.resource}}, {"verbs", {"list"}}});
+  }
+  return {std::move(table), std::move(json)};
+}
+
 auto run(Session& session) -> Result<Done> {
   Done done;
+  auto [table, rbac] = permissions();
   std::vector<std::string> names;
   for (const Engine* engine : engines()) names.emplace_back(engine->name());
   done.report.blocks.emplace_back(Line{{{"previct " PREVICT_VERSION}}});
   if (session.options.verbose) {
     done.report.blocks.emplace_back(Line{{{fmt::format("engines: {}", joined(names, ", "))}}});
     done.report.blocks.emplace_back(Line{{{"compiler: g++ " __VERSION__}}});
+    done.report.blocks.emplace_back(Line{{{"without -f kubectl reads the cluster; its user needs, of all namespaces:"}}});
+    done.report.blocks.emplace_back(std::move(table));
   }
   done.report.data = {{"apiVersion", "previct/v1alpha1"},
                       {"kind", "Version"},
                       {"version", PREVICT_VERSION},
                       {"compiler", "g++ " __VERSION__},
-                      {"engines", names}};
+                      {"engines", names},
+                      {"permissions", std::move(rbac)}};
   done.report.names = {PREVICT_VERSION};
   return done;
 }
 
 constexpr Command kCommand = {.name = "version",
-                              .what = "which previct this is; -v: with its engines",
+                              .what = "which previct this is; -v: its engines, and what a cluster must let it list",
                               .arguments = "",
                               .most_arguments = 0,
                               .groups = kTakes,

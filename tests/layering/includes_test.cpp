@@ -13,7 +13,7 @@ struct Layer {
   std::vector<std::string> may_include;  // besides itself
 };
 
-// The whole rule, left to right: base, input, api, cluster, report, engine, analysis and lint, cli.
+// The whole rule, left to right: base, input, api, live, cluster, report, engine, analysis and lint, cli.
 // Schedulers do not know each other; KAI alone asks kube-scheduler's filters whether a pod could run on a
 // node, as upstream's does. Lint asks YuniKorn's own reader whether it would take a configuration.
 const std::vector<Layer> kLayers = {
@@ -21,6 +21,7 @@ const std::vector<Layer> kLayers = {
     {"input", {"base"}},
     {"api", {"base", "input"}},
     {"cluster", {"base", "input", "api"}},
+    {"live", {"base", "input", "api"}},
     {"overlay", {"base", "input", "api", "cluster"}},
     {"report", {"base", "input", "api", "cluster"}},
     {"engine", {"base", "input", "api", "cluster", "report"}},
@@ -31,7 +32,7 @@ const std::vector<Layer> kLayers = {
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "engine/yunikorn", "analysis"}},
     {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
-    {"cli", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "sequence", "lint", "suite"}},
+    {"cli", {"base", "input", "api", "cluster", "live", "overlay", "report", "engine", "analysis", "sequence", "lint", "suite"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

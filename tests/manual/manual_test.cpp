@@ -229,10 +229,12 @@ struct Ran {
   std::string err;
 };
 
-// In a copy of fixtures/manual, where `dump.yaml` and whatever else the examples name stands.
+// In a copy of fixtures/manual, where `dump.yaml` and whatever else the examples name stands; kubectl has the same as its
+// cluster.
 auto run_example(const std::string& command, const fs::path& folder) -> Ran {
   const std::string line =
-      "cd '" + folder.string() + "/work' && env -i PATH='" PREVICT_BINARY_DIR "':/usr/bin:/bin HOME=/nonexistent " +
+      "cd '" + folder.string() + "/work' && env -i PATH='" PREVICT_SOURCE_DIR "/tests/live':'" +
+      PREVICT_BINARY_DIR "':/usr/bin:/bin FAKE_CLUSTER=cluster HOME=/nonexistent " +
       "LC_ALL=C.UTF-8 sh -c '" + command + "' > ../out 2> ../err < /dev/null";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_all(folder / "out"), read_all(folder / "err")};

@@ -1,0 +1,92 @@
+#include "cli/live.h"
+
+#include "base/text.h"
+#include "cli/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace previct::cli {
+namespace {
+
+// What of `flags()` is kubectl's own goes to it as it was given. One word each, so that no value can be read as a flag.
+auto connection_of(const Options& options) -> std::vector<std::string> {
+  std::vector<std::string> words;
+  for (const Flag& flag : flags()) {
+    if (flag.group != Group::connection) continue;
+    const auto add = [&](const std::string& value) {
+      if (!value.empty()) words.push_back(fmt::format("--{}={}", flag.name, value));
+    };
+    if (const auto* text = std::get_if<std::string Options::*>(&flag.field)) add(options.*(*text));
+    if (const auto* on = std::get_if<bool Options::*>(&flag.field); on != nullptr && options.*(*on)) add("true");
+    if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&flag.field)) {
+      std::for_each((options.*(*list)).begin(), (options.*(*list)).end(), add);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
+  if (options.offline) {
+    return fail("no input: name a dump with -f", {},
+                "without --offline the cluster is asked, through kubectl");
+  }
+  const char* path = std::getenv("PATH");
+  const auto program = live::find_program(options.kubectl, path == nullptr ? "" : path);
+  if (!program) {
+    return fail(fmt::format("no input: no -f, and {}", program.error().message), {},
+                "name a dump with -f, or kubectl with --kubectl PATH");
+  }
+  live::Kubectl kubectl{.program = *program, .connection = connection_of(options), .patience = {}};
+  if (options.request_timeout.empty()) return kubectl;
+  // kubectl takes a bare number for seconds.
+  constexpr std::int64_t kNanosPerMilli = 1'000'000;
+  const bool bare = options.request_timeout.find_first_not_of("0123456789") == std::string::npos;
+  const auto limit = parse_go_duration(options.request_timeout + (bare ? "s" : ""));
+  if (!limit || *limit < 0) {
+    return fail(fmt::format("--request-timeout \"{}\" is no length of time; expected one as 30s", options.request_timeout));
+  }
+  // Its own limit comes first, and 0 means none to it.
+  constexpr std::chrono::seconds kGrace{5};
+  if (*limit > 0) kubectl.patience.silence = std::chrono::milliseconds(*limit / kNanosPerMilli) + kGrace;
+  return kubectl;
+}
+
+auto read_live(Session& session) -> Result<void> {
+  const Options& options = session.options;
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
+  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  PREVICT_TRY(session.reading,
+              live::load_cluster(kubectl, options.page_size, options.engine, !overlay.empty(), session.objects));
+  for (const live::Refused& refused : session.reading->refused) {
+    if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
+  }
+  return {};
+}
+
+auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
+  std::vector<Gap> gaps;
+  for (const live::Refused& refused : reading.refused) {
+    // A cluster without the kind has no objects of it: that is complete.
+    if (!refused.forbidden || refused.resource->without.empty()) continue;
+    gaps.push_back({Gap::Kind::missing_kind, std::string(refused.resource->kind), std::string(refused.resource->without)});
+  }
+  if (reading.versions.size() > 1) {
+    const auto& versions = reading.versions;
+    const bool moved = std::any_of(versions.begin(), versions.end(),
+                                   [&](const auto& each) { return each.second != versions.front().second; });
+    if (moved) {
+      gaps.push_back({Gap::Kind::assumption,
+                      fmt::format("nothing changed between resourceVersion {} ({}) and {} ({})", versions.front().second,
+                                  versions.front().first, versions.back().second, versions.back().first),
+                      "", false});
+    }
+  }
+  return gaps;
+}
+
+}  // namespace previct::cli

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "api/load.h"
+#include "live/kubectl.h"
+#include "live/resources.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace previct::live {
+
+/// A kind that the cluster did not give.
+struct Refused {
+  const Resource* resource = nullptr;
+  bool forbidden = false;  ///< else: the cluster does not have it
+  std::string words;       ///< kubectl's, raw
+};
+
+/// How the state of a cluster was read: list after list, so that it may have changed in between.
+struct Reading {
+  std::vector<Refused> refused;
+  std::vector<std::string> asked;                                  ///< the kinds, by name_of()
+  std::vector<std::pair<std::string, std::string>> versions;       ///< resourceVersion of each list, in the order read
+  std::size_t pages = 0;
+};
+
+/// Reads lists of a cluster, page by page, into a sink.
+class ClusterReader {
+ public:
+  /// `page_size`: objects a page; 0: each list in one piece. Lists are registered in `files` by their paths.
+  ClusterReader(Kubectl kubectl, std::uint32_t page_size, Files& files, InputSink& sink)
+      : kubectl_(std::move(kubectl)), page_size_(page_size), files_(files), sink_(sink) {}
+
+  /// The lists that `wanted` picks from the table, in its order. While a page is read in, the next is on its way.
+  ///
+  /// Errors: as get_raw(); pods or nodes are refused; the pages of one list belong to different states.
+  [[nodiscard]] auto read(const std::function<bool(const Resource&)>& wanted) -> Result<void>;
+
+  [[nodiscard]] auto reading() const -> const Reading& { return reading_; }
+
+ private:
+  [[nodiscard]] auto list(const Resource& resource) -> Result<void>;
+  [[nodiscard]] auto refuse(const Resource& resource, const Said& said) -> Result<void>;
+
+  Kubectl kubectl_;
+  std::uint32_t page_size_;
+  Files& files_;
+  InputSink& sink_;
+  Reading reading_;
+};
+
+/// Which kinds the pods of a cluster make necessary, beside pods themselves. `engine` as for choose_engine(); with
+/// `volumes` those of volumes are needed in any case.
+[[nodiscard]] auto needed_for(const Objects& pods, const std::string& engine, bool volumes)
+    -> std::function<bool(const Resource&)>;
+
+/// Reads what an answer needs into `objects`: the pods, then what they make necessary.
+[[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, bool volumes,
+                                Objects& objects) -> Result<Reading>;
+
+}  // namespace previct::live

@@ -1,0 +1,52 @@
+#include "live/kubectl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::live {
+namespace {
+
+// kubernetes/kubectl: pkg/cmd/util/helpers.go, StandardErrorMessage: `Error from server (<reason>): <message>`.
+auto has_reason(std::string_view errors, std::string_view reason) -> bool {
+  return errors.find(fmt::format("Error from server ({})", reason)) != std::string_view::npos;
+}
+
+// The last line that says something: before it stand warnings of the client library.
+auto last_line(std::string_view text) -> std::string {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  const std::size_t from = text.rfind('\n');
+  return std::string(from == std::string_view::npos ? text : text.substr(from + 1));
+}
+
+auto help_for(std::string_view errors) -> std::string {
+  const auto says = [&](std::string_view words) { return errors.find(words) != std::string_view::npos; };
+  if (says("Unauthorized") || says("logged in")) return "log in as for kubectl itself, or name a --context";
+  if (says("localhost:8080") || says("refused") || says("no such host") || says("timeout") || says("Timeout")) {
+    return "is this the right cluster? kubectl config current-context; --context and --kubeconfig choose one";
+  }
+  return "the same flags work with kubectl get; a dump is read with -f";
+}
+
+}  // namespace
+
+auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
+  std::vector<std::string> arguments = {"get", "--raw=" + uri};
+  arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
+  auto finished = run_program(kubectl.program, arguments, kubectl.patience);
+  if (!finished) {
+    return fail(fmt::format("kubectl get --raw={}: {}", uri, finished.error().message), {}, "--request-timeout sets a limit");
+  }
+  if (finished->status == 0) return Said{Said::Status::answered, std::move(finished->out)};
+  const std::string words = last_line(finished->errors);
+  if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words};
+  if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words};
+  if (has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
+    return Said{Said::Status::expired, words};
+  }
+  return fail(fmt::format("kubectl get failed (exit {}): {}", finished->status,
+                          words.empty() ? "it does not say why" : words),
+              {}, help_for(finished->errors));
+}
+
+}  // namespace previct::live

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "live/process.h"
+
+#include <string>
+#include <vector>
+
+namespace previct::live {
+
+/// How to reach a cluster: kubectl knows the kubeconfig, the certificates and the login.
+struct Kubectl {
+  std::string program = "kubectl";      ///< a file that exists, see find_program()
+  std::vector<std::string> connection;  ///< its own flags, each `--flag=value` in one word
+  Patience patience;
+};
+
+/// What the API server said to one request.
+struct Said {
+  enum class Status : std::uint8_t {
+    answered,
+    forbidden,  ///< the user may not
+    absent,     ///< there is no such kind in this cluster
+    expired     ///< the place in a paged list is too old
+  };
+  Status status = Status::answered;
+  std::string text;  ///< the body; else kubectl's words, raw
+};
+
+/// `kubectl get --raw=<uri>`: the body as the API server sent it, which kubectl neither decodes nor prints anew.
+///
+/// Errors, in our words and with kubectl's own: it cannot be run, hangs, ends with a failure that is about the
+/// connection or the login and not about this one kind.
+[[nodiscard]] auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said>;
+
+}  // namespace previct::live

@@ -1,0 +1,66 @@
+#include "live/page.h"
+
+#include <utility>
+
+namespace previct::live {
+namespace {
+
+class PageSource final : public EventSource {
+ public:
+  PageSource(std::unique_ptr<EventSource> source, std::function<void(const ListMeta&)> on_meta)
+      : source_(std::move(source)), on_meta_(std::move(on_meta)) {}
+
+  auto next() -> Result<Event> override {
+    PREVICT_TRY(Event event, source_->next());
+    switch (event.type) {
+      case EventType::begin_map:
+      case EventType::begin_list:
+        if (depth_ == 1) in_meta_ = event.type == EventType::begin_map && key_ == "metadata";
+        if (++depth_ <= kWatched) expects_key_ = true;
+        break;
+      case EventType::end:
+        if (depth_ == kWatched && std::exchange(in_meta_, false)) on_meta_(meta_);
+        if (--depth_ <= kWatched) expects_key_ = true;
+        break;
+      case EventType::scalar:
+        scalar(event);
+        break;
+      default:
+        break;
+    }
+    return event;
+  }
+
+ private:
+  // Of the list itself and of its metadata keys and values alternate; deeper nothing is looked at.
+  static constexpr std::size_t kWatched = 2;
+
+  void scalar(Event& event) {
+    if (depth_ != 1 && !(depth_ == kWatched && in_meta_)) return;
+    if (std::exchange(expects_key_, !expects_key_)) {
+      key_ = event.text;
+    } else if (in_meta_ && key_ == "resourceVersion") {
+      meta_.resource_version = event.text;
+    } else if (in_meta_ && key_ == "continue") {
+      meta_.continue_token = event.text;
+      event.text = {};
+    }
+  }
+
+  std::unique_ptr<EventSource> source_;
+  std::function<void(const ListMeta&)> on_meta_;
+  ListMeta meta_;
+  std::string key_;
+  std::size_t depth_ = 0;
+  bool expects_key_ = false;
+  bool in_meta_ = false;
+};
+
+}  // namespace
+
+auto page_source(std::unique_ptr<EventSource> source, std::function<void(const ListMeta&)> on_meta)
+    -> std::unique_ptr<EventSource> {
+  return std::make_unique<PageSource>(std::move(source), std::move(on_meta));
+}
+
+}  // namespace previct::live

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "input/events.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace previct::live {
+
+/// What the metadata of a list says beside its items.
+struct ListMeta {
+  std::string resource_version;
+  std::string continue_token;  ///< where the next page begins; empty: this is the last
+};
+
+/// The events of one page of a list, as those of a whole list: the continue token is taken out. `on_meta` is called once,
+/// as soon as the list's metadata was read, which in lists of built-in kinds comes before the items.
+[[nodiscard]] auto page_source(std::unique_ptr<EventSource> source, std::function<void(const ListMeta&)> on_meta)
+    -> std::unique_ptr<EventSource>;
+
+}  // namespace previct::live

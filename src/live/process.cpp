@@ -1,0 +1,151 @@
+#include "live/process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;  // NOLINT: POSIX
+
+namespace previct::live {
+namespace {
+
+constexpr std::size_t kErrorsKept = 16'384;
+
+/// An open descriptor, closed with this.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
+  auto operator=(Descriptor&& from) noexcept -> Descriptor& {
+    std::swap(number_, from.number_);
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+  void reset() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+  [[nodiscard]] auto number() const -> int { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+auto open_pipe() -> Result<Pipe> {
+  std::array<int, 2> ends{};
+  // Closed in what is started, now or by another thread; dup2 clears that for the two ends meant for it.
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(fmt::format("no pipe: {}", std::strerror(errno)));
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+auto start(const std::string& program, const std::vector<std::string>& arguments, const Pipe& out, const Pipe& errors)
+    -> Result<pid_t> {
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out.write.number(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.write.number(), STDERR_FILENO);
+  pid_t process = 0;
+  const int failed = ::posix_spawn(&process, program.c_str(), &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return fail(fmt::format("{} cannot be run: {}", program, std::strerror(failed)));
+  return process;
+}
+
+auto wait_for(pid_t process) -> int {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int kSignalBase = 128;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+}
+
+auto kill_and_fail(pid_t process, std::string why) {
+  ::kill(process, SIGKILL);
+  (void)wait_for(process);
+  return fail(std::move(why));
+}
+
+// Appends what can be read now; false at the end.
+auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> bool {
+  constexpr std::size_t kChunk = 65'536;
+  std::array<char, kChunk> chunk{};
+  const ssize_t got = ::read(from.number(), chunk.data(), chunk.size());
+  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
+  return got > 0;
+}
+
+auto is_executable(const std::string& file) -> bool {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(file.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+auto find_program(const std::string& name, std::string_view path) -> Result<std::string> {
+  if (name.find('/') != std::string::npos) {
+    if (is_executable(name)) return name;
+    return fail(fmt::format("{} is no program that can be run", name));
+  }
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find(':'), path.size());
+    if (end > 0) {
+      std::string file = fmt::format("{}/{}", path.substr(0, end), name);
+      if (is_executable(file)) return file;
+    }
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return fail(fmt::format("there is no {} in PATH", name));
+}
+
+auto run_program(const std::string& program, const std::vector<std::string>& arguments, const Patience& patience)
+    -> Result<Finished> {
+  PREVICT_TRY(Pipe out, open_pipe());
+  PREVICT_TRY(Pipe errors, open_pipe());
+  PREVICT_TRY(const pid_t process, start(program, arguments, out, errors));
+  out.write.reset();
+  errors.write.reset();
+
+  Finished finished;
+  std::array<pollfd, 2> waiting = {pollfd{out.read.number(), POLLIN, 0}, pollfd{errors.read.number(), POLLIN, 0}};
+  while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
+    const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(patience.silence.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) {
+      return kill_and_fail(process, fmt::format("no word for {} s, so it was ended",
+                                                static_cast<double>(patience.silence.count()) / 1000.0));
+    }
+    if (waiting[0].revents != 0 && !read_some(out.read, finished.out, patience.most_bytes + 1)) waiting[0].fd = -1;
+    if (waiting[1].revents != 0 && !read_some(errors.read, finished.errors, kErrorsKept)) waiting[1].fd = -1;
+    if (finished.out.size() > patience.most_bytes) {
+      return kill_and_fail(process, fmt::format("more than {} bytes, so it was ended", patience.most_bytes));
+    }
+  }
+  finished.status = wait_for(process);
+  return finished;
+}
+
+}  // namespace previct::live

@@ -1,0 +1,52 @@
+#include "live/resources.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace previct::live {
+namespace {
+
+constexpr std::string_view kAttach = "which volumes are attached is not known";
+
+constexpr std::array kResources = {
+    Resource{"", "v1", "pods", "Pod", Need::always, ""},
+    Resource{"", "v1", "nodes", "Node", Need::always, ""},
+    Resource{"scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass", Need::always,
+             "which pods tolerate preemption is not known; none is taken to"},
+    Resource{"", "v1", "namespaces", "Namespace", Need::always, "no namespace is matched by its labels"},
+    Resource{"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", Need::kube, ""},
+    Resource{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", Need::volumes, ""},
+    Resource{"", "v1", "persistentvolumes", "PersistentVolume", Need::volumes, ""},
+    Resource{"storage.k8s.io", "v1", "storageclasses", "StorageClass", Need::volumes, ""},
+    Resource{"storage.k8s.io", "v1", "csinodes", "CSINode", Need::volumes, ""},
+    Resource{"storage.k8s.io", "v1", "csidrivers", "CSIDriver", Need::volumes, "storage counts as unlimited"},
+    Resource{"storage.k8s.io", "v1", "csistoragecapacities", "CSIStorageCapacity", Need::volumes,
+             "where storage is left is not known"},
+    Resource{"storage.k8s.io", "v1", "volumeattachments", "VolumeAttachment", Need::volumes, kAttach},
+    // Only the two that YuniKorn reads; others may hold anything.
+    Resource{"", "v1", "configmaps", "ConfigMap", Need::yunikorn, "the queues of YuniKorn are not known",
+             "metadata.name%3Dyunikorn-configs"},
+    Resource{"", "v1", "configmaps", "ConfigMap", Need::yunikorn, "", "metadata.name%3Dyunikorn-defaults"},
+    Resource{"scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup", Need::kai, "gangs and their priorities are not known"},
+    Resource{"scheduling.run.ai", "v2", "queues", "Queue", Need::kai, "quotas and fair shares are not known"},
+    Resource{"scheduling.run.ai", "v1alpha2", "bindrequests", "BindRequest", Need::kai,
+             "pods that are being bound count as pending"},
+    Resource{"kai.scheduler", "v1", "schedulingshards", "SchedulingShard", Need::kai, "default settings are assumed"},
+    Resource{"kai.scheduler", "v1", "configs", "Config", Need::kai, "default settings are assumed"},
+};
+
+}  // namespace
+
+auto resources() -> std::span<const Resource> { return kResources; }
+
+auto name_of(const Resource& resource) -> std::string {
+  return resource.group.empty() ? std::string(resource.resource) : fmt::format("{}.{}", resource.resource, resource.group);
+}
+
+auto path_of(const Resource& resource) -> std::string {
+  return resource.group.empty() ? fmt::format("/api/{}/{}", resource.version, resource.resource)
+                                : fmt::format("/apis/{}/{}/{}", resource.group, resource.version, resource.resource);
+}
+
+}  // namespace previct::live

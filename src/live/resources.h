@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace previct::live {
+
+/// Whose decision needs a kind.
+enum class Need : std::uint8_t {
+  always,
+  kube,      ///< kube-scheduler's own plugins
+  volumes,   ///< only if a pod that is asked about has volumes
+  yunikorn,
+  kai
+};
+
+/// A kind as the API serves it. This table is what live mode asks for, and so the permissions it needs.
+struct Resource {
+  std::string_view group;     ///< empty: the core group
+  std::string_view version;
+  std::string_view resource;  ///< `poddisruptionbudgets`
+  std::string_view kind;
+  Need need;
+  /// What cannot be said without it, for the kinds whose absence the engines do not notice themselves.
+  std::string_view without;
+  std::string_view selector{};  ///< a fieldSelector, written as in a URL
+};
+
+/// All of them, pods first.
+[[nodiscard]] auto resources() -> std::span<const Resource>;
+
+/// `poddisruptionbudgets.policy`, as RBAC and kubectl name it.
+[[nodiscard]] auto name_of(const Resource& resource) -> std::string;
+
+/// `/apis/policy/v1/poddisruptionbudgets`.
+[[nodiscard]] auto path_of(const Resource& resource) -> std::string;
+
+}  // namespace previct::live

@@ -1,0 +1,195 @@
+#include "live/cluster.h"
+
+#include "input/json_source.h"
+#include "live/page.h"
+#include "live/process.h"
+#include "support/input.h"
+#include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+using namespace previct;
+using namespace previct::live;
+using previct::test::Scratch;
+
+namespace {
+
+auto lines_of(const std::string& text) -> std::vector<std::string> {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The cluster of fixtures/manual behind tests/live/kubectl, in a folder of its own.
+class FakeCluster {
+ public:
+  FakeCluster() {
+    std::filesystem::copy(PREVICT_SOURCE_DIR "/fixtures/manual/cluster", scratch_.path());
+    setenv("FAKE_CLUSTER", scratch_.path().c_str(), 1);
+  }
+  void put(const std::string& name, const std::string& text) const { (void)scratch_.file(name, text); }
+  void forbid(const std::string& name) const {
+    put(name + ".forbidden", "");
+    std::filesystem::remove(std::filesystem::path(scratch_.path()) / name);
+  }
+  [[nodiscard]] auto read(Objects& objects, std::uint32_t page_size = 500) const -> Result<Reading> {
+    const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl",
+                          .connection = {"--context=a;touch pwned"},
+                          .patience = {.silence = std::chrono::milliseconds(500)}};
+    return load_cluster(kubectl, page_size, "auto", false, objects);
+  }
+  /// The words of every call, `--` after each.
+  [[nodiscard]] auto argv() const -> std::vector<std::string> {
+    std::ifstream stream(scratch_.path() + "/argv", std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return lines_of(text.str());
+  }
+
+ private:
+  Scratch scratch_;
+};
+
+auto failure_of(const std::string& trouble) -> std::string {
+  const FakeCluster cluster;
+  cluster.put("trouble", trouble);
+  Objects objects;
+  const auto reading = cluster.read(objects);
+  return reading ? "" : reading.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a program gets its arguments as they are and is not waited for without end", "[live]") {
+  const auto printed = run_program("/usr/bin/printf", {"%s|", "a b", "$(touch x)", "", ";'\""}, {});
+  REQUIRE(printed);
+  CHECK(printed->out == "a b|$(touch x)||;'\"|");
+  CHECK(printed->status == 0);
+
+  const auto ended = run_program("/bin/sh", {"-c", "echo out; echo no >&2; exit 7"}, {});
+  REQUIRE(ended);
+  CHECK(ended->status == 7);
+  CHECK(ended->out == "out\n");
+  CHECK(ended->errors == "no\n");
+  CHECK(run_program("/bin/sh", {"-c", "kill -9 $$"}, {})->status == 128 + 9);
+
+  CHECK_FALSE(run_program("/bin/sleep", {"30"}, {.silence = std::chrono::milliseconds(50)}));
+  CHECK_FALSE(run_program("/usr/bin/yes", {}, {.most_bytes = 1000}));
+  CHECK_FALSE(run_program("/nonexistent", {}, {}));
+  CHECK(run_program("/bin/cat", {}, {})->out.empty());  // nothing on standard input
+}
+
+TEST_CASE("a program is not taken from the working folder", "[live]") {
+  const Scratch scratch;
+  const std::string file = scratch.file("bin/kubectl", "#!/bin/sh\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  const std::string folder = scratch.path() + "/bin";
+  CHECK(find_program("kubectl", folder).value() == file);
+  CHECK(find_program("kubectl", "::/nonexistent:" + folder + ":").value() == file);
+  CHECK(find_program(file, "").value() == file);
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(folder);
+  CHECK_FALSE(find_program("kubectl", ""));
+  CHECK_FALSE(find_program("kubectl", ":/nonexistent:"));
+  std::filesystem::current_path(here);
+  CHECK_FALSE(find_program(scratch.file("bin/data", ""), folder));  // not executable
+}
+
+TEST_CASE("a page is read as a whole list, and its token is told", "[live]") {
+  for (const std::string text : {
+           R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"continue":"no"}}]})",
+           R"({"items":[{"metadata":{"continue":"no"}}],"kind":"PodList","metadata":{"continue":"abc","resourceVersion":"7"}})"}) {
+    std::vector<ListMeta> told;
+    const auto source = page_source(json_source(text, FileId{}), [&](const ListMeta& meta) { told.push_back(meta); });
+    std::string tokens;
+    for (auto event = source->next(); event && event->type != EventType::end_stream; event = source->next()) {
+      if (event->type == EventType::scalar && (event->text == "abc" || event->text == "no")) tokens += event->text;
+    }
+    CHECK(tokens == "no");
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].continue_token == "abc");
+    CHECK(told[0].resource_version == "7");
+  }
+}
+
+TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]") {
+  const FakeCluster cluster;
+  Objects objects;
+  const auto reading = cluster.read(objects);
+  REQUIRE(reading);
+  CHECK(objects.pods.size() == 7);
+  CHECK(objects.nodes.size() == 4);
+  CHECK(objects.disruption_budgets.size() == 1);
+  CHECK(objects.listed.at("Pod") == 7);
+  CHECK(reading->refused.empty());
+  CHECK(reading->pages == 6);  // five kinds, of pods two pages
+  CHECK(cluster.argv() ==
+        std::vector<std::string>{"get", "--raw=/api/v1/pods?limit=500", "--context=a;touch pwned", "--",
+                                 "get", "--raw=/api/v1/pods?limit=500&continue=p2", "--context=a;touch pwned", "--",
+                                 "get", "--raw=/api/v1/nodes?limit=500", "--context=a;touch pwned", "--",
+                                 "get", "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500", "--context=a;touch pwned", "--",
+                                 "get", "--raw=/api/v1/namespaces?limit=500", "--context=a;touch pwned", "--",
+                                 "get", "--raw=/apis/policy/v1/poddisruptionbudgets?limit=500", "--context=a;touch pwned", "--"});
+}
+
+TEST_CASE("pages of two states are not put together", "[live]") {
+  const FakeCluster cluster;
+  cluster.put("api.v1.pods_continue=p2", R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"4712"},"items":[]})");
+  Objects objects;
+  const auto reading = cluster.read(objects);
+  REQUIRE_FALSE(reading);
+  CHECK(reading.error().message == "pods: the pages of the list are of different states (4711 and 4712)");
+}
+
+TEST_CASE("what a user may not list is left out and told; pods and nodes must be", "[live]") {
+  const FakeCluster cluster;
+  cluster.forbid("apis.policy.v1.poddisruptionbudgets");
+  Objects objects;
+  const auto reading = cluster.read(objects);
+  REQUIRE(reading);
+  REQUIRE(reading->refused.size() == 1);
+  CHECK(reading->refused[0].resource->kind == "PodDisruptionBudget");
+  CHECK(reading->refused[0].forbidden);
+  CHECK_FALSE(objects.listed.contains("policy/PodDisruptionBudget"));
+
+  cluster.forbid("api.v1.nodes");
+  Objects none;
+  const auto refused = cluster.read(none);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("nodes cannot be listed: Error from server (Forbidden)") == 0);
+}
+
+TEST_CASE("every way in which kubectl fails is told", "[live]") {
+  CHECK(failure_of("unauthorized") ==
+        "kubectl get failed (exit 1): error: You must be logged in to the server (Unauthorized)");
+  CHECK(failure_of("half-failing") == "kubectl get failed (exit 1): unexpected EOF");
+  CHECK(failure_of("killed") == "kubectl get failed (exit 137): it does not say why");
+  CHECK(failure_of("silent").find("no word for 0.5 s") != std::string::npos);
+  CHECK_FALSE(failure_of("half").empty());
+}
+
+TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
+  const auto kinds = [](const std::string& spec, const std::string& engine) {
+    Objects objects;
+    REQUIRE(test::read_text(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":)" + spec + "}", objects));
+    const auto wanted = needed_for(objects, engine, false);
+    std::string names;
+    for (const Resource& resource : resources()) {
+      if (wanted(resource) && resource.need != Need::always) names += std::string(resource.resource) + ' ';
+    }
+    return names;
+  };
+  CHECK(kinds(R"({"containers":[]})", "auto") == "poddisruptionbudgets ");
+  CHECK(kinds(R"({"containers":[],"schedulerName":"yunikorn"})", "auto") == "configmaps configmaps ");
+  CHECK(kinds(R"({"containers":[],"schedulerName":"kai-scheduler"})", "auto") ==
+        "poddisruptionbudgets podgroups queues bindrequests schedulingshards configs ");
+  CHECK(kinds(R"({"containers":[],"schedulerName":"kai-scheduler"})", "kube") == "poddisruptionbudgets ");
+  CHECK(kinds(R"({"containers":[],"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]})", "kube") ==
+        "poddisruptionbudgets persistentvolumeclaims persistentvolumes storageclasses csinodes csidrivers "
+        "csistoragecapacities volumeattachments ");
+}
