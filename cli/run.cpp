@@ -94,7 +94,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
   session.phases.wanted(session.options.verbose);
   Result<Done> done = command->run(session);
-  session.phases.end("answered");
+  if (session.objects.files.size() > 0) session.phases.end("answered");
   return done;
 }
 
