@@ -1,6 +1,7 @@
 #include "cli/state.h"
 
 #include "api/load.h"
+#include "analysis/inspection.h"
 #include "analysis/subject.h"
 #include "api/quantity.h"
 #include "base/text.h"
@@ -79,8 +80,8 @@ auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
   }
   std::uint64_t bytes = 0;
   for (const InputRecord& input : session.objects.inputs) bytes += input.unpacked;
-  session.phases.end(fmt::format("read {}, {:.1f} MB", counted(session.objects.inputs.size(), "input", "inputs"),
-                                 static_cast<double>(bytes) / 1e6));
+  session.phases.end(fmt::format("read {}, {:.1f} MB, {}", counted(session.objects.inputs.size(), "input", "inputs"),
+                                 static_cast<double>(bytes) / 1e6, paths_of(session.objects.read)));
   return done;
 }
 

@@ -232,6 +232,9 @@ auto Inspector::inputs_table() const -> Table {
                           {fmt::format("{}", input.texts)}, {fmt::format("{}", input.passed_over)},
                           {fmt::format("{}", objects_in(input))}, {utc(input.newest)}});
   }
+  if (objects_.read.general > 0) {
+    table.footer.push_back({{{fmt::format("{}: what is not as kubectl prints it takes longer to read", paths_of(objects_.read)), Tone::dim}}});
+  }
   return table;
 }
 
@@ -304,6 +307,7 @@ auto Inspector::data() const -> Json {
     out["newest"] = {{"time", format_instant(objects_.newest)}, {"object", newest_->object}, {"field", newest_->field},
                      {"source", {{"path", objects_.files.name(place.file)}, {"line", place.line}, {"column", place.column}}}};
   }
+  out["read"] = {{"fast", objects_.read.fast}, {"general", objects_.read.general}};
   out["kinds"] = Json::array();
   for (const auto& [kind, count] : kinds_) {
     out["kinds"].push_back({{"kind", kind}, {"count", count}, {"listed", objects_.listed.contains(kind)}, {"read", is_read(kind)}});
@@ -354,6 +358,10 @@ auto Inspector::run() -> Result<Inspection> {
 }
 
 }  // namespace
+
+auto paths_of(const ReadCounts& read) -> std::string {
+  return fmt::format("{} read fast, {} by the general path", counted(read.fast, "object", "objects"), read.general);
+}
 
 auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection> {
   return Inspector(cluster, view).run();

@@ -319,6 +319,13 @@ void say_repeated(const Repeated& repeated, Objects& objects) {
 
 // --- Loading.
 
+/// Those of all kinds: one document may hold many, as a snapshot does, or none.
+auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t {
+  std::size_t sum = 0;
+  for (const auto& [kind, count] : counts) sum += count;
+  return sum;
+}
+
 /// How far the stores were filled, to take a broken input back.
 class Mark {
  public:
@@ -527,8 +534,9 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
                           origin == Origin::collection ? 0 : text.size());
   EventSource& source = options_.progress == nullptr ? *plain : static_cast<EventSource&>(reported);
   OneInput sink(file, origin, by_path, sink_);
-  PREVICT_TRY(const std::size_t count, read_documents(source, file, sink));
-  objects_.read.general += count;
+  const std::size_t before = objects_in(objects_.counts);
+  PREVICT_CHECK(read_documents(source, file, sink));
+  objects_.read.general += objects_in(objects_.counts) - before;
   if (sink.taken() > 0 || by_path) forms_.insert(json ? "JSON" : "YAML");
   if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
   return sink.taken() + taken_by_path(origin, by_path);
