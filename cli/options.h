@@ -67,8 +67,8 @@ struct Options {
   std::vector<std::string> arrive;
   std::vector<std::string> failures;
   std::string api_latency = "5ms";
-  std::uint32_t qps = 50;
-  std::uint32_t burst = 100;
+  std::optional<std::uint32_t> qps;
+  std::optional<std::uint32_t> burst;
   bool pending = false;
   std::string engine = "auto";
   std::string scheduler_config;

@@ -41,9 +41,10 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
     return fail(fmt::format("--api-latency \"{}\" is no length of time; expected one as 5ms or 1s", options.api_latency));
   }
   settings.api_latency = *latency;
-  if (options.qps == 0 || options.burst == 0) return fail("--qps and --burst must be at least 1");
-  settings.qps = options.qps;
-  settings.burst = options.burst;
+  PREVICT_TRY(settings.pace, kube::read_pace(cluster, asked.question));
+  settings.pace.qps = options.qps.value_or(settings.pace.qps);
+  settings.pace.burst = options.burst.value_or(settings.pace.burst);
+  if (settings.pace.qps == 0 || settings.pace.burst == 0) return fail("--qps and --burst must be at least 1");
   if (!options.horizon.empty()) {
     const auto horizon = parse_go_duration(options.horizon);
     if (!horizon || *horizon <= 0) {

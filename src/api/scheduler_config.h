@@ -19,9 +19,14 @@ struct LeaderElectionConfig {
 };
 
 struct ClientConnectionConfig {
+  double qps = 0;  ///< 0: not said; below 0: without limit
+  std::int32_t burst = 0;
+
   template <class Field>
-  friend void describe(Field& field, ClientConnectionConfig& /*self*/) {
-    for (const char* name : {"kubeconfig", "acceptContentTypes", "contentType", "qps", "burst"}) field(name, ignored());
+  friend void describe(Field& field, ClientConnectionConfig& self) {
+    field("qps", self.qps);
+    field("burst", self.burst);
+    for (const char* name : {"kubeconfig", "acceptContentTypes", "contentType"}) field(name, ignored());
   }
 };
 
@@ -120,6 +125,8 @@ struct SchedulerConfig {
   std::vector<ExtenderConfig> extenders;
   LeaderElectionConfig leader_election;
   ClientConnectionConfig client_connection;
+  std::optional<std::int64_t> initial_backoff;  ///< seconds
+  std::optional<std::int64_t> max_backoff;      ///< seconds
 
   template <class Field>
   friend void describe(Field& field, SchedulerConfig& self) {
@@ -129,8 +136,10 @@ struct SchedulerConfig {
     field("extenders", self.extenders);
     field("leaderElection", self.leader_election);
     field("clientConnection", self.client_connection);
+    field("podInitialBackoffSeconds", self.initial_backoff);
+    field("podMaxBackoffSeconds", self.max_backoff);
     for (const char* name : {"parallelism", "enableProfiling", "enableContentionProfiling", "percentageOfNodesToScore",
-                             "podInitialBackoffSeconds", "podMaxBackoffSeconds", "delayCacheUntilActive"}) {
+                             "delayCacheUntilActive"}) {
       field(name, ignored());
     }
   }

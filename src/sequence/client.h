@@ -8,8 +8,10 @@ namespace previct::sequence {
 /// Source: client-go util/flowcontrol NewTokenBucketRateLimiter.
 class RateLimit {
  public:
+  /// Below 0: no limit.
   RateLimit(double calls_a_second, std::int64_t burst)
-      : interval_(static_cast<Time>(static_cast<double>(kSecond) / calls_a_second)), ahead_(interval_ * burst) {}
+      : interval_(calls_a_second < 0 ? 0 : static_cast<Time>(static_cast<double>(kSecond) / calls_a_second)),
+        ahead_(interval_ * burst) {}
 
   /// When a call that is ready at `now` may leave.
   [[nodiscard]] auto reserve(Time now) -> Time {

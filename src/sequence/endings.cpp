@@ -27,6 +27,8 @@ constexpr std::array kChoices = {
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims end as soon as they are told to"},
     Choice{&Course::other_ties, "of equal nodes the first by name is taken", "of equal nodes another one is taken"},
+    Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
+           "the clock's seconds begin half a second sooner"},
     Choice{&Course::other_order, "the scheduler holds equal victims in the order of the input",
            "the scheduler holds equal victims in another order"}};
 
@@ -51,9 +53,112 @@ auto signature(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Nod
   return result;
 }
 
-// The values of choices that all courses of `members` share and that some other course has not: what it hangs on.
+/// Two things happen in the one order in some courses and in the other order in the others.
+struct Contest {
+  Step first;
+  Step second;
+};
+
+// What others wait for; who is tried when is a consequence.
+auto may_decide(What what) -> bool {
+  static const std::set<What> kCauses = {What::nominated, What::cleared, What::marked, What::deleting, What::gone, What::released,
+                                         What::takes};
+  return kCauses.contains(what);
+}
+
+// What may decide, in order. After the last pod that goes stands one more without a name: who that is may differ between
+// courses, and to be too late for it is what strands a preemptor.
+auto causes(const Play& play) -> std::vector<Step> {
+  std::vector<Step> result;
+  std::size_t last_gone = 0;
+  for (const Step& step : play.steps) {
+    if (!may_decide(step.what)) continue;
+    result.push_back(step);
+    if (step.what == What::gone) last_gone = result.size();
+  }
+  if (last_gone > 0) result.insert(result.begin() + static_cast<std::ptrdiff_t>(last_gone), Step{.what = What::gone});
+  return result;
+}
+
+/// When something first happens in a course: its place among the causes.
+class Order {
+ public:
+  explicit Order(const Play& play) {
+    const std::vector<Step> steps = causes(play);
+    for (std::size_t i = 0; i < steps.size(); ++i) places_.emplace(key(steps[i]), i);
+  }
+  [[nodiscard]] auto place(const Step& step) const -> std::optional<std::size_t> {
+    const auto found = places_.find(key(step));
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  static auto key(const Step& step) -> std::pair<What, PodId> { return {step.what, step.pod}; }
+  std::map<std::pair<What, PodId>, std::size_t> places_;
+};
+
+// The earliest pair of events that all `members` have in one order and all other courses in the other: what the ending
+// hangs on. None if one of the two is missing somewhere, or if it takes more than one pair.
+auto contest(const std::vector<const Played*>& members, const std::vector<Played>& all) -> std::optional<Contest> {
+  std::vector<Order> mine;
+  std::vector<Order> others;
+  for (const Played& played : all) {
+    const bool member = std::find(members.begin(), members.end(), &played) != members.end();
+    (member ? mine : others).emplace_back(played.play);
+  }
+  const auto before = [](const Order& order, const Step& a, const Step& b) -> std::optional<bool> {
+    const auto at_a = order.place(a);
+    const auto at_b = order.place(b);
+    return at_a && at_b ? std::optional(*at_a < *at_b) : std::nullopt;
+  };
+  const auto everywhere = [&](const std::vector<Order>& orders, const Step& a, const Step& b, bool value) {
+    return std::all_of(orders.begin(), orders.end(), [&](const Order& o) { return before(o, a, b) == value; });
+  };
+  const std::vector<Step> steps = causes(members.front()->play);
+  for (std::size_t second = 0; second < steps.size(); ++second) {
+    for (std::size_t first = second; first-- > 0;) {
+      if (everywhere(others, steps[first], steps[second], false) && everywhere(mine, steps[first], steps[second], true)) {
+        return Contest{steps[first], steps[second]};
+      }
+    }
+  }
+  return {};
+}
+
+auto words(const Step& step, const Snapshot& cluster) -> std::string {
+  if (!step.pod) return "the last pod that goes is gone";
+  const std::string pod = cluster.key(step.pod);
+  switch (step.what) {
+    case What::nominated: return pod + " is nominated";
+    case What::cleared: return fmt::format("the nomination of {} is cleared", pod);
+    case What::marked: return pod + " is marked as DisruptionTarget";
+    case What::deleting: return fmt::format("the deletion of {} begins", pod);
+    case What::gone: return pod + " is gone";
+    case What::released: return fmt::format("the preemption for {} lets go of it", pod);
+    case What::takes: return pod + " finds room";
+    case What::arrives:
+    case What::preempts:
+    case What::fails:
+    case What::waits:
+    case What::held:
+    case What::requeued:
+    case What::call_failed:
+    case What::bound: break;
+  }
+  return fmt::format("{} {}", pod, what_name(step.what));
+}
+
+// The values of choices that all courses of `members` share and that some other course has not. Empty if there are none.
 auto condition(const std::vector<const Played*>& members, const std::vector<Played>& all) -> std::string {
   std::vector<std::string> parts;
+  const auto agrees = [&](const Played& played) {
+    return std::all_of(kChoices.begin(), kChoices.end(), [&](const Choice& choice) {
+      const bool value = members.front()->course.*choice.taken;
+      const bool shared = std::all_of(members.begin(), members.end(), [&](const Played* p) { return p->course.*choice.taken == value; });
+      return !shared || played.course.*choice.taken == value;
+    });
+  };
+  const auto agreeing = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), agrees));
   for (const Choice& choice : kChoices) {
     const bool value = members.front()->course.*choice.taken;
     const auto has_value = [&](const Played& p) { return p.course.*choice.taken == value; };
@@ -61,7 +166,8 @@ auto condition(const std::vector<const Played*>& members, const std::vector<Play
     const bool telling = std::any_of(all.begin(), all.end(), [&](const Played& p) { return !has_value(p); });
     if (shared && telling) parts.emplace_back(value ? choice.words : choice.otherwise);
   }
-  return joined(parts, " and ");
+  if (parts.empty()) return {};
+  return (agreeing > members.size() ? "only if " : "") + joined(parts, " and ");
 }
 
 }  // namespace
@@ -103,9 +209,16 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     if (found == groups.end()) found = groups.insert(groups.end(), {std::move(key), {}});
     found->second.push_back(&played);
   }
+  const Snapshot cluster(objects);
   for (const auto& [key, members] : groups) {
     const Play& play = members.front()->play;
-    sequence.endings.push_back({play.ends, groups.size() == 1 ? "" : condition(members, all), members.size(), play.length});
+    std::string when{};
+    if (groups.size() > 1) {
+      const std::optional<Contest> decides = contest(members, all);
+      when = decides ? fmt::format("{} before {}", words(decides->first, cluster), words(decides->second, cluster))
+                     : condition(members, all);
+    }
+    sequence.endings.push_back({play.ends, std::move(when), members.size(), play.length});
   }
   sequence.courses = all.size();
   return sequence;

@@ -125,6 +125,7 @@ void Simulation::delete_now(PodId victim, const Task& task) {
   tell({.what = What::deleting, .pod = victim, .node = task.node, .by = task.preemptor, .until = until});
   fates_[task.preemptor].deleted.push_back(victim);
   scene_.begin_deletion(victim, end);
+  tell_released();
   schedule(Happening::Kind::exit, course_.quick_exits || grace == 0 ? now_ : until, victim.index);
 }
 

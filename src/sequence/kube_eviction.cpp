@@ -38,6 +38,7 @@ void Simulation::preempt() {
     fate.told_held = false;
   }
   tasks_[index].over = !has_work;
+  tasks_[index].told_released = !has_work;
   if (has_work && course_.calls_first) begin(index);
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, node);
@@ -151,6 +152,7 @@ void Simulation::parallel_part_done(std::size_t index) {
     return clear_next(index);
   }
   task.last = task.victims.back();
+  tell_released();
   // Its context was cancelled by the error, so the last victim's call comes back at once.
   if (task.cancelled) return finish_asynchronous(index);
   evict_one(index, task.victims.size() - 1, 0, true);
@@ -160,6 +162,7 @@ void Simulation::finish_asynchronous(std::size_t index) {
   Task& task = tasks_[index];
   task.over = true;
   task.last.reset();
+  tell_released();
   if (!task.error) return;
   if (queue_.activate(task.preemptor, now_)) {
     tell({.what = What::requeued, .pod = task.preemptor, .node = task.node,
@@ -192,6 +195,15 @@ auto Simulation::holds(PodId pod) const -> bool {
   if (!fate.task || tasks_[*fate.task].over) return false;
   const Task& task = tasks_[*fate.task];
   return !task.last || (scene_.node_of(*task.last) && !scene_.pod(*task.last).meta.deleting);
+}
+
+void Simulation::tell_released() {
+  for (Task& task : tasks_) {
+    if (!task.asynchronous || task.told_released || holds(task.preemptor)) continue;
+    task.told_released = true;
+    if (task.error) continue;  // what follows from that is told
+    tell({.what = What::released, .pod = task.preemptor, .node = task.node, .why = "the last victim of its preemption is on its way"});
+  }
 }
 
 void Simulation::tell_held() {

@@ -11,6 +11,7 @@ struct Course {
   bool reversed = false;       ///< calls made in parallel leave in the opposite order
   bool quick_exits = false;    ///< victims end as soon as they are told to, not after their whole grace
   bool other_ties = false;     ///< of equal nodes the last by name is taken, not the first
+  bool half_second = false;    ///< the play begins half a second later by the clock, whose whole seconds end grace and back-off
   bool other_order = false;    ///< the scheduler holds the pods of each node in the opposite of the input's order
 
   friend auto operator==(const Course&, const Course&) -> bool = default;

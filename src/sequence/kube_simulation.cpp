@@ -102,6 +102,7 @@ void Simulation::leave(PodId pod) {
   if (!scene_.node_of(pod)) return;
   tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
   scene_.remove(pod);
+  tell_released();
   queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
   tell_held();
   look_up();
@@ -206,6 +207,7 @@ auto kube_play(Objects& objects, const Settings& settings, const Course& course)
     }
   }
   Settings served = settings;
+  if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);
   std::erase_if(served.pods, [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
   return Simulation(objects, served, course, std::move(profiles), release.asynchronous_preemption).run();
 }

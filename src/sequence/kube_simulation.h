@@ -46,6 +46,7 @@ struct Task {
   bool error = false;             ///< some call failed
   std::optional<PodId> last{};      ///< recorded as the last victim
   bool over = false;
+  bool told_released = false;
 };
 
 /// Of each pending pod, what the queue does not know.
@@ -80,8 +81,8 @@ class Simulation final : Queue::Gate {
         profiles_(std::move(profiles)),
         asynchronous_(asynchronous),
         scene_(objects),
-        queue_(objects.pods.size(), *this, settings.question.now),
-        limit_(settings.qps, settings.burst),
+        queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
+        limit_(settings.pace.qps, settings.pace.burst),
         fates_(objects.pods.size()),
         failures_(settings.failures) {}
 
@@ -185,6 +186,9 @@ class Simulation final : Queue::Gate {
 
   // Told once a preemption: from its first wake-up that is refused.
   void tell_held();
+
+  // Once a preemption: from here on nothing of it holds its preemptor back.
+  void tell_released();
 
   // ---- the API server
 

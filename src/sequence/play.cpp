@@ -9,6 +9,7 @@ auto what_name(What what) -> std::string_view {
     case What::fails: return "fails";
     case What::waits: return "waits";
     case What::held: return "held";
+    case What::released: return "released";
     case What::requeued: return "requeued";
     case What::nominated: return "nominated";
     case What::cleared: return "nomination-cleared";

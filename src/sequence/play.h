@@ -23,6 +23,7 @@ enum class What : std::uint8_t {
   fails,        ///< a cycle finds no way
   waits,        ///< a cycle finds earlier victims still terminating
   held,         ///< PreEnqueue holds the preemptor back while its own preemption runs
+  released,     ///< PreEnqueue would let the preemptor pass from here on; that alone wakes nobody
   requeued,     ///< back into the queue for a reason worth telling: flush, activation
   nominated,    ///< status.nominatedNodeName set
   cleared,      ///< status.nominatedNodeName emptied

@@ -6,9 +6,6 @@
 namespace previct::sequence {
 namespace {
 
-constexpr std::int64_t kFirstBackoff = 1;  // seconds; podInitialBackoffSeconds
-constexpr std::int64_t kMostBackoff = 10;  // podMaxBackoffSeconds
-
 // Source: plugins/queuesort PrioritySort.
 auto before(const Queue::Entry& a, const Queue::Entry& b) -> bool {
   return std::tuple(-std::int64_t{a.priority}, a.timestamp, a.order) <
@@ -34,8 +31,11 @@ void Queue::drop(PodId pod) { entries_[pod].place = Place::absent; }
 auto Queue::backoff_end(const Entry& entry) const -> std::int64_t {
   const std::int64_t count = entry.errors > 0 ? entry.errors : entry.failures;
   if (count == 0) return INT64_MIN;
-  const std::int64_t length = count > 4 ? kMostBackoff : std::min(kMostBackoff, kFirstBackoff << (count - 1));
-  return window(entry.timestamp + length * kSecond);
+  constexpr std::int64_t kMostDoublings = 62;
+  const std::int64_t doublings = std::min(count - 1, kMostDoublings);
+  const bool longest = pace_.initial_backoff > pace_.max_backoff >> doublings;
+  const std::int64_t length = longest ? pace_.max_backoff : pace_.initial_backoff << doublings;
+  return window(entry.timestamp) + length;
 }
 
 auto Queue::backing_off(const Entry& entry, Time now) const -> bool { return backoff_end(entry) >= window(now); }

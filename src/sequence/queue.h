@@ -5,6 +5,7 @@
 
 #include "base/id.h"
 #include "base/instant.h"
+#include "engine/kube/pace.h"
 #include "sequence/play.h"
 
 namespace previct::sequence {
@@ -54,7 +55,8 @@ class Queue {
     std::vector<Event> missed{}; ///< while in flight
   };
 
-  Queue(std::size_t pods, const Gate& gate, Instant start) : gate_(gate), start_(start), entries_(pods) {}
+  Queue(std::size_t pods, const Gate& gate, Instant start, const kube::Pace& pace)
+      : gate_(gate), start_(start), pace_(pace), entries_(pods) {}
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
 
@@ -92,6 +94,7 @@ class Queue {
 
   const Gate& gate_;
   Instant start_{};
+  kube::Pace pace_{};
   IdVector<PodId, Entry> entries_;
   std::vector<PodId> known_{};  ///< pods that ever were in the queue
   std::uint64_t next_order_ = 0;

@@ -36,6 +36,7 @@ auto tone_of(What what) -> Tone {
     case What::fails:
     case What::waits:
     case What::held:
+    case What::released:
     case What::requeued:
     case What::nominated:
     case What::cleared:
@@ -95,21 +96,31 @@ class SequenceReport {
     if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
     const std::string races =
         sequence_.endings.size() > 1 ? fmt::format(" It is a race: {} endings are possible.", sequence_.endings.size()) : "";
-    return fmt::format("{} after {}{}: {}.{}", counted(ends.size(), "pending pod", "pending pods"),
-                       format_offset(sequence_.play.length).substr(1),
-                       sequence_.play.cut ? " (horizon reached)" : "", ends.empty() ? "nothing to do" : joined(parts, ", "),
-                       races);
+    if (ends.empty()) return "No pending pod takes part: nothing to play.";
+    return fmt::format("{} {}: {}.{}", counted(ends.size(), "pending pod", "pending pods"), length(), joined(parts, ", "), races);
+  }
+
+  [[nodiscard]] auto length() const -> std::string {
+    if (sequence_.play.cut) {
+      return fmt::format("within {}, with more to come (--horizon)", format_offset(settings_.horizon).substr(1));
+    }
+    if (sequence_.play.length == 0) return "at once";
+    return "after " + format_offset(sequence_.play.length).substr(1);
   }
 
   [[nodiscard]] auto trust() const -> std::string {
-    const std::string calls = sequence_.engine == "kube" ? fmt::format("; {:g} calls/s after {} at once, {} each", settings_.qps,
-                                                                      settings_.burst,
+    const std::string calls = sequence_.engine == "kube" ? fmt::format("; {}, {} each", rate(),
                                                                       format_offset(settings_.api_latency).substr(1))
                                                          : "";
     return fmt::format("from {} UTC on ({}); {} {}{}", format_clock(grounds_.now, Instant{}),
                        grounds_.now_source == "newest-in-input" ? "newest time in the input" : "given", sequence_.engine,
                        sequence_.behaves, calls) +
            (incomplete() ? "; incomplete" : "");
+  }
+
+  [[nodiscard]] auto rate() const -> std::string {
+    if (settings_.pace.qps < 0) return "calls without limit";
+    return fmt::format("{:g} calls/s after {} at once", settings_.pace.qps, settings_.pace.burst);
   }
 
   static auto gap_words(const Gap& gap) -> std::string {
@@ -247,7 +258,7 @@ class SequenceReport {
         parts.push_back(std::move(part));
       }
       table.rows.push_back({{joined(parts, ", "), Tone::verdict},
-                            {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "some orders of the calls" : ending.when,
+                            {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "no one order of two events decides" : ending.when,
                                          ending.courses, sequence_.courses)}});
     }
     return table;
@@ -294,8 +305,10 @@ class SequenceReport {
                        {"engine", {{"name", sequence_.engine}, {"behaves", sequence_.behaves}}},
                        {"now", format_instant(grounds_.now)},
                        {"nowSource", grounds_.now_source}};
-    out["settings"] = {{"qps", settings_.qps},
-                       {"burst", settings_.burst},
+    out["settings"] = {{"qps", settings_.pace.qps},
+                       {"burst", settings_.pace.burst},
+                       {"initialBackoffSeconds", settings_.pace.initial_backoff},
+                       {"maxBackoffSeconds", settings_.pace.max_backoff},
                        {"apiLatencySeconds", seconds(settings_.api_latency)},
                        {"cycleSeconds", seconds(settings_.cycle_time)},
                        {"flushSeconds", settings_.question.flush_seconds},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/kube/pace.h"
 #include "sequence/play.h"
 
 namespace previct::sequence {
@@ -36,8 +37,7 @@ struct Settings {
   std::vector<Arrival> arrivals{};  ///< of some of them; the others are there from the beginning
   std::vector<Failure> failures{};
   Time api_latency = 5 * kMillisecond;  ///< from leaving the client to being in effect and answered
-  double qps = 50;                      ///< clientConnection of the scheduler: calls a second …
-  std::int64_t burst = 100;             ///< … after this many at once
+  kube::Pace pace{};
   Time cycle_time = 2 * kMillisecond;   ///< one scheduling cycle
   Time horizon = 3600 * kSecond;
 };

@@ -156,8 +156,8 @@ auto stage(const LiveCase& c) -> std::unique_ptr<Staged> {
   if (c.own.filename().string().find("15s") != std::string::npos) q.flush_seconds = 15;
   if (text_of(c.folder / "notes.md").find("client rate limit 2/s") != std::string::npos ||
       c.own.filename().string().starts_with("d34")) {
-    settings.qps = 2;
-    settings.burst = 2;
+    settings.pace.qps = 2;
+    settings.pace.burst = 2;
   }
   for (const Subject& subject : pending_subjects(cluster, "")) settings.pods.push_back(subject.pod);
   for (const Json& e : timeline) {

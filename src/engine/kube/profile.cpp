@@ -7,6 +7,7 @@
 
 #include "api/decode.h"
 #include "api/scheduler_config.h"
+#include "engine/kube/pace.h"
 #include "base/text.h"
 #include "engine/kube/tolerance.h"
 #include "input/yaml_source.h"
@@ -91,6 +92,32 @@ class Configuration {
       }
     }
     return std::optional<Profile>();
+  }
+
+  [[nodiscard]] auto pace() -> Result<Pace> {
+    PREVICT_CHECK(read(file_.bytes, 0));
+    const ClientConnectionConfig& client = config_.client_connection;
+    Pace pace;
+    if (client.qps != 0) pace.qps = client.qps;
+    if (client.burst != 0) pace.burst = client.burst;
+    pace.initial_backoff = config_.initial_backoff.value_or(pace.initial_backoff);
+    pace.max_backoff = config_.max_backoff.value_or(pace.max_backoff);
+    if (pace.burst < 0) {
+      return fail("clientConnection.burst: must be non-negative", place(tape_.find(0, "clientConnection")));
+    }
+    if (pace.initial_backoff <= 0) {
+      return fail("podInitialBackoffSeconds: must be greater than 0", place(tape_.find(0, "podInitialBackoffSeconds")));
+    }
+    if (pace.max_backoff < pace.initial_backoff) {
+      const std::string_view key = config_.max_backoff ? "podMaxBackoffSeconds" : "podInitialBackoffSeconds";
+      return fail("podMaxBackoffSeconds: must be greater than or equal to podInitialBackoffSeconds", place(tape_.find(0, key)),
+                  fmt::format("they are {} and {}", pace.max_backoff, pace.initial_backoff));
+    }
+    // Thirty years: what is longer is never over, and would not fit in nanoseconds.
+    constexpr std::int64_t kLongest = 1'000'000'000;
+    pace.initial_backoff = std::min(pace.initial_backoff, kLongest);
+    pace.max_backoff = std::min(pace.max_backoff, kLongest);
+    return pace;
   }
 
  private:
@@ -350,6 +377,10 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
                             fmt::format("scheduler {} works like kube-scheduler's default profile", name), "", true});
   }
   return std::optional(std::move(profile));
+}
+
+auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace> {
+  return question.scheduler_config ? Configuration(cluster, *question.scheduler_config).pace() : Pace{};
 }
 
 }  // namespace previct::kube

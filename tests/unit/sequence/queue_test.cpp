@@ -21,7 +21,7 @@ constexpr PodId kC{2};
 
 TEST_CASE("the queue gives higher priority first, then the pod that is longer there", "[sequence][queue]") {
   const Held gate;
-  Queue queue(3, gate, {});
+  Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);
   queue.add(kB, 20, 1);
   queue.add(kC, 10, 2);
@@ -33,7 +33,7 @@ TEST_CASE("the queue gives higher priority first, then the pod that is longer th
 
 TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happened during its attempt", "[sequence][queue]") {
   const Held gate;
-  Queue queue(3, gate, {});
+  Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);
   REQUIRE(queue.pop(0) == kA);
   queue.put_back(kA, kNoRoom, 0);
@@ -50,7 +50,7 @@ TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happene
 
 TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every event until it is let go", "[sequence][queue]") {
   Held gate;
-  Queue queue(3, gate, {});
+  Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);
   REQUIRE(queue.pop(0) == kA);
   gate.held = kA;
@@ -67,13 +67,26 @@ TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every
 
 TEST_CASE("back-off orders pods but does not keep an idle scheduler waiting, unless an error caused it", "[sequence][queue]") {
   const Held gate;
-  Queue queue(3, gate, {});
+  Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);
   REQUIRE(queue.pop(0) == kA);
   queue.put_back(kA, {}, 0);  // an error: one second, in whole seconds of the clock
   CHECK_FALSE(queue.ready(kSecond));
   CHECK(queue.next_error_retry() == 2 * kSecond);
   CHECK(queue.ready(2 * kSecond));
+}
+
+TEST_CASE("back-off begins and ends as it is configured", "[sequence][queue]") {
+  const Held gate;
+  Queue queue(3, gate, {}, {.initial_backoff = 3, .max_backoff = 5});
+  queue.add(kA, 10, 0);
+  REQUIRE(queue.pop(0) == kA);
+  queue.put_back(kA, {}, 0);
+  CHECK(queue.next_error_retry() == 4 * kSecond);  // 3 s, and the second in which they end
+  REQUIRE(queue.ready(4 * kSecond));
+  REQUIRE(queue.pop(4 * kSecond) == kA);
+  queue.put_back(kA, {}, 4 * kSecond);
+  CHECK(queue.next_error_retry() == 10 * kSecond);  // doubled it would be 6 s; no more than 5
 }
 
 TEST_CASE("a rate limit lets a burst go and then one call after the other", "[sequence][client]") {
@@ -83,6 +96,8 @@ TEST_CASE("a rate limit lets a burst go and then one call after the other", "[se
   CHECK(limit.reserve(0) == kSecond / 2);
   CHECK(limit.reserve(0) == kSecond);
   CHECK(limit.reserve(10 * kSecond) == 10 * kSecond);  // filled up meanwhile
+  RateLimit none(-1, 2);
+  for (int call = 0; call < 5; ++call) CHECK(none.reserve(0) == 0);
 }
 
 }  // namespace previct::sequence

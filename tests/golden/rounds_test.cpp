@@ -1,0 +1,130 @@
+// What KAI and YuniKorn do in the cycles after a decision: the first cycle against the answers of the real schedulers, what
+// follows from it against the fair shares that they wrote down.
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "golden/cases.h"
+#include "sequence/rounds.h"
+
+namespace previct::sequence {
+namespace {
+
+using test::Case;
+using Names = std::set<std::string>;
+
+auto engine_named(std::string_view name) -> const Engine& {
+  const auto found = std::find_if(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
+  REQUIRE(found != engines().end());
+  return **found;
+}
+
+struct Staged {
+  Objects objects;
+  Settings settings;
+};
+
+auto stage(const Case& c) -> std::unique_ptr<Staged> {
+  auto staged = std::make_unique<Staged>();
+  REQUIRE(load({(c.folder / "dump.yaml").string()}, {}, staged->objects));
+  staged->settings.question = test::question_of(c, test::json_of(c.folder / "case.json"), staged->objects);
+  const Snapshot cluster(staged->objects);
+  for (const Subject& subject : pending_subjects(cluster, "")) staged->settings.pods.push_back(subject.pod);
+  return staged;
+}
+
+auto deleted(Staged& staged, const Play& play) -> Names {
+  const Snapshot cluster(staged.objects);
+  Names names;
+  for (const Step& step : play.steps) {
+    if (step.what == What::deleting) names.insert(cluster.key(step.pod));
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the first cycle of a play evicts for all groups together what KAI evicts in one cycle", "[golden][sequence][kai]") {
+  std::size_t with_several_reclaimers = 0;
+  for (const Case& c : test::cases_in_fixtures()) {
+    // The pending pods of the last one belong to two shards, that is, to two schedulers.
+    if (c.family() != "kai" || c.folder.filename() == "node-pool-gold-shard") continue;
+    const Json want = test::json_of(c.folder / "expected.json");
+    std::set<Names> possible;
+    Names reclaimers;
+    for (const Json& outcome : want.at("outcomes")) {
+      Names evicted;
+      for (const Json& eviction : outcome.at("evictions")) {
+        evicted.insert(eviction.at("pod").get<std::string>());
+        reclaimers.insert(eviction.at("preemptor").get<std::string>());
+      }
+      possible.insert(evicted);
+    }
+    with_several_reclaimers += reclaimers.size() > 1 ? 1U : 0U;
+    const std::unique_ptr<Staged> staged = stage(c);
+    staged->settings.horizon = 0;
+    const Result<Sequence> sequence = rounds(staged->objects, engine_named("kai"), staged->settings);
+    if (!sequence) FAIL(c.folder.string() << ": " << sequence.error().message);
+    const Names evicted = deleted(*staged, sequence->play);
+    INFO(c.folder.string() << ": " << Json(evicted).dump());
+    CHECK(possible.contains(evicted));
+  }
+  CHECK(with_several_reclaimers > 0);
+}
+
+TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no further", "[golden][sequence][kai]") {
+  // queueDepthPerAction lets one group of queue p reclaim in a cycle. KAI recorded fair shares of 2 GPUs each for p, which
+  // has none and wants 2, and v, which has 4. So each group of p comes in in a cycle of its own, at the cost of one pod of v,
+  // the second when the victim of the first has used up its 30 s.
+  for (const Case& c : test::cases_in_fixtures()) {
+    if (c.folder.filename() != "depth-per-action") continue;
+    const Json queues = test::json_of(c.folder / "expected.json").at("queues");
+    REQUIRE(queues.at("p").at("fairShare").at("gpu") == 2);
+    REQUIRE(queues.at("v").at("fairShare").at("gpu") == 2);
+    REQUIRE(queues.at("v").at("allocated").at("gpu") == 4);
+    const std::unique_ptr<Staged> staged = stage(c);
+    const Result<Sequence> sequence = rounds(staged->objects, engine_named("kai"), staged->settings);
+    REQUIRE(sequence);
+    CHECK(deleted(*staged, sequence->play).size() == 2);
+    REQUIRE(sequence->play.ends.size() == 2);
+    for (const End& end : sequence->play.ends) {
+      CHECK(end.kind == End::Kind::bound);
+      CHECK(end.victims.size() == 1);
+    }
+    CHECK(sequence->play.ends[0].at == 30 * kSecond);
+    CHECK(sequence->play.ends[1].at == 60 * kSecond);
+    return;
+  }
+  FAIL("the case is missing");
+}
+
+TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is gone", "[golden][sequence][yunikorn]") {
+  std::size_t played = 0;
+  for (const Case& c : test::cases_in_fixtures()) {
+    if (c.family() != "yunikorn") continue;
+    const Json want = test::json_of(c.folder / "expected.json");
+    if (want.at("outcome") != "preempted" || want.value("victims", Json::array()).empty()) continue;
+    if (want.contains("preemptor") && !want.at("preemptor").value("deterministic", true)) continue;
+    const std::unique_ptr<Staged> staged = stage(c);
+    const Snapshot cluster(staged->objects);
+    const std::string asked = want.at("ask").at("pod");
+    const std::size_t slash = asked.find('/');
+    staged->settings.pods = {cluster.find_pod(asked.substr(0, slash), asked.substr(slash + 1))};
+    const Result<Sequence> sequence = rounds(staged->objects, engine_named("yunikorn"), staged->settings);
+    REQUIRE(sequence);
+    Names first;
+    for (const Step& step : sequence->play.steps) {
+      if (step.what == What::deleting && step.at == 0) first.insert(cluster.key(step.pod));
+    }
+    INFO(c.folder.string() << ": " << Json(first).dump());
+    CHECK(first == want.at("victims").get<Names>());
+    ++played;
+  }
+  CHECK(played > 20);
+}
+
+}  // namespace previct::sequence
