@@ -69,6 +69,11 @@ TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on
   CHECK(first_node(decide(*deleting)) == "kube.prefilter.claim-deleting");
 }
 
+TEST_CASE("a claim that nobody made rejects the pod on every node") {
+  const auto cluster = a_cluster({a_node("a", "4"), pod_with_claim()});
+  CHECK(first_node(decide(*cluster)) == "kube.prefilter.claim-missing");
+}
+
 TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, VolumeBinding only without it") {
   const auto cluster = a_cluster({a_node("a", "4"),
                                   a_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
@@ -102,6 +107,19 @@ TEST_CASE("equal in violations, first victim and sum of priorities: the node wit
   CHECK(cluster->snapshot->text(cluster->snapshot->node(best).meta.name) == "one");
   const NodeId other{1 - best.index};
   CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.victim-count");
+}
+
+TEST_CASE("equal in violations and first victim: the node whose victims' priorities sum up to less is better") {
+  // {5, 1} and {5, 2}, each with 2³¹ added twice: 6 < 7 decides (kube.pick.priority-sum).
+  const auto cluster = a_cluster({a_node("more", "2"), a_node("less", "2"), a_pod("ns/a").on("more").priority(5).yaml(),
+                                  a_pod("ns/b").on("more").priority(2).yaml(), a_pod("ns/c").on("less").priority(5).yaml(),
+                                  a_pod("ns/d").on("less").priority(1).yaml(), a_pod("ns/new").priority(9).cpu("2").yaml()});
+  const kube::Decision d = decide(*cluster);
+  REQUIRE(d.choice.chosen.size() == 1);
+  const NodeId best = d.choice.chosen.front();
+  CHECK(cluster->snapshot->text(cluster->snapshot->node(best).meta.name) == "less");
+  const NodeId other{1 - best.index};
+  CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.priority-sum");
 }
 
 TEST_CASE("without any PriorityClass in the input, whether a class tolerates is not known, and said") {
