@@ -7,25 +7,17 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 namespace previct {
 namespace {
 
 using Names = std::map<std::pair<std::string, std::string>, std::size_t>;  // namespace and name to index
 
-/// The store of the same kind in another state.
-template <class T>
-auto like(const std::vector<T>& /*store*/, const Stores& stores) -> const std::vector<T>& {
-  const std::vector<T>* found = nullptr;
-  stores.each_store([&](std::string_view, const auto& store) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(store)>, std::vector<T>>) found = &store;
-  });
-  return *found;
-}
-
-template <class T>
-auto like(const std::vector<T>& /*store*/, Stores& stores) -> std::vector<T>& {
-  std::vector<T>* found = nullptr;
+/// The store of objects of type T.
+template <class T, class AnyStores>
+auto store_of(AnyStores& stores) -> auto& {
+  std::conditional_t<std::is_const_v<AnyStores>, const std::vector<T>, std::vector<T>>* found = nullptr;
   stores.each_store([&](std::string_view, auto& store) {
     if constexpr (std::is_same_v<std::decay_t<decltype(store)>, std::vector<T>>) found = &store;
   });
@@ -37,16 +29,15 @@ auto matters(const std::string& path) -> bool {
          !path.ends_with(".lastHeartbeatTime");
 }
 
-auto place_of(const Source& source) -> Place {
-  return {source.file, source.line, source.column};
-}
-
 class Comparison {
  public:
   Comparison(const Stores& before, Objects& objects) : before_(before), objects_(objects) {}
 
   auto run() -> std::vector<Change> {
-    objects_.each_store([&](std::string_view kind, const auto& store) { compare(kind, like(store, before_), store); });
+    objects_.each_store([&](std::string_view kind, const auto& store) {
+      using T = typename std::decay_t<decltype(store)>::value_type;
+      compare(kind, store_of<T>(before_), store);
+    });
     // A policy has more effect than any single pod or node.
     std::stable_partition(changes_.begin(), changes_.end(), [](const Change& change) {
       return !change.object.starts_with("Pod/") && !change.object.starts_with("Node/");
@@ -81,7 +72,7 @@ class Comparison {
       change.how = old_object == nullptr   ? Change::How::added
                    : new_object == nullptr ? Change::How::removed
                                            : Change::How::changed;
-      change.place = place_of(new_object != nullptr ? new_object->meta.source : old_object->meta.source);
+      change.place = (new_object != nullptr ? new_object : old_object)->meta.source;
       if (old_object != nullptr && new_object != nullptr) {
         change.fields = fields_between(*old_object, *new_object);
         if (change.fields.empty()) continue;
@@ -137,7 +128,7 @@ class Comparison {
     const Symbol ns = (before != nullptr ? before : after)->meta.ns;
     const Symbol name = (before != nullptr ? before : after)->meta.name;
     return [before, ns, name](Stores& stores) {
-      std::vector<T>& store = like(std::vector<T>(), stores);
+      std::vector<T>& store = store_of<T>(stores);
       const auto found = std::find_if(store.begin(), store.end(),
                                       [&](const T& o) { return o.meta.ns == ns && o.meta.name == name; });
       if (before == nullptr) {

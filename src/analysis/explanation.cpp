@@ -81,9 +81,8 @@ class Places {
 
   [[nodiscard]] auto of(const Evidence& evidence) -> Place {
     const Source& source = evidence.source;
-    const Place object{source.file, source.line, source.column};
-    if (!source.file || evidence.field.empty()) return object;
-    const auto [known, is_new] = known_.try_emplace({object, evidence.field}, object);
+    if (!source.file || evidence.field.empty()) return source;
+    const auto [known, is_new] = known_.try_emplace({source, evidence.field}, source);
     if (is_new && left_ > 0) {
       --left_;
       known->second = locate(objects_.sources, source, evidence.field);

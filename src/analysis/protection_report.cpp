@@ -21,7 +21,7 @@ auto places(const std::vector<Evidence>& evidence, const Grounds& grounds) -> st
   for (const Evidence& e : evidence) {
     if (!e.source.file) continue;
     out.push_back(grounds.fields_to_locate > 0 ? locate(grounds.cluster.objects().sources, e.source, e.field)
-                                               : Place{e.source.file, e.source.line, e.source.column});
+                                               : e.source);
   }
   return out;
 }

@@ -69,7 +69,7 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
     const Pod& pod = cluster.pod(subject.pod);
     return fail(fmt::format("pod {} has finished (phase {}); no scheduler looks at it again",
                             cluster.key(subject.pod), cluster.text(pod.status.phase)),
-                {pod.meta.source.file, pod.meta.source.line, pod.meta.source.column});
+                pod.meta.source);
   }
   return subject;
 }

@@ -33,10 +33,7 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   Object object;
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
-  const Source& source = object.meta.source;
-  if (!object.meta.name) {
-    return fail("an object without metadata.name", {source.file, source.line, source.column});
-  }
+  if (!object.meta.name) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
   note_times(objects, object);
   if constexpr (requires { Object::wanted(std::string_view()); }) {

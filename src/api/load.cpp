@@ -20,7 +20,6 @@
 #include <optional>
 #include <set>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -32,16 +31,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using SourceKey = std::tuple<FileId, std::uint32_t, std::uint32_t>;
-
-auto key_of(const Source& source) -> SourceKey {
-  return {source.file, source.line, source.column};
-}
-
 /// What the inputs say beside their objects.
 struct Watched {
-  std::set<SourceKey> states;   ///< objects that a watch reported
-  std::set<SourceKey> deleted;  ///< those of them that tell of a deletion
+  std::set<Source> states;   ///< objects that a watch reported
+  std::set<Source> deleted;  ///< those of them that tell of a deletion
 };
 
 /// Could this be meant for us at all? Other files of a collection hold other things.
@@ -63,7 +56,7 @@ class LoadSink final : public InputSink {
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
     const Tape::Entry& start = found.tape[found.index];
-    const SourceKey source{file, start.line, start.column};
+    const Source source{file, start.line, start.column};
     if (found.change != FoundObject::Change::none) watched_.states.insert(source);
     if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
     return add_object(found.tape, found.index, file, found.list, objects_);
@@ -234,15 +227,14 @@ class Survivor {
 
   void add(std::vector<T>& store, std::size_t index) {
     const ObjectMeta& next = store[index].meta;
-    const SourceKey key = key_of(next.source);
-    if (watched_.deleted.count(key) > 0) {
+    if (watched_.deleted.count(next.source) > 0) {
       index_ = kNone;
     } else if (index_ == kNone) {
       index_ = index;
     } else {
       const ObjectMeta& kept = store[index_].meta;
       const bool replace = replaces(next, kept);
-      const bool watch = watched_.states.count(key) > 0 && next.source.file == kept.source.file;
+      const bool watch = watched_.states.count(next.source) > 0 && next.source.file == kept.source.file;
       const bool same = next.uid && next.uid == kept.uid && next.resource_version != 0 &&
                         next.resource_version == kept.resource_version;
       if (!watch && same) {
@@ -263,7 +255,6 @@ class Survivor {
   }
 
   void warn(const ObjectMeta& kept, const ObjectMeta& dropped) {
-    const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
     const std::string_view ns = objects_.symbols.text(kept.ns);
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
@@ -273,9 +264,9 @@ class Survivor {
         "duplicate-object",
         fmt::format("{} \"{}{}{}\" stands twice{}; kept {} of {}, dropped that of {}", kind_, ns,
                     ns.empty() ? "" : "/", objects_.symbols.text(kept.name),
-                    two ? " with different uids" : "", version, objects_.files.describe(place(kept.source)),
-                    objects_.files.describe(place(dropped.source))),
-        place(dropped.source));
+                    two ? " with different uids" : "", version, objects_.files.describe(kept.source),
+                    objects_.files.describe(dropped.source)),
+        dropped.source);
   }
 
   std::string_view kind_;
@@ -308,13 +299,12 @@ void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watche
 
 void say_repeated(const Repeated& repeated, Objects& objects) {
   if (repeated.count == 0) return;
-  const auto place = [](const Source& s) { return Place{s.file, s.line, s.column}; };
   objects.diagnostics.warn(
       "duplicate-object",
       fmt::format("{} again in the same version, which counts once; first: {} also at {}",
                   repeated.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated.count),
-                  repeated.kind, objects.files.describe(place(repeated.kept))),
-      place(repeated.dropped));
+                  repeated.kind, objects.files.describe(repeated.kept)),
+      repeated.dropped);
 }
 
 // --- Loading.

@@ -119,11 +119,10 @@ auto reread(std::string_view text, const Source& object) -> std::optional<Reread
 }  // namespace
 
 auto locate(const Sources& sources, const Source& object, std::string_view path) -> Place {
-  const Place fallback{object.file, object.line, object.column};
   const auto text = sources.text(object.file);
-  if (!text) return fallback;
+  if (!text) return object;
   const auto read = reread(*text, object);
-  if (!read) return fallback;
+  if (!read) return object;
   std::uint32_t value = 0;
   std::uint32_t shown = 0;
   for (const Step& step : steps_of(path)) {

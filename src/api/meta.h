@@ -101,13 +101,9 @@ struct OwnerReference {
   }
 };
 
-/// Where an object stands in the input: enough to find it again and to read the place of any of its fields
+/// Where an object begins, at its first key: enough to find it again and to read the place of any of its fields
 /// (see api/locate.h).
-struct Source {
-  FileId file;
-  std::uint32_t line = 0;    ///< of its first key; 1-based
-  std::uint32_t column = 0;  ///< 1-based, bytes
-};
+using Source = Place;
 
 struct ObjectMeta {
   Symbol name;

@@ -10,13 +10,10 @@
 #include <array>
 #include <map>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 
 namespace previct {
 namespace {
-
-using SourceKey = std::tuple<FileId, std::uint32_t, std::uint32_t>;
 
 auto name_key(const ObjectMeta& meta) -> std::uint64_t {
   return std::uint64_t{meta.ns.index} << 32U | meta.name.index;
@@ -47,7 +44,7 @@ class Sorter final : public InputSink {
   void take_list(const EnclosingList& /*list*/) override {}
 
   [[nodiscard]] auto has_status(const Source& source) const -> bool {
-    return with_status_.contains({source.file, source.line, source.column});
+    return with_status_.contains(source);
   }
 
   auto configurations(Overlaid& result) const -> Result<void> {
@@ -71,7 +68,7 @@ class Sorter final : public InputSink {
   }
 
   Objects& objects_;
-  std::set<SourceKey> with_status_;
+  std::set<Source> with_status_;
   FileId scheduler_config_, assumptions_, queues_;
 };
 

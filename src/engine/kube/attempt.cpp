@@ -103,16 +103,15 @@ class Attempt {
       if (!prepared.only_nodes) continue;
       // Of upstream's own plugins only NodeAffinity names nodes, and never none, so there are no sets to intersect.
       result_.pre_filter_nodes = std::move(prepared.only_nodes);
-      givers_ = {info};
+      giver_ = info;
     }
     result_.pre_filter = std::move(rejected);
   }
 
-  // Plugins as a bit set over their ranks.
-  static auto plugin_set(const std::vector<const FilterInfo*>& plugins) -> std::int64_t {
-    std::int64_t set = 0;
-    for (const FilterInfo* info : plugins) set |= std::int64_t{1} << info->rank;
-    return set;
+  // The plugins to blame as a bit set over their ranks: the giver of the node set, and whoever else refused.
+  [[nodiscard]] auto outside_node_set(const FilterInfo* other) const -> Status {
+    const auto bit = [](const FilterInfo* info) { return info == nullptr ? 0 : std::int64_t{1} << info->rank; };
+    return {Code::unresolvable, nullptr, {{Rule::outside_node_set, bit(giver_) | bit(other)}}};
   }
 
   void filter_all_nodes() {
@@ -129,9 +128,7 @@ class Attempt {
       trial_.enter(own_nominated_);
       tried = trial_.check(nominated_[own_nominated_]);
     }
-    std::vector<const FilterInfo*> blamed = givers_;
-    if (tried && tried->plugin != nullptr) blamed.push_back(tried->plugin);
-    const Status outside{Code::unresolvable, nullptr, {{Rule::outside_node_set, plugin_set(blamed)}}};
+    const Status outside = outside_node_set(tried ? tried->plugin : nullptr);
 
     std::vector<char> allowed(world_.node_count(), result_.pre_filter_nodes ? 0 : 1);
     if (result_.pre_filter_nodes) {
@@ -157,7 +154,7 @@ class Attempt {
     if (!own_nominated_ || !result_.pre_filter_nodes) return;
     const auto& names = *result_.pre_filter_nodes;
     if (std::find(names.begin(), names.end(), world_.name(own_nominated_)) != names.end()) return;
-    const Status outside{Code::unresolvable, nullptr, {{Rule::outside_node_set, plugin_set(givers_)}}};
+    const Status outside = outside_node_set(nullptr);
     for (NodeVerdict& verdict : result_.nodes) {
       if (!verdict.filter.ok() && names_outside(verdict.filter)) verdict.filter = outside;
     }
@@ -298,7 +295,7 @@ class Attempt {
   Trial trial_;
   std::optional<Tolerances> tolerances_;
   IdVector<NodeId, std::vector<Placed>> nominated_;
-  std::vector<const FilterInfo*> givers_;  // of pre_filter_nodes
+  const FilterInfo* giver_ = nullptr;  // of pre_filter_nodes
   NodeId own_nominated_;
   bool filter_error_ = false;  // on some node
   std::int64_t potential_nodes_ = 0;
