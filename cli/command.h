@@ -23,7 +23,8 @@ struct Session {
   Instant clock;        ///< the time of the call; used only if asked for
   std::optional<live::Reading> reading;  ///< of a live cluster: how it was read
   Phases phases;        ///< what -v says
-  Overlaid overlaid;    ///< filled with the objects
+  Configurations configurations;  ///< those among the inputs of -f; filled with the objects
+  Overlaid overlaid;    ///< the same
   Objects objects;      ///< filled by the command; its warnings are printed when the command ends
 };
 

@@ -29,11 +29,6 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
   return ConfigFile{file, std::move(text)};
 }
 
-// What is laid over the input counts as in force.
-void put_in_force(const std::optional<Overlaid::File>& laid_over, std::optional<ConfigFile>& config) {
-  if (laid_over) config = ConfigFile{laid_over->file, laid_over->bytes};
-}
-
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
   if (text == "clock" || (text.empty() && session.reading)) {
@@ -71,7 +66,7 @@ auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
     std::fputs("previct: reading standard input; Ctrl-D ends it\n", stderr);
   }
   const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
-  Result<void> done;
+  Result<Configurations> done;
   {
     // The line must be gone before anything is said about how it went.
     ProgressLine progress(terminal_of(STDERR_FILENO, "never", environment).width);
@@ -82,7 +77,8 @@ auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
   for (const InputRecord& input : session.objects.inputs) bytes += input.unpacked;
   session.phases.end(fmt::format("read {}, {:.1f} MB, {}", counted(session.objects.inputs.size(), "input", "inputs"),
                                  static_cast<double>(bytes) / 1e6, paths_of(session.objects.read)));
-  return done;
+  PREVICT_TRY(session.configurations, std::move(done));
+  return {};
 }
 
 // Only these formats show places; finding them means reading parts of the input again.
@@ -139,12 +135,13 @@ auto asked_by(Session& session) -> Result<Asked> {
   Asked asked;
   PREVICT_CHECK(moment_of(session, asked));
   Question& question = asked.question;
-  PREVICT_TRY(question.scheduler_config, config_file(session, options.scheduler_config));
-  PREVICT_TRY(question.yunikorn_config, config_file(session, options.yunikorn_config));
-  PREVICT_TRY(question.assumptions, config_file(session, options.assume));
-  put_in_force(session.overlaid.scheduler_config, question.scheduler_config);
-  put_in_force(session.overlaid.yunikorn_config, question.yunikorn_config);
-  put_in_force(session.overlaid.assumptions, question.assumptions);
+  Configurations named;
+  PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
+  PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
+  PREVICT_TRY(named.assumptions, config_file(session, options.assume));
+  for (const Configurations* later : {&session.configurations, &named, &session.overlaid.configurations}) {
+    question.replace_by(*later);
+  }
   question.toleration_plugin = switch_of(options.toleration_plugin);
   question.k8s_version = options.k8s_version;
   question.feature_gates = options.feature_gates;
@@ -188,6 +185,13 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
     grounds.input_gaps.push_back(
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }
+  const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force, const char* what) {
+    if (!found || !in_force || found->file != in_force->file) return;
+    grounds.input_gaps.push_back({Gap::Kind::assumption,
+                                  fmt::format("{} of the input is {}", session.objects.files.name(found->file), what), "", false});
+  };
+  say_found(session.configurations.scheduler_config, asked.question.scheduler_config, "the scheduler's configuration");
+  say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, "the configuration of the queues");
   if (!session.overlaid.remarks.empty()) {
     grounds.input_gaps.push_back(
         {Gap::Kind::assumption, "beside the input: " + joined(session.overlaid.remarks, "; "), ""});

@@ -18,7 +18,10 @@ constexpr std::array kTakes = {Group::state,     Group::sides,  Group::overlay, 
 // Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
   if (paths.empty()) return {};
-  if (session.options.filenames.empty()) return load(paths, reading, session.objects);
+  if (session.options.filenames.empty()) {
+    PREVICT_TRY(session.configurations, load(paths, reading, session.objects));
+    return {};
+  }
   Overlay overlay;
   overlay.with = paths;
   PREVICT_TRY(session.overlaid, lay_over(overlay, reading, session.objects));
@@ -59,7 +62,9 @@ auto run(Session& session) -> Result<Done> {
     return fail("nothing to compare", {}, "-f DUMP --with FILE, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(options));
-  if (!options.filenames.empty()) PREVICT_CHECK(load(options.filenames, reading, session.objects));
+  if (!options.filenames.empty()) {
+    PREVICT_TRY(session.configurations, load(options.filenames, reading, session.objects));
+  }
   Stores& stores = session.objects;
   const Stores base = stores;
 

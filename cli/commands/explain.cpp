@@ -108,6 +108,7 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
+  for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, asked.question));
   PREVICT_CHECK(check_nodes(cluster, session.options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
 

@@ -111,16 +111,16 @@ class Differ {
   // ---- causes
 
   void collect_causes() {
-    configuration("KubeSchedulerConfiguration", &Question::scheduler_config);
-    configuration("queues.yaml", &Question::yunikorn_config);
-    configuration("Assumptions", &Question::assumptions);
+    configuration("KubeSchedulerConfiguration", &Configurations::scheduler_config);
+    configuration("queues.yaml", &Configurations::yunikorn_config);
+    configuration("Assumptions", &Configurations::assumptions);
     for (Change& change : changes_between(in_.before, objects_)) {
       causes_.push_back({std::move(change.object), change.how, change.place, std::move(change.fields),
                          [revert = std::move(change.revert)](Stores& s, Question&) { revert(s); }});
     }
   }
 
-  void configuration(std::string_view what, std::optional<ConfigFile> Question::*member) {
+  void configuration(std::string_view what, std::optional<ConfigFile> Configurations::*member) {
     const auto& old_file = in_.sides[0].question.*member;
     const auto& new_file = in_.sides[1].question.*member;
     const std::string old_bytes = old_file ? old_file->bytes : "";

@@ -57,6 +57,16 @@ class LoadSink final : public InputSink {
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
     const Tape::Entry& start = found.tape[found.index];
     const Source source{file, start.line, start.column};
+    switch (configurations_.take(found, file)) {
+      case ConfigurationFinder::Found::no: break;
+      case ConfigurationFinder::Found::yes: return {};
+      case ConfigurationFinder::Found::again:
+        objects_.diagnostics.warn("several-configurations",
+                                  "a second configuration of this kind is in the input, so that none of them counts; "
+                                  "--scheduler-config, --yunikorn-config or --assume names the one that does",
+                                  source);
+        return {};
+    }
     if (found.change != FoundObject::Change::none) watched_.states.insert(source);
     if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
     return add_object(found.tape, found.index, file, found.list, objects_);
@@ -64,10 +74,12 @@ class LoadSink final : public InputSink {
   void take_list(const EnclosingList& list) override { add_list(list, objects_); }
   [[nodiscard]] auto objects() -> Objects* override { return &objects_; }
   [[nodiscard]] auto watched() const -> const Watched& { return watched_; }
+  [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 
  private:
   Objects& objects_;
   Watched watched_;
+  ConfigurationFinder configurations_;
 };
 
 /// Hands the objects of one input on.
@@ -567,7 +579,7 @@ auto read_objects(const std::vector<std::string>& paths, const LoadOptions& opti
 }
 
 auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
-    -> Result<void> {
+    -> Result<Configurations> {
   LoadSink sink(objects);
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
   Repeated repeated;
@@ -575,7 +587,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
     keep_one_of_each(kind, store, sink.watched(), repeated, objects);
   });
   say_repeated(repeated, objects);
-  return {};
+  return sink.configurations();
 }
 
 }  // namespace previct

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/configurations.h"
 #include "api/objects.h"
 #include "base/progress.h"
 #include "input/documents.h"
@@ -47,9 +48,12 @@ class InputSink {
 /// is a warning `duplicate-object`, unless a watch shows how an object changed; those of one uid and resourceVersion
 /// share one warning.
 ///
+/// Returns the configurations of schedulers that stand among the objects; of several of one kind none counts, which is
+/// a warning `several-configurations`.
+///
 /// Errors: the first input that cannot be read, is broken, cut or holds an object the API would refuse; with
 /// keep_going only if no input is left.
 [[nodiscard]] auto load(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
-    -> Result<void>;
+    -> Result<Configurations>;
 
 }  // namespace previct

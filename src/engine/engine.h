@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/configurations.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
 #include "engine/answer.h"
@@ -12,28 +13,19 @@
 
 namespace previct {
 
-/// A file given beside the dump (scheduler configuration, queues, assumptions), read as bytes by the caller.
-struct ConfigFile {
-  FileId file;  ///< registered in Objects::files, for places
-  std::string bytes;
-};
-
 enum class Switch : std::uint8_t { automatic, on, off };
 
 /// What is asked, and under which assumptions. Options that an engine does not have are ignored by it.
-struct Question {
+struct Question : Configurations {
   std::string kind = "pod";  ///< "pod" or "podgroup"
   std::string ns;
   std::string name;
   Instant now;
 
-  std::optional<ConfigFile> scheduler_config;   ///< kube: KubeSchedulerConfiguration
   Switch toleration_plugin = Switch::automatic; ///< kube: PreemptionToleration instead of DefaultPreemption
   std::string k8s_version;                      ///< kube: "1.34" … "1.36"; empty: the newest measured
   std::string feature_gates;                    ///< kube: "A=true,B=false"
-  std::optional<ConfigFile> yunikorn_config;    ///< yunikorn: a bare queues.yaml
   std::string yunikorn_mode = "release";        ///< yunikorn: "release" or "design-1.5.1"
-  std::optional<ConfigFile> assumptions;        ///< what no dump contains (kind: Assumptions)
   std::string shard;                            ///< kai: name of the SchedulingShard
 
   std::string against;                          ///< tolerations: a priority class, a priority, a queue; empty: anybody
@@ -65,6 +57,12 @@ class Engine {
   /// Fails only when the question cannot be put: no such pod, a broken configuration file.
   [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const
       -> Result<Answer> = 0;
+
+  /// Fails if this scheduler would not start with the configuration that the question gives it.
+  [[nodiscard]] virtual auto check_configuration(const Snapshot& /*cluster*/, const Question& /*question*/) const
+      -> Result<void> {
+    return {};
+  }
 
   /// Who is protected against `question.against`, until when. Pods without any protection are left out.
   [[nodiscard]] virtual auto protections(const Snapshot& cluster, const Question& question) const

@@ -33,11 +33,12 @@ class Sorter final : public InputSink {
     const Tape& tape = found.tape;
     const Tape::Entry& start = tape[found.index];
     if (tape.find(found.index, "status") < tape.size()) with_status_.insert({file, start.line, start.column});
-    const std::uint32_t kind_at = tape.find(found.index, "kind");
-    const std::string_view kind = kind_at < tape.size() ? tape.text(tape[kind_at]) : std::string_view();
-    if (kind == "KubeSchedulerConfiguration") return set_aside(scheduler_config_, file, start);
-    if (kind == "Assumptions") return set_aside(assumptions_, file, start);
-    if (kind.empty() && tape.find(found.index, "partitions") < tape.size()) return set_aside(queues_, file, start);
+    switch (configurations_.take(found, file)) {
+      case ConfigurationFinder::Found::no: break;
+      case ConfigurationFinder::Found::yes: return {};
+      case ConfigurationFinder::Found::again:
+        return fail("a second configuration of this kind is laid over", {file, start.line, start.column});
+    }
     PREVICT_TRY(const bool template_taken, add_pods_of_template(found, file, objects_));
     return template_taken ? Result<void>{} : add_object(tape, found.index, file, found.list, objects_);
   }
@@ -47,29 +48,12 @@ class Sorter final : public InputSink {
     return with_status_.contains(source);
   }
 
-  auto configurations(Overlaid& result) const -> Result<void> {
-    PREVICT_CHECK(read_again(scheduler_config_, result.scheduler_config));
-    PREVICT_CHECK(read_again(assumptions_, result.assumptions));
-    return read_again(queues_, result.yunikorn_config);
-  }
+  [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 
  private:
-  static auto set_aside(FileId& slot, FileId file, const Tape::Entry& start) -> Result<void> {
-    if (slot) return fail("a second configuration of this kind is laid over", {file, start.line, start.column});
-    slot = file;
-    return {};
-  }
-
-  auto read_again(FileId file, std::optional<Overlaid::File>& out) const -> Result<void> {
-    if (!file) return {};
-    PREVICT_TRY(const std::string_view text, objects_.sources.text(file));
-    out = Overlaid::File{file, std::string(text)};
-    return {};
-  }
-
   Objects& objects_;
   std::set<Source> with_status_;
-  FileId scheduler_config_, assumptions_, queues_;
+  ConfigurationFinder configurations_;
 };
 
 /// A kind as kubectl lets people write it.
@@ -157,10 +141,11 @@ class Overlaying {
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
     objects_.counts = counts;
     objects_.listed = listed;
-    PREVICT_CHECK(sorter_.configurations(result_));
-    if (result_.scheduler_config) remark_file(result_.scheduler_config->file, "scheduler configuration");
-    if (result_.yunikorn_config) remark_file(result_.yunikorn_config->file, "queue configuration");
-    if (result_.assumptions) remark_file(result_.assumptions->file, "assumptions");
+    PREVICT_TRY(result_.configurations, sorter_.configurations());
+    const Configurations& found = result_.configurations;
+    if (found.scheduler_config) remark_file(found.scheduler_config->file, "scheduler configuration");
+    if (found.yunikorn_config) remark_file(found.yunikorn_config->file, "queue configuration");
+    if (found.assumptions) remark_file(found.assumptions->file, "assumptions");
 
     const std::size_t first_new_pod = marks.front();
     for (std::size_t i = first_new_pod; i < objects_.pods.size(); ++i) {
@@ -323,9 +308,7 @@ auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objec
 }
 
 void add(Overlaid later, Overlaid& earlier) {
-  for (auto member : {&Overlaid::scheduler_config, &Overlaid::yunikorn_config, &Overlaid::assumptions}) {
-    if (later.*member) earlier.*member = std::move(later.*member);
-  }
+  earlier.configurations.replace_by(later.configurations);
   for (auto member : {&Overlaid::pods, &Overlaid::remarks}) {
     auto& list = earlier.*member;
     list.insert(list.end(), (later.*member).begin(), (later.*member).end());

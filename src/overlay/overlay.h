@@ -24,14 +24,8 @@ struct Overlay {
 
 /// What laying it over has led to.
 struct Overlaid {
-  struct File {
-    FileId file;
-    std::string bytes;
-  };
   std::vector<std::string> pods;          ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
-  std::optional<File> scheduler_config;   ///< a KubeSchedulerConfiguration among the files
-  std::optional<File> yunikorn_config;    ///< a bare queues.yaml
-  std::optional<File> assumptions;        ///< kind: Assumptions
+  Configurations configurations;          ///< among the files
   std::vector<std::string> remarks;       ///< what is not as in the input, one a line
 };
 

@@ -11,22 +11,17 @@
 namespace previct::suite {
 namespace {
 
-void put(const std::optional<Overlaid::File>& file, std::optional<ConfigFile>& config) {
-  if (file) config = ConfigFile{file->file, file->bytes};
-}
-
 auto fill(const Setting& setting, const std::string& folder, World& world) -> Result<void> {
-  PREVICT_CHECK(load(below(folder, setting.state), {.recursive = true}, world.objects));
+  Question& question = world.question;
+  PREVICT_TRY(const Configurations of_state, load(below(folder, setting.state), {.recursive = true}, world.objects));
+  question.replace_by(of_state);
   Overlay overlay;
   overlay.with = below(folder, setting.policies);
   overlay.without = setting.without;
   // Priorities of pods written by hand are those of the classes under test.
   PREVICT_TRY(const Overlaid overlaid, lay_over(overlay, {.recursive = true}, world.objects));
   PREVICT_CHECK(admit_all(world.objects));
-  Question& question = world.question;
-  put(overlaid.scheduler_config, question.scheduler_config);
-  put(overlaid.yunikorn_config, question.yunikorn_config);
-  put(overlaid.assumptions, question.assumptions);
+  question.replace_by(overlaid.configurations);
   question.toleration_plugin = setting.toleration_plugin == "on"    ? Switch::on
                                : setting.toleration_plugin == "off" ? Switch::off
                                                                     : Switch::automatic;

@@ -32,10 +32,17 @@ class KubeEngine final : public Engine {
     PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), question));
     if (!profile) return ignored(cluster, pod);
     if (profile->tolerates()) warn_of_malformed(cluster);
+    warn_of_operators(cluster, cluster.pod(pod));
     auto& [world, budgets] = cluster.derived<Known>();
     const Decision decision = kube::attempt(world, budgets, pod, *profile, question.now,
                                             {.with_fates = !question.brief, .threads = question.threads});
     return kube::answer({world, budgets, *profile, pod, question, decision});
+  }
+
+  [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
+      -> Result<void> override {
+    PREVICT_CHECK(kube::profile_for(cluster, Pod{}, question));
+    return {};
   }
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
@@ -72,6 +79,26 @@ class KubeEngine final : public Engine {
             fmt::format("PriorityClass {}: {} \"{}\" is no whole number in range, so the class tolerates nothing",
                         cluster.text(c.meta.name), name, cluster.text(value)),
             locate(cluster.objects().sources, c.meta.source, fmt::format("metadata.annotations[\"{}\"]", name)));
+      }
+    }
+  }
+
+  // The API server refuses such a pod; upstream's selector matches no node with the term that holds it.
+  static void warn_of_operators(const Snapshot& cluster, const Pod& pod) {
+    if (!pod.spec.affinity.node.required) return;
+    const auto& terms = pod.spec.affinity.node.required->terms;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const auto& requirements = terms[i].match_expressions;
+      for (std::size_t k = 0; k < requirements.size(); ++k) {
+        if (requirements[k].op != SelectorOperator::unknown) continue;
+        cluster.diagnostics().warn(
+            "unknown-operator",
+            fmt::format("{}: \"{}\" is no operator of node affinity, so that this term matches no node",
+                        cluster.text(pod.meta.name), cluster.text(requirements[k].operator_text)),
+            locate(cluster.objects().sources, pod.meta.source,
+                   fmt::format("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+                               "nodeSelectorTerms[{}].matchExpressions[{}].operator",
+                               i, k)));
       }
     }
   }

@@ -117,6 +117,13 @@ class YunikornEngine final : public Engine {
     return ours && cluster.pod(pod).spec.scheduler_name == ours;
   }
 
+  [[nodiscard]] auto check_configuration(const Snapshot& /*cluster*/, const Question& question) const
+      -> Result<void> override {
+    if (!question.yunikorn_config) return {};
+    PREVICT_CHECK(read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
+    return {};
+  }
+
   [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const
       -> Result<Answer> override {
     const bool design = question.yunikorn_mode == "design-1.5.1";

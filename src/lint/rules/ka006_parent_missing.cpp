@@ -11,7 +11,7 @@ const Rule& ka006_parent_missing_rule = Rule{
     .severity = Severity::error,
     .title = "a parentQueue that is not in the input",
     .why = "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
-           "protected. (Nothing is said of a queue alone.)",
+           "protected. (Nothing is said of a manifest that holds a queue alone.)",
     .mend = "Correct the name, or lint the parent together with it.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
     .bad = R"(apiVersion: scheduling.run.ai/v2
@@ -52,9 +52,10 @@ spec:
       const KaiQueues queues(repository);
       std::vector<std::string> names;
       for (const KaiQueues::Queue& queue : queues.all()) names.push_back(queue.name());
+      const bool alone = names.size() < 2 && repository.of(kind::kNode).empty();
       for (const KaiQueues::Queue& queue : queues.all()) {
         const Value parent = queue.spec()["parentQueue"];
-        if (parent.text().empty() || queue.parent != nullptr || names.size() < 2) continue;
+        if (parent.text().empty() || queue.parent != nullptr || alone) continue;
         const auto meant = nearest(parent.text(), names);
         found.value(parent, fmt::format("queue {}: no queue {} in the input{}", queue.name(), parent.text(),
                                         meant ? fmt::format("; did you mean {}?", *meant) : ""));

@@ -108,11 +108,11 @@ TEST_CASE("configurations among the manifests are set aside", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4")});
   const auto done = lay(*cluster, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n");
   REQUIRE(done);
-  REQUIRE(done->scheduler_config);
-  CHECK(done->scheduler_config->bytes.starts_with("apiVersion: kubescheduler"));
+  REQUIRE(done->configurations.scheduler_config);
+  CHECK(done->configurations.scheduler_config->bytes.starts_with("apiVersion: kubescheduler"));
   const auto queues = lay(*cluster, "partitions: [{name: default}]\n");
   REQUIRE(queues);
-  CHECK(queues->yunikorn_config);
+  CHECK(queues->configurations.yunikorn_config);
 }
 
 }  // namespace previct::test

@@ -1,0 +1,66 @@
+#include "api/configurations.h"
+
+#include <algorithm>
+
+namespace previct {
+namespace {
+
+constexpr std::array kMembers = {&Configurations::scheduler_config, &Configurations::yunikorn_config,
+                                 &Configurations::assumptions};
+constexpr std::size_t kNone = kMembers.size();
+
+auto member_of(const Tape& tape, std::uint32_t object) -> std::size_t {
+  if (tape[object].type != EventType::begin_map) return kNone;
+  const std::uint32_t kind_at = tape.find(object, "kind");
+  const std::string_view kind = kind_at < tape.size() ? tape.text(tape[kind_at]) : std::string_view();
+  if (kind == "KubeSchedulerConfiguration") return 0;
+  const std::uint32_t partitions = tape.find(object, "partitions");
+  if (kind.empty() && partitions < tape.size() && tape[partitions].type == EventType::begin_list) return 1;
+  return kind == "Assumptions" ? 2 : kNone;
+}
+
+// Of the documents of a text the one that holds `line`.
+auto document_at(std::string_view text, std::uint32_t line) -> std::string {
+  std::size_t at = 0;
+  for (std::uint32_t i = 1; i < line && at != std::string_view::npos; ++i) {
+    at = text.find('\n', at);
+    if (at != std::string_view::npos) ++at;
+  }
+  if (at == std::string_view::npos) return std::string(text);
+  std::size_t end = at;
+  while (end < text.size() && (end == at || !text.substr(end).starts_with("---"))) {
+    const std::size_t next = text.find('\n', end);
+    end = next == std::string_view::npos ? text.size() : next + 1;
+  }
+  return std::string(line - 1, '\n') + std::string(text.substr(at, end - at));
+}
+
+}  // namespace
+
+void Configurations::replace_by(const Configurations& later) {
+  for (const auto member : kMembers) {
+    if (later.*member) this->*member = later.*member;
+  }
+}
+
+auto ConfigurationFinder::take(const FoundObject& found, FileId file) -> Found {
+  const std::size_t member = member_of(found.tape, found.index);
+  if (member == kNone || found.list != nullptr) return Found::no;
+  Kind& kind = kinds_[member];
+  const Tape::Entry& start = found.tape[found.index];
+  kind.place = {file, start.line, start.column};
+  return kind.count++ == 0 ? Found::yes : Found::again;
+}
+
+auto ConfigurationFinder::read(const Sources& sources) const -> Result<Configurations> {
+  Configurations result;
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    const Kind& kind = kinds_[i];
+    if (kind.count != 1) continue;
+    PREVICT_TRY(const std::string_view text, sources.text(kind.place.file));
+    result.*kMembers[i] = ConfigFile{kind.place.file, document_at(text, kind.place.line)};
+  }
+  return result;
+}
+
+}  // namespace previct
