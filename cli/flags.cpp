@@ -63,6 +63,10 @@ constexpr std::array kFlags = {
     Flag{Group::overlay, 0, "request", "LIST", "let POD request cpu=2,memory=4Gi; without a POD, a new one", "",
          &Options::requests},
 
+    Flag{Group::fit, 0, "no-victims", "", "nobody may be evicted for it", "", &Options::no_victims},
+    Flag{Group::fit, 0, "no-violations", "", "no disruption budget may be violated for it", "", &Options::no_violations},
+    Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD get in, one after another", "", &Options::replicas},
+
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods to ask about", "",
          &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
@@ -212,6 +216,8 @@ auto group_title(Group group) -> std::string_view {
       return "SIDES";
     case Group::overlay:
       return "WHAT IF";
+    case Group::fit:
+      return "FIT";
     case Group::question:
       return "QUESTION";
     case Group::nodes:

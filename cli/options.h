@@ -53,6 +53,10 @@ struct Options {
   std::string priority_class;
   std::vector<std::string> requests;
 
+  bool no_victims = false;
+  bool no_violations = false;
+  std::optional<std::uint32_t> replicas;
+
   std::string ns;
   bool all_namespaces = false;
   std::vector<std::string> nodes;
@@ -113,6 +117,7 @@ enum class Group : std::uint8_t {
   watch,
   sides,
   overlay,
+  fit,
   question,
   nodes,
   time,

@@ -60,6 +60,20 @@ auto switch_of(const std::string& text) -> Switch {
 
 constexpr std::size_t kFieldsToLocate = 200;
 
+// A namespace without any pod is more likely misspelt than empty.
+auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<void> {
+  std::vector<std::string> known;
+  for (const Pod& pod : cluster.pods()) {
+    const std::string_view name = cluster.text(pod.meta.ns);
+    if (ns.empty() || name == ns) return {};
+    if (known.empty() || known.back() != name) known.emplace_back(name);
+  }
+  if (ns.empty()) return {};
+  const auto meant = nearest(ns, known);
+  return fail(fmt::format("no pod of namespace {} in the input{}", ns,
+                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
+}
+
 auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
   const std::vector<std::string>& names = session.options.filenames;
   if (std::count(names.begin(), names.end(), "-") > 0 && isatty(STDIN_FILENO) == 1) {
@@ -161,6 +175,26 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.threads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   return asked;
+}
+
+auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
+  const Options& options = session.options;
+  if (options.arguments.empty() && !session.overlaid.pods.empty()) {
+    std::vector<Subject> subjects;
+    for (const std::string& pod : session.overlaid.pods) {
+      PREVICT_TRY(Subject subject, find_subject(cluster, pod, ""));
+      subjects.push_back(std::move(subject));
+    }
+    return subjects;
+  }
+  if (options.arguments.empty()) {
+    const std::string ns = options.all_namespaces ? "" : options.ns;
+    PREVICT_CHECK(check_namespace(cluster, ns));
+    return pending_subjects(cluster, ns);
+  }
+  PREVICT_TRY(Subject subject,
+              find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  return std::vector{std::move(subject)};
 }
 
 auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant> {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "analysis/explanation.h"
+#include "analysis/subject.h"
 #include "cli/command.h"
 #include "engine/engine.h"
 
 #include <string>
+#include <vector>
 
 namespace previct::cli {
 
@@ -24,6 +26,9 @@ struct Asked {
   std::string now_source;
 };
 [[nodiscard]] auto asked_by(Session& session) -> Result<Asked>;
+
+/// What the question is about: the pod named, or those laid over the input, or every pending one.
+[[nodiscard]] auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>>;
 
 /// Reads a moment relative to `now` (`+20m`, `24h`) or absolute (RFC 3339). `flag` is named if it is neither.
 [[nodiscard]] auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant>;

@@ -31,41 +31,6 @@ auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names)
   return {};
 }
 
-// A namespace without any pod is more likely misspelt than empty.
-auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<void> {
-  std::vector<std::string> known;
-  for (const Pod& pod : cluster.pods()) {
-    const std::string_view name = cluster.text(pod.meta.ns);
-    if (ns.empty() || name == ns) return {};
-    if (known.empty() || known.back() != name) known.emplace_back(name);
-  }
-  if (ns.empty()) return {};
-  const auto meant = nearest(ns, known);
-  return fail(fmt::format("no pod of namespace {} in the input{}", ns,
-                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
-}
-
-// What the question is about: the pod named, or those laid over the input, or every pending one.
-auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
-  const Options& options = session.options;
-  if (options.arguments.empty() && !session.overlaid.pods.empty()) {
-    std::vector<Subject> subjects;
-    for (const std::string& pod : session.overlaid.pods) {
-      PREVICT_TRY(Subject subject, find_subject(cluster, pod, ""));
-      subjects.push_back(std::move(subject));
-    }
-    return subjects;
-  }
-  if (options.arguments.empty()) {
-    const std::string ns = options.all_namespaces ? "" : options.ns;
-    PREVICT_CHECK(check_namespace(cluster, ns));
-    return pending_subjects(cluster, ns);
-  }
-  PREVICT_TRY(Subject subject,
-              find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
-  return std::vector{std::move(subject)};
-}
-
 auto ask(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question)
     -> Result<Answer> {
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));

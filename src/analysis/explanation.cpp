@@ -110,19 +110,6 @@ class Places {
   std::map<std::pair<Place, std::string>, Place> known_;
 };
 
-// `ml/train-big-0 (high, 9000)`
-auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string {
-  if (!answer.subject) return answer.subject_name;
-  const std::string name = cluster.key(answer.subject);
-  const std::string priority_class = class_of(cluster, answer.subject);
-  const bool has_priority = cluster.pod(answer.subject).spec.has_priority;
-  const std::string priority = priority_of(cluster, answer.subject);
-  if (!priority_class.empty() && has_priority)
-    return fmt::format("{} ({}, {})", name, priority_class, priority);
-  if (!priority_class.empty()) return fmt::format("{} ({})", name, priority_class);
-  return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
-}
-
 // ---- text
 
 auto tone_of(Outcome outcome) -> Tone {
@@ -255,8 +242,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, Places& places) -> 
   std::vector<Block> blocks;
   blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
                             {fmt::format(" {}.", answer.sentence), tone_of(answer.outcome)}}});
-  blocks.emplace_back(trust_line(answer, grounds));
-  for (const Gap& gap : all_gaps(answer, grounds)) blocks.emplace_back(gap_line(gap));
+  for (Line& line : trust_lines(answer, grounds)) blocks.emplace_back(std::move(line));
   if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster, places));
   if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
@@ -422,14 +408,9 @@ auto tolerating_json(const Answer& answer, const Snapshot& cluster, Places& plac
 }
 
 auto document(const Answer& answer, const Grounds& grounds, Places& places) -> Json {
-  Json json{{"apiVersion", "previct/v1alpha1"},
-            {"kind", "Explanation"},
-            {"metadata", metadata_json(answer, grounds)},
-            {"completeness", completeness_json(answer, grounds)},
-            {"subject", subject_json(answer, grounds.cluster)},
-            {"verdict", verdict_json(answer)},
-            {"victims", victims_json(answer, grounds.cluster, places)},
-            {"tolerating", tolerating_json(answer, grounds.cluster, places)}};
+  Json json = document_about(answer, grounds, "Explanation");
+  json["victims"] = victims_json(answer, grounds.cluster, places);
+  json["tolerating"] = tolerating_json(answer, grounds.cluster, places);
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);
   set(json, "evidence", answer.evidence);
@@ -447,6 +428,33 @@ auto victim_names(const Answer& answer, const Snapshot& cluster) -> std::vector<
 auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
   const std::vector<Gap> gaps = all_gaps(answer, grounds);
   return std::any_of(gaps.begin(), gaps.end(), weakens);
+}
+
+auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string {
+  if (!answer.subject) return answer.subject_name;
+  const std::string name = cluster.key(answer.subject);
+  const std::string priority_class = class_of(cluster, answer.subject);
+  const bool has_priority = cluster.pod(answer.subject).spec.has_priority;
+  const std::string priority = priority_of(cluster, answer.subject);
+  if (!priority_class.empty() && has_priority)
+    return fmt::format("{} ({}, {})", name, priority_class, priority);
+  if (!priority_class.empty()) return fmt::format("{} ({})", name, priority_class);
+  return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
+}
+
+auto trust_lines(const Answer& answer, const Grounds& grounds) -> std::vector<Line> {
+  std::vector<Line> lines{trust_line(answer, grounds)};
+  for (const Gap& gap : all_gaps(answer, grounds)) lines.push_back(gap_line(gap));
+  return lines;
+}
+
+auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json {
+  return {{"apiVersion", "previct/v1alpha1"},
+          {"kind", kind},
+          {"metadata", metadata_json(answer, grounds)},
+          {"completeness", completeness_json(answer, grounds)},
+          {"subject", subject_json(answer, grounds.cluster)},
+          {"verdict", verdict_json(answer)}};
 }
 
 auto explanation(const Answer& answer, const Grounds& grounds) -> Report {

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace previct {
@@ -23,6 +24,15 @@ struct Grounds {
 
 /// Some of what the answer should rest on is not in the input or not in the model.
 [[nodiscard]] auto incomplete(const Answer& answer, const Grounds& grounds) -> bool;
+
+/// The pod that an answer is about, with its rank: `ml/train-big-0 (high, 9000)`.
+[[nodiscard]] auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string;
+
+/// How far to trust an answer: its moment, engine and completeness, then a line for every gap.
+[[nodiscard]] auto trust_lines(const Answer& answer, const Grounds& grounds) -> std::vector<Line>;
+
+/// What all documents about one answer begin with: from `apiVersion` to `verdict`.
+[[nodiscard]] auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json;
 
 /// One answer, for people (verdict first, evidence below) and as the document `kind: Explanation`.
 [[nodiscard]] auto explanation(const Answer& answer, const Grounds& grounds) -> Report;

@@ -274,24 +274,6 @@ class Overlaying {
     return admit(pod, now_, objects_);
   }
 
-  // All of it in the first container, so that the pod as a whole requests so much.
-  static void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
-    const auto drop = [&](ResourceRequirements& of) {
-      for (ResourceList* list : {&of.requests, &of.limits}) {
-        ResourceList rest;
-        for (const auto& [name, quantity] : *list) {
-          if (name != resource) rest.set(name, quantity);
-        }
-        *list = rest;
-      }
-    };
-    for (Container& container : spec.containers) drop(container.resources);
-    for (Container& container : spec.init_containers) drop(container.resources);
-    if (spec.resources) drop(*spec.resources);
-    if (spec.containers.empty()) spec.containers.emplace_back();
-    spec.containers.front().resources.requests.set(resource, amount);
-  }
-
   const Overlay& overlay_;
   const LoadOptions& options_;
   Objects& objects_;
@@ -305,6 +287,23 @@ class Overlaying {
 
 auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid> {
   return Overlaying(overlay, options, objects).run();
+}
+
+void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
+  const auto drop = [&](ResourceRequirements& of) {
+    for (ResourceList* list : {&of.requests, &of.limits}) {
+      ResourceList rest;
+      for (const auto& [name, quantity] : *list) {
+        if (name != resource) rest.set(name, quantity);
+      }
+      *list = rest;
+    }
+  };
+  for (Container& container : spec.containers) drop(container.resources);
+  for (Container& container : spec.init_containers) drop(container.resources);
+  if (spec.resources) drop(*spec.resources);
+  if (spec.containers.empty()) spec.containers.emplace_back();
+  spec.containers.front().resources.requests.set(resource, amount);
 }
 
 void add(Overlaid later, Overlaid& earlier) {

@@ -44,6 +44,9 @@ void add(Overlaid later, Overlaid& earlier);
 /// The kinds that the input is known to hold stay as they were: a manifest laid over does not make it complete.
 [[nodiscard]] auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid>;
 
+/// Lets the pod as a whole request so much (and its overhead): all of it in the first container, without a limit.
+void set_request(PodSpec& spec, Symbol resource, Quantity amount);
+
 /// Lets every pod without a priority pass admission: for clusters that people write by hand.
 [[nodiscard]] auto admit_all(Objects& objects) -> Result<void>;
 

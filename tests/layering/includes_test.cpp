@@ -31,8 +31,9 @@ const std::vector<Layer> kLayers = {
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "engine/yunikorn", "analysis"}},
     {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
+    {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
-    {"cli", {"base", "input", "api", "cluster", "live", "overlay", "report", "engine", "analysis", "sequence", "lint", "suite"}},
+    {"cli", {"base", "input", "api", "cluster", "live", "overlay", "report", "engine", "analysis", "sequence", "fit", "lint", "suite"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

@@ -1,0 +1,85 @@
+#include "fit/fit.h"
+
+#include "analysis/subject.h"
+#include "cli/command.h"
+#include "cli/state.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::overlay, Group::fit, Group::question,
+                               Group::scheduler, Group::output, Group::help};
+
+auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {
+  PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
+  if (subjects.size() != 1) {
+    return fail(fmt::format("fit is about one pod, and {} wait for a node", subjects.size()), {},
+                fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
+  }
+  if (subjects.front().kind != "pod") return fail("fit is about pods, not about groups");
+  return subjects.front();
+}
+
+auto status_of(const fit::Fit& found) -> ExitCode {
+  if (found.replicas) return found.replicas->copies.size() == found.replicas->asked ? kAnswered : kFindings;
+  const bool has_its_room = found.answer.outcome == Outcome::scheduled || found.answer.outcome == Outcome::waits;
+  return found.in || has_its_room ? kAnswered : kFindings;
+}
+
+auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
+  if (options.no_victims && options.no_violations) return fail("--no-violations says nothing beside --no-victims");
+  PREVICT_CHECK(load_state(session));
+  PREVICT_TRY(Asked asked, asked_by(session));
+  Subject subject;
+  const Engine* engine = nullptr;
+  {
+    const Snapshot cluster(session.objects);
+    PREVICT_TRY(subject, subject_of(session, cluster));
+    PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
+  }
+  if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
+  if (options.replicas && engine->name() == "kai") {
+    return fail("--replicas places pods one by one, and KAI Scheduler places groups of them");
+  }
+  asked.question.ns = subject.ns;
+  asked.question.name = subject.name;
+  const fit::Task task{.objects = session.objects,
+                       .engine = *engine,
+                       .engine_name = options.engine,
+                       .question = asked.question,
+                       .pod = subject.pod,
+                       .limits = {.victims = !options.no_victims, .violations = !options.no_violations},
+                       .replicas = options.replicas.value_or(0)};
+  PREVICT_TRY(const fit::Fit found, fit::fit(task));
+  const Snapshot cluster(session.objects);
+  return Done{fit::fit_report(found, task, grounds_of(session, cluster, asked)), status_of(found)};
+}
+
+constexpr Command kCommand = {
+    .name = "fit",
+    .what = "the smallest changes that let a pod in; how many copies of it there is room for",
+    .arguments = "[POD]",
+    .most_arguments = 1,
+    .groups = kTakes,
+    .examples =
+        "fit -f dump.yaml ml/train-big-0                 what would let it in, if need be by preemption\n"
+        "fit -f dump.yaml ml/train-big-0 --no-victims    and without evicting anyone\n"
+        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies get in, one after another",
+    .more =
+        "Each change is tried by a full run of the engine on the changed cluster, and one that does not let the pod in is not "
+        "shown. They are sorted by how little they touch: time, the pod itself, one more node, what others own. If no single "
+        "change does, pairs are tried, and then all at once.\n"
+        "Exit status: 0 it gets in as it is (with --replicas: all copies do); 1 it does not, whatever would let it in; 2 not "
+        "answered, nothing on stdout.",
+    .run = run};
+
+}  // namespace
+
+const Command& fit_command = kCommand;
+
+}  // namespace previct::cli

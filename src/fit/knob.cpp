@@ -1,0 +1,565 @@
+#include "fit/knob.h"
+
+#include "api/amount_text.h"
+#include "base/text.h"
+#include "cluster/matching.h"
+#include "cluster/pod_request.h"
+#include "overlay/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace previct::fit {
+namespace {
+
+constexpr std::size_t kMostTaints = 32;
+constexpr std::size_t kMostCordons = 16;
+constexpr std::size_t kMostShapes = 12;
+constexpr std::int32_t kHighestUserPriority = 1'000'000'000;  // pkg/apis/scheduling/types.go
+constexpr std::string_view kConditionTaints = "node.kubernetes.io/";  // Kubernetes sets them for what is wrong with a node
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+auto in_units(std::string_view resource, Quantity quantity) -> std::int64_t {
+  return resource == "cpu" ? quantity.milli() : quantity.value();
+}
+
+auto of_units(std::string_view resource, std::int64_t amount) -> Quantity {
+  constexpr std::int64_t kNanosPerMilli = 1'000'000;
+  return resource == "cpu" ? Quantity::of_nanos(static_cast<__int128>(amount) * kNanosPerMilli) : Quantity::of(amount);
+}
+
+auto without_key(const SymbolMap& map, Symbol key) -> SymbolMap {
+  SymbolMap rest;
+  for (const auto& [k, v] : map) {
+    if (k != key) rest.set(k, v);
+  }
+  return rest;
+}
+
+template <class T>
+void erase_at(std::vector<T>& list, std::size_t index) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+class PodKnobs {
+ public:
+  PodKnobs(const Snapshot& cluster, PodId id, std::vector<std::string>& not_searched)
+      : cluster_(cluster), id_(id), pod_(cluster.pod(id)), not_searched_(not_searched) {}
+
+  auto run() -> std::vector<Knob> {
+    requests();
+    tolerations();
+    node_selector();
+    node_affinity();
+    pod_affinity(Kind::pod_affinity, pod_.spec.affinity.pod, "podAffinity", &Affinity::pod);
+    pod_affinity(Kind::pod_anti_affinity, pod_.spec.affinity.pod_anti, "podAntiAffinity", &Affinity::pod_anti);
+    topology_spread();
+    gates();
+    policy();
+    priority();
+    return std::move(knobs_);
+  }
+
+ private:
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string { return std::string(cluster_.text(symbol)); }
+
+  [[nodiscard]] auto step(Kind kind, std::string what, std::string field) const -> Step {
+    return {.kind = kind, .what = std::move(what), .object = "Pod/" + cluster_.key(id_), .field = std::move(field),
+            .source = pod_.meta.source};
+  }
+
+  // A change of the spec that is made or not.
+  void offer(Step step, std::function<void(PodSpec&)> change) {
+    knobs_.push_back({.kind = step.kind,
+                      .most = 1,
+                      .turn = [id = id_, change = std::move(change)](Patch& patch, std::int64_t) { change(patch.pod(id).spec); },
+                      .step = [step](std::int64_t) { return step; }});
+  }
+
+  // As --request does it: the first container asks for all of it.
+  void requests() {
+    for (const auto& [resource, quantity] : pod_request(cluster_, pod_, RequestOf::incoming)) {
+      const std::string name = text(resource);
+      const std::int64_t want = in_units(name, quantity);
+      const std::int64_t overhead = in_units(name, pod_.spec.overhead.get(resource).value_or(Quantity()));
+      if (want <= overhead) continue;
+      Step base = step(Kind::request, "", field_of(resource));
+      base.before = amount_text(name, want);
+      knobs_.push_back({.kind = Kind::request,
+                        .most = want - overhead,
+                        .turn =
+                            [id = id_, resource = resource, name, rest = want - overhead](Patch& patch, std::int64_t degree) {
+                              set_request(patch.pod(id).spec, resource, of_units(name, rest - degree));
+                            },
+                        .step =
+                            [base, name, want](std::int64_t degree) {
+                              Step made = base;
+                              made.after = want == degree ? "none" : amount_text(name, want - degree);
+                              made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
+                              return made;
+                            }});
+    }
+  }
+
+  [[nodiscard]] auto field_of(Symbol resource) const -> std::string {
+    for (std::size_t i = 0; i < pod_.spec.containers.size(); ++i) {
+      const ResourceRequirements& of = pod_.spec.containers[i].resources;
+      if (of.requests.get(resource)) {
+        return fmt::format("spec.containers[{}].resources.requests[\"{}\"]", i, text(resource));
+      }
+    }
+    return "spec.containers";
+  }
+
+  void tolerations() {
+    std::map<std::tuple<std::string, std::string, std::string>, std::pair<Taint, const Node*>> taints;
+    std::set<std::string> of_conditions;
+    for (const Node& node : cluster_.nodes()) {
+      for (const Taint& taint : node.spec.taints) {
+        const bool hard = taint.effect == cluster_.known().no_schedule || taint.effect == cluster_.known().no_execute;
+        if (!hard || tolerates(pod_.spec.tolerations, taint, cluster_.known())) continue;
+        if (cluster_.text(taint.key).starts_with(kConditionTaints)) {
+          of_conditions.insert(text(taint.key));
+          continue;
+        }
+        taints.try_emplace({text(taint.key), text(taint.value), text(taint.effect)}, taint, &node);
+      }
+    }
+    of_conditions.erase(text(cluster_.known().unschedulable_taint));  // cordoned nodes are a matter of their own
+    if (!of_conditions.empty()) {
+      not_searched_.push_back(fmt::format("tolerating what is wrong with nodes ({})",
+                                          joined({of_conditions.begin(), of_conditions.end()}, ", ")));
+    }
+    if (taints.size() > kMostTaints) {
+      not_searched_.push_back(fmt::format("{} of {} taints", taints.size() - kMostTaints, taints.size()));
+    }
+    std::size_t offered = 0;
+    for (const auto& [key, found] : taints) {
+      if (++offered > kMostTaints) break;
+      const auto& [taint, node] = found;
+      const std::string words = fmt::format("{}{}{}:{}", std::get<0>(key), std::get<1>(key).empty() ? "" : "=",
+                                            std::get<1>(key), std::get<2>(key));
+      Step made = step(Kind::toleration, fmt::format("of the taint {}", words), "spec.tolerations");
+      made.after = words;
+      made.note = fmt::format("node {} has it", text(node->meta.name));
+      const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists, taint.value,
+                                       taint.effect};
+      offer(std::move(made), [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
+    }
+  }
+
+  void node_selector() {
+    for (const auto& [key, value] : pod_.spec.node_selector) {
+      const std::string words = fmt::format("{}={}", text(key), text(value));
+      Step made = step(Kind::node_selector, fmt::format("without {}", words), fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
+      made.before = words;
+      offer(std::move(made), [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
+    }
+  }
+
+  [[nodiscard]] auto words_of(const Requirement& requirement) const -> std::string {
+    std::vector<std::string> values;
+    for (const Symbol value : requirement.values) values.push_back(text(value));
+    return fmt::format("{} {}{}", text(requirement.key), text(requirement.operator_text),
+                       values.empty() ? "" : fmt::format(" ({})", joined(values, ", ")));
+  }
+
+  void node_affinity() {
+    if (!pod_.spec.affinity.node.required) return;
+    const std::string path = fmt::format("spec.affinity.nodeAffinity.{}", kRequired);
+    const std::vector<NodeSelectorTerm>& terms = pod_.spec.affinity.node.required->terms;
+    std::size_t requirements = 0;
+    std::vector<std::pair<Step, std::function<void(PodSpec&)>>> offers;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      const std::size_t in_term = terms[t].match_expressions.size() + terms[t].match_fields.size();
+      requirements += in_term;
+      if (!terms[t].match_fields.empty()) return;  // pinned to a node by name: its controller made it for that one
+      if (in_term < 2) continue;  // an empty term matches nothing
+      const auto& list = terms[t].match_expressions;
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        Step made = step(Kind::node_affinity, fmt::format("without {}", words_of(list[i])),
+                         fmt::format("{}.nodeSelectorTerms[{}].matchExpressions[{}]", path, t, i));
+        made.before = words_of(list[i]);
+        offers.emplace_back(std::move(made), [t, i](PodSpec& spec) {
+          if (!spec.affinity.node.required) return;  // gone as a whole by another change
+          erase_at(spec.affinity.node.required->terms[t].match_expressions, i);
+        });
+      }
+    }
+    for (auto& [made, change] : offers) offer(std::move(made), std::move(change));
+    const std::string what =
+        requirements == 1 ? "without " + words_of(terms.front().match_expressions.front()) : "without all of it";
+    Step made = step(Kind::node_affinity, what, path);
+    offer(std::move(made), [](PodSpec& spec) { spec.affinity.node.required.reset(); });
+  }
+
+  [[nodiscard]] auto words_of(const PodAffinityTerm& term) const -> std::string {
+    std::vector<std::string> parts;
+    if (term.selector) {
+      for (const auto& [key, value] : term.selector->match_labels) parts.push_back(fmt::format("{}={}", text(key), text(value)));
+      for (const Requirement& each : term.selector->match_expressions) parts.push_back(words_of(each));
+    }
+    return fmt::format("{} by {}", parts.empty() ? "any pod" : joined(parts, ", "), text(term.topology_key));
+  }
+
+  void pod_affinity(Kind kind, const PodAffinitySpec& spec, std::string_view name, PodAffinitySpec Affinity::*member) {
+    for (std::size_t i = 0; i < spec.required.size(); ++i) {
+      Step made = step(kind, fmt::format("without {}", words_of(spec.required[i])),
+                       fmt::format("spec.affinity.{}.{}[{}]", name, kRequired, i));
+      made.before = words_of(spec.required[i]);
+      offer(std::move(made), [member, i](PodSpec& of) { erase_at((of.affinity.*member).required, i); });
+    }
+  }
+
+  void topology_spread() {
+    const auto& constraints = pod_.spec.topology_spread;
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      if (cluster_.text(constraints[i].when_unsatisfiable) == "ScheduleAnyway") continue;
+      const std::string words = fmt::format("maxSkew {} by {}", constraints[i].max_skew, text(constraints[i].topology_key));
+      Step made = step(Kind::topology_spread, fmt::format("without {}", words), fmt::format("spec.topologySpreadConstraints[{}]", i));
+      made.before = words;
+      const Symbol anyway = cluster_.symbols().intern("ScheduleAnyway");
+      offer(std::move(made), [i, anyway](PodSpec& spec) { spec.topology_spread[i].when_unsatisfiable = anyway; });
+    }
+  }
+
+  void gates() {
+    if (pod_.spec.scheduling_gates.empty()) return;
+    std::vector<std::string> names;
+    for (const Named& gate : pod_.spec.scheduling_gates) names.push_back(text(gate.name));
+    Step made = step(Kind::gate, fmt::format("without {}", joined(names, ", ")), "spec.schedulingGates");
+    made.before = joined(names, ", ");
+    offer(std::move(made), [](PodSpec& spec) { spec.scheduling_gates.clear(); });
+  }
+
+  void policy() {
+    if (pod_.spec.preemption_policy != cluster_.known().never) return;
+    const Symbol lower = cluster_.symbols().intern("PreemptLowerPriority");
+    Step made = step(Kind::preemption_policy, "Never -> PreemptLowerPriority", "spec.preemptionPolicy");
+    const PriorityClass* of = cluster_.priority_class(pod_.spec.priority_class_name);
+    if (of != nullptr && of->preemption_policy == cluster_.known().never) {
+      made.object = fmt::format("PriorityClass/{}", text(of->meta.name));
+      made.field = "preemptionPolicy";
+      made.source = of->meta.source;
+    }
+    made.before = "Never";
+    made.after = "PreemptLowerPriority";
+    offer(std::move(made), [lower](PodSpec& spec) { spec.preemption_policy = lower; });
+  }
+
+  // Another class first, then the bare number, which would need a class of its own.
+  void priority() {
+    const std::int32_t now = pod_.spec.priority;
+    const std::string own = pod_.spec.priority_class_name
+                                ? fmt::format("class {} ({})", text(pod_.spec.priority_class_name), now)
+                                : fmt::format("priority {}", now);
+    std::map<std::pair<std::int32_t, std::string>, const PriorityClass*> higher;
+    for (const PriorityClass& each : cluster_.objects().priority_classes) {
+      const bool usable = each.value > now && each.value <= kHighestUserPriority && each.preemption_policy != cluster_.known().never;
+      if (usable) higher.emplace(std::pair(each.value, text(each.meta.name)), &each);
+    }
+    std::vector<PriorityClass> classes;
+    for (const auto& [key, found] : higher) classes.push_back(*found);
+    Step base = step(Kind::priority, "", "spec.priorityClassName");
+    base.before = own;
+    const auto with = [base](std::string after) {
+      Step made = base;
+      made.what = fmt::format("{} -> {}", made.before, after);
+      made.after = std::move(after);
+      return made;
+    };
+    if (!classes.empty()) {
+      std::vector<std::string> names;
+      for (const PriorityClass& each : classes) names.push_back(fmt::format("class {} ({})", text(each.meta.name), each.value));
+      knobs_.push_back({.kind = Kind::priority,
+                        .most = static_cast<std::int64_t>(classes.size()),
+                        .turn =
+                            [id = id_, classes](Patch& patch, std::int64_t degree) {
+                              const PriorityClass& chosen = classes[static_cast<std::size_t>(degree - 1)];
+                              PodSpec& spec = patch.pod(id).spec;
+                              spec.priority_class_name = chosen.meta.name;
+                              spec.priority = chosen.value;
+                              spec.has_priority = true;
+                              spec.preemption_policy = chosen.preemption_policy;
+                            },
+                        .step = [with, names](std::int64_t degree) { return with(names[static_cast<std::size_t>(degree - 1)]); }});
+    }
+    if (now >= kHighestUserPriority) return;
+    knobs_.push_back({.kind = Kind::priority,
+                      .most = kHighestUserPriority - static_cast<std::int64_t>(now),
+                      .turn =
+                          [id = id_, now](Patch& patch, std::int64_t degree) {
+                            PodSpec& spec = patch.pod(id).spec;
+                            spec.priority = static_cast<std::int32_t>(now + degree);
+                            spec.has_priority = true;
+                          },
+                      .step =
+                          [with, now](std::int64_t degree) {
+                            return with(fmt::format("a new class of {}, the least that does", now + degree));
+                          }});
+  }
+
+  const Snapshot& cluster_;
+  PodId id_;
+  const Pod& pod_;
+  std::vector<std::string>& not_searched_;
+  std::vector<Knob> knobs_;
+};
+
+// ---- one more node
+
+class NodeKnobs {
+ public:
+  NodeKnobs(const Snapshot& cluster, PodId id, std::vector<std::string>& not_searched)
+      : cluster_(cluster), id_(id), not_searched_(not_searched) {
+    collect_label_keys();
+  }
+
+  auto run() -> std::vector<Knob> {
+    std::map<std::string, NodeId> shapes;
+    for (const NodeId id : cluster_.nodes().ids()) {
+      const auto [known, is_new] = shapes.try_emplace(shape_of(cluster_.node(id)), id);
+      if (!is_new && name(id) < name(known->second)) known->second = id;
+    }
+    std::vector<NodeId> models;
+    for (const auto& [shape, id] : shapes) models.push_back(id);
+    std::sort(models.begin(), models.end(), [&](NodeId a, NodeId b) { return size_of(a) < size_of(b); });
+    if (models.size() > kMostShapes) {
+      not_searched_.push_back(fmt::format("one more node of {} of {} shapes", models.size() - kMostShapes, models.size()));
+      models.resize(kMostShapes);
+    }
+    std::vector<Knob> knobs;
+    for (const NodeId model : models) knobs.push_back(knob(model));
+    return knobs;
+  }
+
+ private:
+  [[nodiscard]] auto name(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
+
+  // The labels that this pod looks at.
+  void collect_label_keys() {
+    const PodSpec& spec = cluster_.pod(id_).spec;
+    for (const auto& [key, value] : spec.node_selector) label_keys_.insert(key);
+    if (spec.affinity.node.required) {
+      for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) {
+        for (const Requirement& each : term.match_expressions) label_keys_.insert(each.key);
+      }
+    }
+    for (const PodAffinitySpec* affinity : {&spec.affinity.pod, &spec.affinity.pod_anti}) {
+      for (const PodAffinityTerm& term : affinity->required) label_keys_.insert(term.topology_key);
+    }
+    for (const TopologySpreadConstraint& each : spec.topology_spread) label_keys_.insert(each.topology_key);
+    label_keys_.erase(hostname());
+  }
+  [[nodiscard]] auto hostname() const -> Symbol { return cluster_.symbols().intern("kubernetes.io/hostname"); }
+
+  [[nodiscard]] auto lasting_taints(const Node& node) const -> std::vector<Taint> {
+    std::vector<Taint> taints;
+    for (const Taint& taint : node.spec.taints) {
+      if (!cluster_.text(taint.key).starts_with(kConditionTaints)) taints.push_back(taint);
+    }
+    return taints;
+  }
+
+  // Machines of a type differ by a few Ki of memory, so the type counts where it is known.
+  [[nodiscard]] auto shape_of(const Node& node) const -> std::string {
+    const Symbol type = node.meta.labels.get(cluster_.symbol("node.kubernetes.io/instance-type"));
+    std::string shape = type ? std::string(cluster_.text(type)) : words_of(node, true);
+    for (const Taint& taint : lasting_taints(node)) {
+      shape += fmt::format("|{}={}:{}", cluster_.text(taint.key), cluster_.text(taint.value), cluster_.text(taint.effect));
+    }
+    for (const auto& [key, value] : node.meta.labels) {
+      if (label_keys_.contains(key)) shape += fmt::format("|{}={}", cluster_.text(key), cluster_.text(value));
+    }
+    return shape;
+  }
+
+  // `cpu 16, memory 64Gi, nvidia.com/gpu 4`
+  [[nodiscard]] auto words_of(const Node& node, bool all) const -> std::string {
+    const ResourceList wanted = pod_request(cluster_, cluster_.pod(id_), RequestOf::incoming);
+    std::map<std::string, std::string> parts;
+    for (const auto& [resource, quantity] : node.status.allocatable) {
+      const std::string resource_name(cluster_.text(resource));
+      const bool main = resource_name == "cpu" || resource_name == "memory" || wanted.get(resource);
+      if (all || main) parts[resource_name] = amount_text(resource_name, in_units(resource_name, quantity));
+    }
+    std::vector<std::string> words;
+    for (const auto& [resource, amount] : parts) words.push_back(fmt::format("{} {}", resource, amount));
+    return joined(words, ", ");
+  }
+
+  // Smaller machines first; by name what is the same.
+  [[nodiscard]] auto size_of(NodeId id) const -> std::tuple<std::size_t, std::int64_t, std::int64_t, std::string_view> {
+    const ResourceList& of = cluster_.node(id).status.allocatable;
+    return {of.size(), of.get(cluster_.known().cpu).value_or(Quantity()).milli(),
+            of.get(cluster_.known().memory).value_or(Quantity()).value(), name(id)};
+  }
+
+  [[nodiscard]] auto knob(NodeId model) const -> Knob {
+    const Node& node = cluster_.node(model);
+    Node made = node;
+    const std::string new_name = free_name(std::string(name(model)));
+    made.meta.name = cluster_.symbols().intern(new_name);
+    made.meta.uid = {};
+    made.meta.source = {};
+    if (made.meta.labels.has(hostname())) made.meta.labels.set(hostname(), made.meta.name);
+    made.spec.unschedulable = false;
+    made.spec.taints = lasting_taints(node);
+    std::vector<Pod> daemons;
+    for (const PodId id : cluster_.pods_on(model)) {
+      const Pod& pod = cluster_.pod(id);
+      if (!belongs_to_node(pod, cluster_)) continue;
+      Pod daemon = pod;
+      daemon.meta.name = cluster_.symbols().intern(fmt::format("{}-{}", cluster_.text(pod.meta.name), new_name));
+      daemon.meta.uid = {};
+      daemon.meta.source = {};
+      daemon.spec.node_name = made.meta.name;
+      daemons.push_back(std::move(daemon));
+    }
+    Step step{.kind = Kind::node,
+              .what = fmt::format("one more like {} ({})", name(model), words_of(node, false)),
+              .object = fmt::format("Node/{}", name(model)),
+              .source = node.meta.source};
+    if (!daemons.empty()) step.note = fmt::format("with its {}", counted(daemons.size(), "daemon", "daemons"));
+    return {.kind = Kind::node,
+            .most = 1,
+            .turn =
+                [made, daemons](Patch& patch, std::int64_t) {
+                  patch.add(made);
+                  for (const Pod& daemon : daemons) patch.add(daemon);
+                },
+            .step = [step](std::int64_t) { return step; }};
+  }
+
+  [[nodiscard]] auto free_name(const std::string& like) const -> std::string {
+    std::string candidate = like + "-new";
+    while (cluster_.find_node(cluster_.symbol(candidate))) candidate += "-new";
+    return candidate;
+  }
+
+  const Snapshot& cluster_;
+  PodId id_;
+  std::vector<std::string>& not_searched_;
+  std::set<Symbol> label_keys_;
+};
+
+}  // namespace
+
+auto kind_name(Kind kind) -> std::string_view {
+  switch (kind) {
+    case Kind::wait: return "wait";
+    case Kind::request: return "request";
+    case Kind::toleration: return "toleration";
+    case Kind::node_selector: return "node-selector";
+    case Kind::node_affinity: return "node-affinity";
+    case Kind::pod_affinity: return "pod-affinity";
+    case Kind::pod_anti_affinity: return "pod-anti-affinity";
+    case Kind::topology_spread: return "topology-spread";
+    case Kind::gate: return "scheduling-gate";
+    case Kind::preemption_policy: return "preemption-policy";
+    case Kind::priority: return "priority";
+    case Kind::node: return "node";
+    case Kind::uncordon: return "uncordon";
+    case Kind::budget: return "budget";
+    case Kind::move: return "move";
+    case Kind::remove: return "delete";
+  }
+  return "";
+}
+
+auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
+  return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
+    const std::string_view kind = cluster.text(owner.kind);
+    return kind == "DaemonSet" || kind == "Node";
+  });
+}
+
+auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Knob> {
+  return PodKnobs(cluster, pod, not_searched).run();
+}
+
+auto knobs_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Knob> {
+  return NodeKnobs(cluster, pod, not_searched).run();
+}
+
+auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Knob> {
+  std::vector<NodeId> cordoned;
+  for (const NodeId id : cluster.nodes().ids()) {
+    const Taint taint{cluster.known().unschedulable_taint, {}, cluster.known().no_schedule};
+    if (cluster.node(id).spec.unschedulable && !tolerates(cluster.pod(pod).spec.tolerations, taint, cluster.known())) {
+      cordoned.push_back(id);
+    }
+  }
+  std::sort(cordoned.begin(), cordoned.end(), [&](NodeId a, NodeId b) {
+    return cluster.text(cluster.node(a).meta.name) < cluster.text(cluster.node(b).meta.name);
+  });
+  if (cordoned.size() > kMostCordons) {
+    not_searched.push_back(fmt::format("{} of {} cordoned nodes", cordoned.size() - kMostCordons, cordoned.size()));
+    cordoned.resize(kMostCordons);
+  }
+  std::vector<Knob> knobs;
+  for (const NodeId id : cordoned) {
+    const Node& node = cluster.node(id);
+    const Symbol taint = cluster.known().unschedulable_taint;
+    const Step step{.kind = Kind::uncordon,
+                    .what = fmt::format("node {}", cluster.text(node.meta.name)),
+                    .object = fmt::format("Node/{}", cluster.text(node.meta.name)),
+                    .field = "spec.unschedulable",
+                    .before = "true",
+                    .after = "false",
+                    .source = node.meta.source};
+    knobs.push_back({.kind = Kind::uncordon,
+                     .most = 1,
+                     .turn =
+                         [id, taint](Patch& patch, std::int64_t) {
+                           NodeSpec& spec = patch.node(id).spec;
+                           spec.unschedulable = false;
+                           std::erase_if(spec.taints, [&](const Taint& t) { return t.key == taint; });
+                         },
+                     .step = [step](std::int64_t) { return step; }});
+  }
+  return knobs;
+}
+
+auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Knob> {
+  const auto& budgets = cluster.objects().disruption_budgets;
+  std::vector<Knob> knobs;
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    const PodDisruptionBudget& budget = budgets[i];
+    std::int64_t pods = 0;
+    for (const Pod& pod : cluster.pods()) {
+      const bool runs = pod.spec.node_name && pod.meta.ns == budget.meta.ns;
+      if (runs && matches(budget.spec.selector, pod.meta.labels, cluster.objects().symbols)) ++pods;
+    }
+    const std::int32_t now = budget.status.disruptions_allowed;
+    if (pods <= now) continue;
+    const std::string name = fmt::format("{}/{}", cluster.text(budget.meta.ns), cluster.text(budget.meta.name));
+    const Step base{.kind = Kind::budget,
+                    .what = {},
+                    .object = "PodDisruptionBudget/" + name,
+                    .field = "status.disruptionsAllowed",
+                    .before = fmt::format("{}", now),
+                    .source = budget.meta.source};
+    knobs.push_back({.kind = Kind::budget,
+                     .most = pods - now,
+                     .turn =
+                         [i, now](Patch& patch, std::int64_t degree) {
+                           patch.budget(i).status.disruptions_allowed = static_cast<std::int32_t>(now + degree);
+                         },
+                     .step =
+                         [base, name, now](std::int64_t degree) {
+                           Step made = base;
+                           made.after = fmt::format("{}", now + degree);
+                           made.what = fmt::format("{} allows {} -> {}", name, made.before, made.after);
+                           return made;
+                         }});
+  }
+  std::stable_sort(knobs.begin(), knobs.end(), [](const Knob& a, const Knob& b) { return a.step(1).what < b.step(1).what; });
+  return knobs;
+}
+
+}  // namespace previct::fit

@@ -1,0 +1,65 @@
+#include "fit/fit.h"
+
+#include <fmt/format.h>
+
+namespace previct::fit {
+namespace {
+
+class Replicating {
+ public:
+  Replicating(const Task& task, std::size_t& tried)
+      : task_(task), patch_(task.objects), subject_(task.objects.pods[task.pod]), tried_(tried), most_runs_(most_runs(task.objects)) {}
+
+  auto run() -> Result<Replicas> {
+    Replicas result{.asked = task_.replicas};
+    Question question = task_.question;
+    PodId id = task_.pod;
+    while (true) {
+      question.name = patch_.objects().symbols.text(patch_.objects().pods[id].meta.name);
+      ++tried_;
+      const Snapshot cluster(patch_.objects());
+      PREVICT_TRY(const Answer answer, task_.engine.explain(cluster, question));
+      const std::vector<std::string> nodes = nodes_of(answer);
+      if (!lets_in(answer, task_.limits) || nodes.empty()) {
+        result.ending = answer.sentence;
+        break;
+      }
+      Copy copy{.node = answer.node.empty() ? nodes.front() : answer.node};
+      for (const VictimLine& victim : answer.victims) {
+        copy.victims.push_back(cluster.key(victim.pod));
+        patch_.evict(victim.pod);
+      }
+      patch_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
+      result.copies.push_back(std::move(copy));
+      if (result.copies.size() == result.asked) break;
+      result.cut = tried_ >= most_runs_;
+      if (result.cut) break;
+      id = another(result.copies.size());
+    }
+    return result;
+  }
+
+ private:
+  auto another(std::size_t number) -> PodId {
+    Symbols& symbols = patch_.objects().symbols;
+    Pod copy = subject_;
+    copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", symbols.text(subject_.meta.name), number));
+    copy.meta.uid = {};
+    copy.status.nominated_node_name = {};
+    return patch_.add(std::move(copy));
+  }
+
+  const Task& task_;
+  Patch patch_;
+  Pod subject_;
+  std::size_t& tried_;
+  std::size_t most_runs_;
+};
+
+}  // namespace
+
+auto replicate(const Task& task, std::size_t& tried) -> Result<Replicas> {
+  return Replicating(task, tried).run();
+}
+
+}  // namespace previct::fit

@@ -1,0 +1,225 @@
+#include "fit/fit.h"
+
+#include "api/locate.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace previct::fit {
+namespace {
+
+constexpr std::size_t kNamed = 3;  // victims and nodes in a cell
+
+auto named(const std::vector<std::string>& names) -> std::string {
+  if (names.size() <= kNamed) return joined(names, ", ");
+  return fmt::format("{} and {} more", joined({names.begin(), names.begin() + kNamed}, ", "), names.size() - kNamed);
+}
+
+class Reporting {
+ public:
+  Reporting(const Fit& fit, const Task& task, const Grounds& grounds) : fit_(fit), task_(task), grounds_(grounds) {}
+
+  auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{headline(), Tone::verdict}}});
+    for (Line& line : trust_lines(fit_.answer, grounds_)) report.blocks.emplace_back(std::move(line));
+    if (!fit_.ways.empty()) report.blocks.emplace_back(way_table());
+    if (fit_.replicas && !fit_.replicas->copies.empty()) report.blocks.emplace_back(replica_table());
+    if (auto end = closing(); !end.lines.empty()) report.blocks.emplace_back(std::move(end));
+    report.data = data();
+    return report;
+  }
+
+ private:
+  // ---- text
+
+  [[nodiscard]] auto under_limits() const -> std::string {
+    if (!task_.limits.victims) return " without evicting anyone";
+    return task_.limits.violations ? "" : " without violating a disruption budget";
+  }
+
+  [[nodiscard]] auto headline() const -> std::string {
+    const std::string subject = subject_words(fit_.answer, grounds_.cluster);
+    if (fit_.replicas) return replicas_headline(subject);
+    if (fit_.in) return fmt::format("{} gets in as it is: it {}.", subject, fit_.answer.sentence);
+    const Outcome outcome = fit_.answer.outcome;
+    if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
+      return fmt::format("{} {}.", subject, fit_.answer.sentence);
+    }
+    if (fit_.ways.empty()) {
+      return fmt::format("{} does not get in{}, and no change that was tried lets it in.", subject, under_limits());
+    }
+    if (fit_.ways.front().steps.size() == 1) {
+      return fmt::format("{} gets in{} if one of these changes is made, each verified by a full run.", subject, under_limits());
+    }
+    return fmt::format("{} does not get in{} by any single change, but by {} together, verified by a full run.", subject,
+                       under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
+  }
+
+  [[nodiscard]] auto replicas_headline(const std::string& subject) const -> std::string {
+    const Replicas& r = *fit_.replicas;
+    const std::size_t preempting = preempting_copies();
+    std::size_t victims = 0;
+    for (const Copy& copy : r.copies) victims += copy.victims.size();
+    std::string text = fmt::format("{} of {} {}of {} {} in{}", r.copies.size(), r.asked, r.asked == 1 ? "copy " : "copies ", subject,
+                                   r.copies.size() == 1 ? "gets" : "get", under_limits());
+    if (preempting > 0) {
+      text += fmt::format(": {} into free room, {} by preempting {}", r.copies.size() - preempting, preempting,
+                          counted(victims, "pod", "pods"));
+    }
+    return text + '.';
+  }
+  [[nodiscard]] auto preempting_copies() const -> std::size_t {
+    return static_cast<std::size_t>(std::count_if(fit_.replicas->copies.begin(), fit_.replicas->copies.end(),
+                                                  [](const Copy& copy) { return !copy.victims.empty(); }));
+  }
+
+  [[nodiscard]] auto nodes_of(const Way& way) const -> std::vector<std::string> {
+    std::vector<std::string> names;
+    for (const std::string& name : way.nodes) {
+      const bool there = static_cast<bool>(grounds_.cluster.find_node(grounds_.cluster.symbol(name)));
+      names.push_back(there ? name : "new");
+    }
+    return names;
+  }
+
+  [[nodiscard]] static auto then(const Way& way) -> std::string {
+    const std::vector<std::string>& victims = way.decision.victims;
+    if (victims.empty()) return std::string(outcome_name(way.decision.outcome));
+    return fmt::format("preempts {}", victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
+  }
+
+  [[nodiscard]] auto place_of(const Step& step) const -> Place {
+    if (!step.source.file || step.field.empty()) return step.source;
+    return locate(grounds_.cluster.objects().sources, step.source, step.field);
+  }
+
+  [[nodiscard]] auto way_table() const -> Table {
+    Table table{{{"CHANGE"}, {"WHAT"}, {"THEN"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
+    for (const Way& way : fit_.ways) {
+      for (const Step& step : way.steps) {
+        const bool first = &step == &way.steps.front();
+        const std::string place = grounds_.cluster.objects().files.describe(place_of(step));
+        const bool goes = !way.decision.victims.empty() || step.kind == Kind::remove;
+        const std::vector<std::string> nodes = nodes_of(way);
+        table.rows.push_back({{fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))},
+                              {step.note.empty() ? step.what : fmt::format("{} ({})", step.what, step.note)},
+                              {first ? then(way) : "", goes ? Tone::goes : Tone::safe},
+                              {!first ? "" : nodes.empty() ? "-" : named(nodes)},
+                              {place.empty() ? "-" : place}});
+      }
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto replica_table() const -> Table {
+    Table table{{{"NODE"}, {.head = "COPIES", .numeric = true}, {"VICTIMS"}}, {}, {}};
+    std::vector<std::string> order;
+    std::map<std::string, std::pair<std::size_t, std::vector<std::string>>> by_node;
+    for (const Copy& copy : fit_.replicas->copies) {
+      if (!by_node.contains(copy.node)) order.push_back(copy.node);
+      auto& [copies, victims] = by_node[copy.node];
+      ++copies;
+      victims.insert(victims.end(), copy.victims.begin(), copy.victims.end());
+    }
+    for (const std::string& node : order) {
+      const auto& [copies, victims] = by_node.at(node);
+      table.rows.push_back({{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : joined(victims, ", "), Tone::goes}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto closing() const -> Paragraph {
+    Paragraph paragraph;
+    const auto add = [&](std::string text, Tone tone = Tone::plain) { paragraph.lines.push_back({{{std::move(text), tone}}}); };
+    if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("as it is, the pod {}", fit_.answer.sentence));
+    if (fit_.blocked) {
+      add(fmt::format("even with all of them at once{}: {}",
+                      fit_.blocked->node.empty() ? "" : fmt::format(", on node {}", fit_.blocked->node), fit_.blocked->why));
+    }
+    if (fit_.replicas) {
+      const Replicas& r = *fit_.replicas;
+      if (!r.ending.empty()) add(fmt::format("the next copy {}", r.ending));
+      if (r.cut) add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may get in", fit_.tried), Tone::soon);
+      if (!r.copies.empty()) {
+        add("placed one after another, each where the scheduler would put it, of several nodes with room on the first by name; "
+            "in another order another number may get in", Tone::dim);
+      }
+    }
+    if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} of the engine on changed clusters", counted(fit_.tried, "run", "runs")), Tone::dim);
+    if (!fit_.not_searched.empty()) add("not searched: " + joined(fit_.not_searched, "; "), Tone::dim);
+    return paragraph;
+  }
+
+  // ---- JSON
+
+  [[nodiscard]] auto step_json(const Step& step) const -> Json {
+    Json json{{"kind", kind_name(step.kind)}, {"what", step.what}};
+    const auto set = [&](std::string_view key, const std::string& value) {
+      if (!value.empty()) json[std::string(key)] = value;
+    };
+    set("object", step.object);
+    set("field", step.field);
+    set("before", step.before);
+    set("after", step.after);
+    set("note", step.note);
+    if (const Place place = place_of(step); place.file) {
+      json["source"] = {{"path", grounds_.cluster.objects().files.name(place.file)}};
+      if (place.line != 0) json["source"]["line"] = place.line;
+      if (place.column != 0) json["source"]["column"] = place.column;
+    }
+    return json;
+  }
+
+  [[nodiscard]] auto replicas_json() const -> Json {
+    const Replicas& r = *fit_.replicas;
+    Json json{{"asked", r.asked},
+              {"placed", r.copies.size()},
+              {"free", r.copies.size() - preempting_copies()},
+              {"preempting", preempting_copies()},
+              {"copies", Json::array()}};
+    for (const Copy& copy : r.copies) json["copies"].push_back({{"node", copy.node}, {"victims", copy.victims}});
+    if (!r.ending.empty()) json["next"] = r.ending;
+    json["cut"] = r.cut;
+    return json;
+  }
+
+  [[nodiscard]] auto data() const -> Json {
+    Json json = document_about(fit_.answer, grounds_, "FitReport");
+    json["limits"] = {{"victims", task_.limits.victims}, {"violations", task_.limits.violations}};
+    json["getsIn"] = fit_.in;
+    json["ways"] = Json::array();
+    for (const Way& way : fit_.ways) {
+      Json changes = Json::array();
+      for (const Step& step : way.steps) changes.push_back(step_json(step));
+      json["ways"].push_back({{"changes", std::move(changes)},
+                              {"outcome", outcome_name(way.decision.outcome)},
+                              {"nodes", nodes_of(way)},
+                              {"victims", way.decision.victims},
+                              {"summary", way.decision.sentence}});
+    }
+    if (fit_.blocked) {
+      json["blocked"] = {{"why", fit_.blocked->why}};
+      if (!fit_.blocked->node.empty()) json["blocked"]["node"] = fit_.blocked->node;
+    }
+    if (fit_.replicas) json["replicas"] = replicas_json();
+    json["search"] = {{"runs", fit_.tried}, {"notSearched", fit_.not_searched}};
+    return json;
+  }
+
+  const Fit& fit_;
+  const Task& task_;
+  const Grounds& grounds_;
+};
+
+}  // namespace
+
+auto fit_report(const Fit& fit, const Task& task, const Grounds& grounds) -> Report {
+  return Reporting(fit, task, grounds).run();
+}
+
+}  // namespace previct::fit

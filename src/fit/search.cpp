@@ -1,0 +1,447 @@
+#include "fit/fit.h"
+
+#include "analysis/timeline.h"
+#include "base/text.h"
+#include "cluster/matching.h"
+#include "cluster/pod_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace previct::fit {
+namespace {
+
+constexpr std::int64_t kHorizon = 24LL * 60 * 60;  // seconds that are waited for
+constexpr std::size_t kMostMoves = 200;            // pods that are taken away one by one
+constexpr std::size_t kShown = 3;                  // ways of one kind
+constexpr std::size_t kMostPairs = 400;
+constexpr std::size_t kMostVisits = 10'000'000;    // objects, over all runs
+constexpr std::size_t kMostRunsEver = 2'000;
+
+/// Some knobs, each turned so far; in the order in which they are listed.
+struct Setting {
+  std::vector<const Knob*> knobs;
+  std::vector<std::int64_t> degrees;
+};
+
+/// A pod that might be moved away, and how well that promises to go.
+struct Mover {
+  PodId pod;
+  bool covers = false;  ///< its requests are what its node lacks
+  std::int32_t priority = 0;
+  std::int64_t size = 0;
+  std::string name;
+};
+
+class Search {
+ public:
+  explicit Search(const Task& task) : task_(task), objects_(task.objects), most_runs_(most_runs(task.objects)) {}
+
+  auto run() -> Result<Fit> {
+    PREVICT_TRY(fit_.answer, as_it_is());
+    fit_.in = lets_in(fit_.answer, task_.limits);
+    if (task_.replicas > 0 && fit_.in) {
+      PREVICT_TRY(fit_.replicas, replicate(task_, fit_.tried));
+      return std::move(fit_);
+    }
+    if (task_.replicas > 0) fit_.replicas = Replicas{.asked = task_.replicas, .copies = {}, .ending = fit_.answer.sentence};
+    const bool can_be_let_in = fit_.answer.outcome != Outcome::scheduled && fit_.answer.outcome != Outcome::deleting &&
+                               fit_.answer.outcome != Outcome::waits;
+    if (fit_.in || !can_be_let_in) return std::move(fit_);
+    PREVICT_CHECK(search());
+    return std::move(fit_);
+  }
+
+ private:
+  [[nodiscard]] auto asked() const -> Question {
+    Question question = task_.question;
+    // Only a full answer tells which budgets are violated.
+    question.brief = task_.limits.violations;
+    return question;
+  }
+
+  auto as_it_is() -> Result<Answer> {
+    const Snapshot cluster(objects_);
+    return task_.engine.explain(cluster, task_.question);
+  }
+
+  // ---- tries
+
+  static void turn(const Setting& setting, Patch& patch) {
+    for (std::size_t i = setting.knobs.size(); i-- > 0;) {
+      if (setting.degrees[i] > 0) setting.knobs[i]->turn(patch, setting.degrees[i]);
+    }
+  }
+
+  [[nodiscard]] auto exhausted() const -> bool { return fit_.tried >= most_runs_; }
+
+  // A cluster that makes no sense to the engine lets nobody in.
+  auto lets_in_with(const Setting& setting) -> bool {
+    if (exhausted()) return false;
+    ++fit_.tried;
+    Patch patch(objects_);
+    turn(setting, patch);
+    const Snapshot cluster(objects_);
+    const Result<Answer> answer = task_.engine.explain(cluster, asked());
+    return answer && lets_in(*answer, task_.limits);
+  }
+
+  // Turns each knob back as far as the pod still gets in, one after the other.
+  void turn_back(Setting& setting) {
+    for (std::int64_t& degree : setting.degrees) {
+      std::int64_t enough = degree;
+      for (std::int64_t too_little = 0; enough - too_little > 1;) {
+        const std::int64_t middle = too_little + (enough - too_little) / 2;
+        degree = middle;
+        (lets_in_with(setting) ? enough : too_little) = middle;
+      }
+      degree = enough;
+    }
+  }
+
+  // The last word on a setting: a full answer, from which the way is told.
+  auto way_of(const Setting& setting) -> std::optional<Way> {
+    Patch patch(objects_);
+    turn(setting, patch);
+    const Snapshot cluster(objects_);
+    Question question = task_.question;
+    question.brief = false;
+    ++fit_.tried;
+    const Result<Answer> answer = task_.engine.explain(cluster, question);
+    if (!answer || !lets_in(*answer, task_.limits)) return {};
+    Way way{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
+    for (std::size_t i = 0; i < setting.knobs.size(); ++i) way.steps.push_back(setting.knobs[i]->step(setting.degrees[i]));
+    return way;
+  }
+
+  auto try_out(std::vector<const Knob*> knobs) -> bool {
+    Setting setting{std::move(knobs), {}};
+    for (const Knob* knob : setting.knobs) setting.degrees.push_back(knob->most);
+    if (!lets_in_with(setting)) return false;
+    turn_back(setting);
+    auto way = way_of(setting);
+    if (way) fit_.ways.push_back(*std::move(way));
+    return way.has_value();
+  }
+
+  // ---- the search
+
+  auto search() -> Result<void> {
+    PREVICT_CHECK(wait());
+    std::vector<Knob> own;
+    std::vector<Knob> others;
+    std::vector<Mover> movers;
+    {
+      const Snapshot cluster(objects_);
+      own = knobs_of_pod(cluster, task_.pod, fit_.not_searched);
+      others = knobs_of_nodes(cluster, task_.pod, fit_.not_searched);
+      const std::vector<Knob> cordons = knobs_of_cordons(cluster, task_.pod, fit_.not_searched);
+      others.insert(others.end(), cordons.begin(), cordons.end());
+      if (task_.limits.victims && !task_.limits.violations) {
+        const std::vector<Knob> budgets = knobs_of_budgets(cluster);
+        others.insert(others.end(), budgets.begin(), budgets.end());
+      }
+      movers = find_movers(cluster);
+    }
+    const std::size_t before = fit_.ways.size();
+    alone(own, others);
+    move_one(movers);
+    if (fit_.ways.size() == before) together(own, others);
+    std::stable_sort(fit_.ways.begin(), fit_.ways.end(), [](const Way& a, const Way& b) {
+      return std::tuple(a.steps.size(), a.steps.front().kind) < std::tuple(b.steps.size(), b.steps.front().kind);
+    });
+    if (exhausted()) {
+      fit_.not_searched.push_back(fmt::format("whatever comes after the first {} runs, the limit for a cluster of this size", most_runs_));
+    }
+    if (task_.engine.name() == "kai") fit_.not_searched.emplace_back("changes of the other pods of its group");
+    fit_.not_searched.emplace_back("several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
+    return {};
+  }
+
+  auto wait() -> Result<void> {
+    // What time brings is the end of tolerations, and so victims.
+    if (fit_.answer.next_change.is_never() || !task_.limits.victims) return {};
+    const Snapshot cluster(objects_);
+    Question question = asked();
+    const Instant end = question.now.plus_seconds(kHorizon);
+    PREVICT_TRY(const std::vector<Interval> intervals, timeline(task_.engine, cluster, question, end));
+    fit_.tried += intervals.size();
+    const auto found = std::find_if(intervals.begin(), intervals.end(),
+                                    [&](const Interval& i) { return lets_in(i.answer, task_.limits); });
+    if (found == intervals.end()) {
+      fit_.not_searched.push_back(fmt::format("waiting longer than {}", format_age(kHorizon)));
+      return {};
+    }
+    Step step{.kind = Kind::wait,
+              .what = fmt::format("until {} ({})", format_clock(found->from, question.now), format_distance(found->from, question.now)),
+              .after = format_instant(found->from),
+              .note = "if nothing but time changes"};
+    fit_.ways.push_back({.steps = {std::move(step)}, .decision = decision_of(found->answer, cluster), .nodes = nodes_of(found->answer)});
+    return {};
+  }
+
+  // The number of a priority is tried only to tell whether less than a class of the input would do.
+  void alone(const std::vector<Knob>& own, const std::vector<Knob>& others) {
+    std::map<Kind, std::size_t> found;
+    for (const auto* knobs : {&own, &others}) {
+      for (const Knob& knob : *knobs) {
+        const std::size_t most = knob.kind == Kind::node ? kShown : SIZE_MAX;
+        if (found[knob.kind] < most && try_out({&knob})) ++found[knob.kind];
+      }
+    }
+  }
+
+  // ---- several at once
+
+  void together(const std::vector<Knob>& own, const std::vector<Knob>& others) {
+    std::vector<const Knob*> all;
+    for (const auto* knobs : {&own, &others}) {
+      for (const Knob& knob : *knobs) all.push_back(&knob);
+    }
+    if (!all_at_once(all)) return;
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t j = 1; j < all.size(); ++j) {
+      for (std::size_t i = 0; i < j; ++i) pairs.emplace_back(i, j);
+    }
+    // Least first: by what touches most of the two.
+    if (pairs.size() > kMostPairs) {
+      fit_.not_searched.push_back(fmt::format("{} of {} pairs of changes", pairs.size() - kMostPairs, pairs.size()));
+      pairs.resize(kMostPairs);
+    }
+    std::size_t found = 0;
+    std::vector<std::pair<Kind, Kind>> kinds;
+    for (const auto& [i, j] : pairs) {
+      const std::pair of{all[i]->kind, all[j]->kind};
+      const bool seen = of.first != of.second && std::find(kinds.begin(), kinds.end(), of) != kinds.end();
+      if (seen || of == std::pair(Kind::priority, Kind::priority)) continue;
+      if (!try_out({all[i], all[j]})) continue;
+      kinds.push_back(of);
+      if (++found == kShown) return;
+    }
+    if (found == 0) irreducible(all);
+  }
+
+  // With everything turned to its end: if the pod does not get in then, says what is left in its way.
+  auto all_at_once(const std::vector<const Knob*>& all) -> bool {
+    Setting setting{all, {}};
+    for (const Knob* knob : all) setting.degrees.push_back(knob->most);
+    Patch patch(objects_);
+    turn(setting, patch);
+    const Snapshot cluster(objects_);
+    Question question = task_.question;
+    question.brief = false;
+    ++fit_.tried;
+    const Result<Answer> answer = task_.engine.explain(cluster, question);
+    if (answer && lets_in(*answer, task_.limits)) return true;
+    fit_.blocked = answer ? blocked_by(*answer) : Blocked{.node = {}, .why = answer.error().message};
+    return false;
+  }
+
+  // The engine's rows begin with the node that it comes nearest to.
+  static auto blocked_by(const Answer& answer) -> Blocked {
+    Blocked blocked{.node = {}, .why = answer.sentence};
+    if (!answer.nodes.is_array() || answer.nodes.empty()) return blocked;
+    const Json& row = answer.nodes.front();
+    blocked.node = row.value("name", "");
+    if (row.contains("preemption") && row["preemption"].contains("why")) {
+      blocked.why = row["preemption"].value("why", "");
+    } else if (row.contains("filter") && !row["filter"]["reasons"].empty()) {
+      blocked.why = row["filter"]["reasons"].front().value("detail", "");
+    }
+    return blocked;
+  }
+
+  // Leaves out one change after the other, what touches most first, as long as the rest lets the pod in.
+  void irreducible(const std::vector<const Knob*>& all) {
+    Setting setting{all, {}};
+    for (const Knob* knob : all) setting.degrees.push_back(knob->most);
+    for (std::size_t i = all.size(); i-- > 0;) {
+      const std::int64_t most = setting.degrees[i];
+      setting.degrees[i] = 0;
+      if (!lets_in_with(setting)) setting.degrees[i] = most;
+    }
+    Setting rest;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (setting.degrees[i] == 0) continue;
+      rest.knobs.push_back(all[i]);
+      rest.degrees.push_back(setting.degrees[i]);
+    }
+    turn_back(rest);
+    if (auto way = way_of(rest)) fit_.ways.push_back(*std::move(way));
+  }
+
+  // ---- one running pod less
+
+  // What the subject lacks on each node that it may be on, as far as pods that stay hold it. Only for the order of tries.
+  auto find_movers(const Snapshot& cluster) -> std::vector<Mover> {
+    const Pod& subject = cluster.pod(task_.pod);
+    const ResourceList wanted = pod_request(cluster, subject, RequestOf::incoming);
+    const bool takes_any = task_.limits.victims && task_.limits.violations && subject.spec.preemption_policy != cluster.known().never;
+    std::vector<char> tolerating(cluster.pods().size(), 0);
+    for (const ToleratingLine& line : fit_.answer.tolerating) tolerating[line.pod.index] = 1;
+    std::vector<Mover> movers;
+    for (const NodeId node : cluster.nodes().ids()) {
+      const Node& of = cluster.node(node);
+      if (!matches_required_affinity(subject.spec, of, cluster) ||
+          first_untolerated_taint(subject.spec, of, cluster.known()) != nullptr) {
+        continue;
+      }
+      std::vector<std::pair<PodId, ResourceList>> staying;
+      ResourceList lacking = wanted;
+      for (auto& [resource, amount] : std::vector(lacking.begin(), lacking.end())) {
+        const Quantity has = of.status.allocatable.get(resource).value_or(Quantity());
+        lacking.set(resource, Quantity::of_nanos(amount.nanos() - has.nanos()));
+      }
+      for (const PodId pod : cluster.pods_on(node)) {
+        const bool goes = takes_any && cluster.pod(pod).spec.priority < subject.spec.priority && tolerating[pod.index] == 0;
+        if (goes) continue;
+        staying.emplace_back(pod, pod_request(cluster, cluster.pod(pod), RequestOf::placed));
+        for (const auto& [resource, amount] : staying.back().second) {
+          if (lacking.get(resource)) lacking.add(resource, amount);
+        }
+      }
+      for (const auto& [pod, request] : staying) {
+        if (!belongs_to_node(cluster.pod(pod), cluster)) movers.push_back(mover(cluster, pod, request, lacking));
+      }
+    }
+    std::sort(movers.begin(), movers.end(), [](const Mover& a, const Mover& b) {
+      return std::tuple(!a.covers, a.priority, a.size, a.name) < std::tuple(!b.covers, b.priority, b.size, b.name);
+    });
+    if (movers.size() > kMostMoves) {
+      fit_.not_searched.push_back(fmt::format("moving any of {} other running pods", movers.size() - kMostMoves));
+      movers.resize(kMostMoves);
+    }
+    return movers;
+  }
+
+  static auto mover(const Snapshot& cluster, PodId pod, const ResourceList& request, const ResourceList& lacking) -> Mover {
+    Mover mover{.pod = pod, .covers = true, .priority = cluster.pod(pod).spec.priority, .size = 0, .name = cluster.key(pod)};
+    for (const auto& [resource, amount] : lacking) {
+      if (amount <= Quantity()) continue;
+      const Quantity has = request.get(resource).value_or(Quantity());
+      mover.covers = mover.covers && has >= amount;
+      mover.size = std::max(mover.size, has.value());
+    }
+    return mover;
+  }
+
+  // A pod that cannot be moved may be deleted, unless nobody is to go.
+  void move_one(const std::vector<Mover>& movers) {
+    std::vector<Way> moves;
+    std::vector<Way> removals;
+    for (const Mover& mover : movers) {
+      if (exhausted() || moves.size() == kShown) break;
+      auto without = without_pod(mover.pod);
+      if (!without) continue;
+      if (auto move = moved(mover.pod, *without)) {
+        moves.push_back(*std::move(move));
+      } else if (task_.limits.victims && removals.size() < kShown) {
+        removals.push_back(*std::move(without));
+      }
+    }
+    for (Way& way : moves.empty() ? removals : moves) fit_.ways.push_back(std::move(way));
+  }
+
+  [[nodiscard]] auto name_of(PodId id) const -> std::string {
+    const ObjectMeta& meta = objects_.pods[id].meta;
+    return fmt::format("{}/{}", objects_.symbols.text(meta.ns), objects_.symbols.text(meta.name));
+  }
+
+  [[nodiscard]] auto step_about(PodId id, Kind kind, std::string what) const -> Step {
+    return {.kind = kind, .what = std::move(what), .object = "Pod/" + name_of(id), .source = objects_.pods[id].meta.source};
+  }
+
+  auto without_pod(PodId id) -> std::optional<Way> {
+    const Knob knob{.kind = Kind::remove,
+                    .most = 1,
+                    .turn = [id](Patch& patch, std::int64_t) { patch.remove(id); },
+                    .step = [this, id](std::int64_t) { return step_about(id, Kind::remove, name_of(id)); }};
+    const Setting setting{{&knob}, {1}};
+    if (!lets_in_with(setting)) return {};
+    return way_of(setting);
+  }
+
+  // Does the pod that makes room find a place of its own, once the subject has taken that room?
+  auto moved(PodId id, const Way& without) -> std::optional<Way> {
+    if (without.nodes.empty()) return {};
+    const Symbol here = objects_.pods[id].spec.node_name;
+    const std::string home(objects_.symbols.text(here));
+    const bool at_home = std::find(without.nodes.begin(), without.nodes.end(), home) != without.nodes.end();
+    Patch patch(objects_);
+    for (const PodId victim : pods_of(without.decision.victims)) patch.evict(victim);
+    patch.bind(task_.pod, objects_.symbols.intern(at_home ? home : without.nodes.front()), task_.question.now);
+    patch.release(id);
+    ++fit_.tried;
+    const Snapshot cluster(objects_);
+    const Subject subject{"pod", std::string(cluster.text(cluster.pod(id).meta.ns)), std::string(cluster.text(cluster.pod(id).meta.name)), id};
+    const auto engine = choose_engine(engines(), task_.engine_name, cluster, subject);
+    if (!engine) return {};
+    Question question = task_.question;
+    question.ns = subject.ns;
+    question.name = subject.name;
+    const Result<Answer> answer = (*engine)->explain(cluster, question);
+    if (!answer || answer->outcome != Outcome::fits) return {};
+    std::vector<std::string> elsewhere = nodes_of(*answer);
+    Way way = without;
+    Step& step = way.steps.front();
+    step.kind = Kind::move;
+    step.before = home;
+    if (!elsewhere.empty()) step.after = elsewhere.front();
+    const std::string more = elsewhere.size() > 1 ? fmt::format(" or {} more", elsewhere.size() - 1) : "";
+    step.what = fmt::format("{} away (it fits on {}{})", name_of(id),
+                            elsewhere.empty() ? "another node" : elsewhere.front(), more);
+    return way;
+  }
+
+  // Of keys; a pod that only this try has is left out.
+  [[nodiscard]] auto pods_of(const std::vector<std::string>& keys) const -> std::vector<PodId> {
+    if (keys.empty()) return {};
+    const Snapshot cluster(objects_);
+    std::vector<PodId> pods;
+    for (const std::string& key : keys) {
+      const std::size_t slash = key.find('/');
+      if (const PodId pod = cluster.find_pod(key.substr(0, slash), key.substr(slash + 1))) pods.push_back(pod);
+    }
+    return pods;
+  }
+
+  const Task& task_;
+  Objects& objects_;
+  std::size_t most_runs_;
+  Fit fit_;
+};
+
+}  // namespace
+
+auto lets_in(const Answer& answer, const Limits& limits) -> bool {
+  if (answer.outcome == Outcome::fits) return true;
+  if (answer.outcome != Outcome::preempts || !limits.victims) return false;
+  if (limits.violations) return true;
+  if (!answer.nodes.is_array()) return true;
+  return std::all_of(answer.nodes.begin(), answer.nodes.end(), [&](const Json& row) {
+    const bool chosen = std::find(answer.tied.begin(), answer.tied.end(), row.value("name", "")) != answer.tied.end();
+    return !chosen || !row.contains("preemption") || row["preemption"].value("pdbViolations", 0) == 0;
+  });
+}
+
+auto nodes_of(const Answer& answer) -> std::vector<std::string> {
+  if (!answer.tied.empty()) return answer.tied;
+  if (!answer.node.empty()) return {answer.node};
+  // kube-scheduler's scores are not modelled, so of the nodes with room none is the chosen one.
+  if (!answer.evidence.is_object() || !answer.evidence.contains("feasibleNodes")) return {};
+  return answer.evidence["feasibleNodes"].get<std::vector<std::string>>();
+}
+
+auto most_runs(const Objects& objects) -> std::size_t {
+  const std::size_t size = objects.pods.size() + objects.nodes.size() + 1;
+  return std::min(kMostRunsEver, kMostVisits / size + 1);
+}
+
+auto fit(const Task& task) -> Result<Fit> {
+  return Search(task).run();
+}
+
+}  // namespace previct::fit

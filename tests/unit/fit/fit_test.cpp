@@ -1,0 +1,267 @@
+#include "fit/fit.h"
+
+#include "analysis/changes.h"
+#include "golden/cases.h"
+#include "overlay/overlay.h"
+#include "support/cluster.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace previct::test {
+namespace {
+
+using fit::Fit;
+using fit::Limits;
+
+auto engine_named(std::string_view name) -> const Engine& {
+  for (const Engine* engine : engines()) {
+    if (engine->name() == name) return *engine;
+  }
+  FAIL("no such engine");
+  return *engines().front();
+}
+
+auto fit_of(TestCluster& cluster, const std::string& pod, Limits limits = {}, std::uint32_t replicas = 0,
+            Switch plugin = Switch::off) -> Fit {
+  const std::size_t slash = pod.find('/');
+  Question question;
+  question.ns = pod.substr(0, slash);
+  question.name = pod.substr(slash + 1);
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  question.toleration_plugin = plugin;
+  const PodId id = cluster.snapshot->find_pod(question.ns, question.name);
+  REQUIRE(static_cast<bool>(id));
+  const Stores before = cluster.objects;
+  auto found = fit::fit({.objects = cluster.objects, .engine = engine_named("kube"), .engine_name = "kube", .question = question,
+                         .pod = id, .limits = limits, .replicas = replicas});
+  CHECK(changes_between(before, cluster.objects).empty());
+  if (!found) FAIL(found.error().message);
+  return *std::move(found);
+}
+
+// `request: cpu 2 -> 1 | fits on a, b`, a line a way.
+auto lines_of(const Fit& found) -> std::vector<std::string> {
+  std::vector<std::string> lines;
+  for (const fit::Way& way : found.ways) {
+    std::string line;
+    for (const fit::Step& step : way.steps) {
+      line += fmt::format("{}{}: {}", line.empty() ? "" : " + ", fit::kind_name(step.kind), step.what);
+    }
+    lines.push_back(fmt::format("{} | {} on {}", line, outcome_name(way.decision.outcome), fmt::join(way.nodes, ", ")));
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the largest request that fits is found exactly", "[fit]") {
+  // 4000m - 2750m and 4000m - 1501m are left; nothing runs that could be moved to the other node.
+  const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("2750m").yaml(),
+                                  a_pod("x/b").on("n2").priority(5).cpu("1501m").yaml(), a_pod("x/p").cpu("3").yaml()});
+  const Fit found = fit_of(*cluster, "x/p", {.victims = false});
+  REQUIRE_FALSE(found.ways.empty());
+  CHECK(lines_of(found).front() == "request: cpu 3 -> 2499m | fits on n2");
+  CHECK(found.ways.front().steps.front().field == "spec.containers[0].resources.requests[\"cpu\"]");
+}
+
+TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
+  struct Example {
+    std::string spec;   // of the pod
+    std::string way;
+  };
+  // n1 has room and label zone=z; w with label app=web runs there.
+  const Example example = GENERATE(
+      Example{"nodeSelector: {zone: q}", "node-selector: without zone=q | fits on n1"},
+      Example{"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+              "[{matchExpressions: [{key: zone, operator: In, values: [z]}, {key: disk, operator: Exists}]}]}}}",
+              "node-affinity: without disk Exists | fits on n1"},
+      Example{"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+              "[{matchExpressions: [{key: disk, operator: Exists}]}]}}}",
+              "node-affinity: without disk Exists | fits on n1"},
+      Example{"affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+              "[{topologyKey: zone, labelSelector: {matchLabels: {app: db}}}]}}",
+              "pod-affinity: without app=db by zone | fits on n1"},
+      Example{"affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+              "[{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}",
+              "pod-anti-affinity: without app=web by zone | fits on n1"},
+      Example{"topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule, "
+              "labelSelector: {matchLabels: {app: p}}}]",
+              "topology-spread: without maxSkew 1 by rack | fits on n1"},
+      Example{"schedulingGates: [{name: wait-for-me}]", "scheduling-gate: without wait-for-me | fits on n1"});
+  const auto cluster = a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {zone: z}}\n"
+                                  "status: {allocatable: {cpu: \"4\", memory: 16Gi, pods: \"110\"}}\n",
+                                  a_pod("x/w").on("n1").priority(5).labels("{app: web}").yaml(),
+                                  a_pod("x/p").labels("{app: p}").spec(example.spec).yaml()});
+  INFO(example.spec);
+  const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = false}));
+  CHECK(std::find(lines.begin(), lines.end(), example.way) != lines.end());
+}
+
+TEST_CASE("a pod that fits needs no change, and nothing is tried", "[fit]") {
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").yaml()});
+  const Fit found = fit_of(*cluster, "x/p");
+  CHECK(found.in);
+  CHECK(found.ways.empty());
+  CHECK(found.tried == 0);
+}
+
+TEST_CASE("time is the least of all changes, and lets in only by preemption", "[fit]") {
+  // Class low tolerates for 10 minutes from 11:55 on, so until 12:05.
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"), a_class("high", 9000),
+       a_class("low", 8000, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\", "
+                            "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
+       a_pod("x/v").on("n1").priority_class("low").priority(8000).cpu("4").scheduled("2026-03-02T11:55:00Z").yaml(),
+       a_pod("x/p").priority_class("high").priority(9000).cpu("2").yaml()});
+  const Lines lines = lines_of(fit_of(*cluster, "x/p", {}, 0, Switch::on));
+  REQUIRE_FALSE(lines.empty());
+  CHECK(lines.front() == "wait: until 12:05:00 (in 5m) | preempts on n1");
+  // 10000 reaches the minimum of the class.
+  CHECK(std::find(lines.begin(), lines.end(), "priority: class high (9000) -> a new class of 10000, the least that does | preempts on n1") !=
+        lines.end());
+  for (const std::string& line : lines_of(fit_of(*cluster, "x/p", {.victims = false}, 0, Switch::on))) {
+    CHECK_FALSE(line.starts_with("wait"));
+  }
+}
+
+TEST_CASE("three selectors that no node has are named together, and nothing else", "[fit]") {
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").spec("nodeSelector: {a: \"1\", b: \"1\", c: \"1\"}").yaml()});
+  CHECK(lines_of(fit_of(*cluster, "x/p")) ==
+        Lines{"node-selector: without a=1 + node-selector: without b=1 + node-selector: without c=1 | fits on n1"});
+}
+
+TEST_CASE("what no change helps against is named", "[fit]") {
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: lost}}]").yaml()});
+  const Fit found = fit_of(*cluster, "x/p");
+  CHECK(found.ways.empty());
+  REQUIRE(found.blocked);
+  CHECK(found.blocked->why.find("lost") != std::string::npos);
+}
+
+TEST_CASE("a pod is moved only where it finds room once the other has taken its own", "[fit]") {
+  // p wants 3; n1 has 1 left, n2 has 1.
+  const std::vector<std::string> objects = {
+      a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
+      a_pod("x/b").on("n2").priority(5).cpu("2").yaml(), a_pod("x/c").on("n2").priority(5).cpu("1").yaml(),
+      a_pod("x/p").cpu("3").yaml()};
+  const auto cluster = a_cluster(objects);
+  const auto moves = [&](const Fit& found) {
+    Lines lines;
+    for (const std::string& line : lines_of(found)) {
+      if (line.starts_with("move") || line.starts_with("delete")) lines.push_back(line);
+    }
+    return lines;
+  };
+  // b (2) away: n2 has 3 free, p takes them, b (2) finds 1 on n1: no. a (3) away: p takes 3 of n1, a finds 1: no.
+  CHECK(moves(fit_of(*cluster, "x/p")) == Lines{"delete: x/b | fits on n2", "delete: x/a | fits on n1"});
+  CHECK(moves(fit_of(*cluster, "x/p", {.victims = false})).empty());
+  // With one node more that takes b, but not p.
+  std::vector<std::string> roomier = objects;
+  roomier.push_back(a_node("n3", "2"));
+  const auto larger = a_cluster(roomier);
+  CHECK(moves(fit_of(*larger, "x/p", {.victims = false})) == Lines{"move: x/b away (it fits on n3) | fits on n2"});
+}
+
+TEST_CASE("one more node comes with the daemons of its like", "[fit]") {
+  // A new n1 has 4 - 1 of the daemon = 3 for p, which wants 3; p2 wants 4 and gets no room on any new node.
+  const std::string daemon =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: d-1, ownerReferences: [{kind: DaemonSet, name: d, uid: u}]}\n"
+      "spec: {nodeName: n1, priority: 5, containers: [{name: c, resources: {requests: {cpu: \"1\"}}}]}\nstatus: {phase: Running}\n";
+  const auto cluster = a_cluster({a_node("n1", "4"), daemon, a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
+                                  a_pod("x/p").cpu("3").yaml(), a_pod("x/p2").cpu("4").yaml()});
+  const auto has_node = [](const Fit& found) {
+    return std::any_of(found.ways.begin(), found.ways.end(), [](const fit::Way& w) { return w.steps.front().kind == fit::Kind::node; });
+  };
+  CHECK(has_node(fit_of(*cluster, "x/p", {.victims = false})));
+  CHECK_FALSE(has_node(fit_of(*cluster, "x/p2", {.victims = false})));
+}
+
+TEST_CASE("a budget is raised only where budgets count", "[fit]") {
+  // Two pods of the budget hold the node, and p needs both to go: of 0 allowed, 2 are needed.
+  const auto cluster = a_cluster({a_node("n1", "4"), a_budget("x/guard", "a", 0),
+                                  a_pod("x/v1").on("n1").priority(1).cpu("2").labels("{app: a}").yaml(),
+                                  a_pod("x/v2").on("n1").priority(1).cpu("2").labels("{app: a}").yaml(),
+                                  a_pod("x/p").priority(5).cpu("4").yaml()});
+  CHECK(fit_of(*cluster, "x/p").in);
+  const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = true, .violations = false}));
+  CHECK(std::find(lines.begin(), lines.end(), "budget: x/guard allows 0 -> 2 | preempts on n1") != lines.end());
+}
+
+TEST_CASE("copies are placed one after another until the next does not get in", "[fit]") {
+  // n1 has 4 free: two copies of 2. On n2 v1 (2) and v2 (1) of lower priority run, 1 is free: one more copy if v1 goes,
+  // whom reprieving v2 (more important) leaves as the only victim; then 1 is free and v2 can go: 2, one more copy. No fifth.
+  const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/v1").on("n2").priority(1).cpu("2").yaml(),
+                                  a_pod("x/v2").on("n2").priority(2).cpu("1").yaml(), a_pod("x/p").priority(5).cpu("2").yaml()});
+  const Fit found = fit_of(*cluster, "x/p", {}, 10);
+  REQUIRE(found.replicas);
+  const auto& copies = found.replicas->copies;
+  REQUIRE(copies.size() == 4);
+  CHECK(copies[0].node == "n1");
+  CHECK(copies[1].node == "n1");
+  CHECK(copies[1].victims.empty());
+  CHECK(copies[2].node == "n2");
+  CHECK(copies[2].victims == Lines{"x/v1"});
+  CHECK(copies[3].victims == Lines{"x/v2"});
+  CHECK(found.replicas->ending.starts_with("stays pending"));
+  const Fit free = fit_of(*cluster, "x/p", {.victims = false}, 10);
+  CHECK(free.replicas->copies.size() == 2);
+  CHECK(fit_of(*cluster, "x/p", {}, 3).replicas->copies.size() == 3);
+}
+
+// The search's word is checked another way: what --request says of the same amounts.
+TEST_CASE("a request that is said to be the largest is so, on dumps of real clusters", "[fit]") {
+  std::size_t checked = 0;
+  for (const Case& c : cases_in_fixtures()) {
+    if (c.family() != "kube" || checked >= 60) continue;
+    Objects objects;
+    const auto read = read_text(text_of(c.folder / "dump.yaml"), objects);
+    if (!read) continue;
+    const Json asked = json_of(c.folder / "case.json");
+    const Question base = question_of(c, asked, objects);
+    std::vector<PodId> pending;
+    {
+      const Snapshot cluster(objects);
+      for (const PodId id : cluster.pods().ids()) {
+        if (cluster.pending(id)) pending.push_back(id);
+      }
+    }
+    if (pending.size() != 1) continue;
+    Question question = base;
+    question.ns = objects.symbols.text(objects.pods[pending.front()].meta.ns);
+    question.name = objects.symbols.text(objects.pods[pending.front()].meta.name);
+    const fit::Task task{.objects = objects, .engine = engine_named("kube"), .engine_name = "kube", .question = question,
+                         .pod = pending.front()};
+    const auto found = fit::fit(task);
+    if (!found) continue;
+    for (const fit::Way& way : found->ways) {
+      const fit::Step& step = way.steps.front();
+      if (way.steps.size() != 1 || step.kind != fit::Kind::request || step.after == "none") continue;
+      const std::string resource = step.what.substr(0, step.what.find(' '));
+      const auto lets_in_with = [&](std::int64_t more) {
+        const Pod kept = objects.pods[pending.front()];
+        const auto amount = Quantity::parse(step.after);
+        REQUIRE(amount);
+        const __int128 unit = resource == "cpu" ? 1'000'000 : 1'000'000'000;
+        set_request(objects.pods[pending.front()].spec, objects.symbols.intern(resource), Quantity::of_nanos(amount->nanos() + more * unit));
+        const Snapshot cluster(objects);
+        const auto answer = task.engine.explain(cluster, question);
+        objects.pods[pending.front()] = kept;
+        return answer && fit::lets_in(*answer, {});
+      };
+      INFO(c.folder << ' ' << step.what);
+      CHECK(lets_in_with(0));
+      CHECK_FALSE(lets_in_with(1));
+      ++checked;
+    }
+  }
+  CHECK(checked > 10);
+}
+
+}  // namespace previct::test
