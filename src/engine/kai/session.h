@@ -54,8 +54,8 @@ class Session {
   /// The copy that stands for a task now: the one last written.
   [[nodiscard]] auto current(TaskId id) const -> CopyId { return current_[pool_.task(id).slot]; }
   [[nodiscard]] auto status(TaskId id) const -> Status { return copies_[current(id)].status; }
-  /// The current copies of a pod set, in task order.
-  [[nodiscard]] auto slots(SetId set) const -> const CopyId* { return &current_[pool_.sets()[set].begin]; }
+  /// The current copies of a pod set, in task order; of a set without pods the end of all.
+  [[nodiscard]] auto slots(SetId set) const -> const CopyId* { return current_.data() + pool_.sets()[set].begin; }
   [[nodiscard]] auto counts(SetId set) const -> const SetCounts& { return set_counts_[set]; }
   /// Number of tasks indexed under a status; see update() in session.cpp.
   [[nodiscard]] auto indexed(GroupId group, Status status) const -> std::int32_t {
