@@ -22,6 +22,7 @@ struct Session {
   std::string program;  ///< as the user calls it: `previct`, `kubectl previct`
   Instant clock;        ///< the time of the call; used only if asked for
   std::optional<live::Reading> reading;  ///< of a live cluster: how it was read
+  bool history = false;  ///< set before loading: what tells of past decisions is needed, too
   Phases phases;        ///< what -v says
   Configurations configurations;  ///< those among the inputs of -f; filled with the objects
   Overlaid overlaid;    ///< the same

@@ -61,7 +61,8 @@ auto read_live(Session& session) -> Result<void> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   PREVICT_TRY(session.reading,
-              live::load_cluster(kubectl, options.page_size, options.engine, !overlay.empty(), session.objects));
+              live::load_cluster(kubectl, options.page_size, options.engine,
+                                 {.volumes = !overlay.empty(), .history = session.history}, session.objects));
   for (const live::Refused& refused : session.reading->refused) {
     if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
   }

@@ -24,6 +24,8 @@ auto needed_by(live::Need need) -> std::string {
       return "YuniKorn";
     case live::Need::kai:
       return "KAI";
+    case live::Need::history:
+      return "why-preempted";
   }
   return "";
 }

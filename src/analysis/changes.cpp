@@ -36,6 +36,7 @@ class Comparison {
   auto run() -> std::vector<Change> {
     objects_.each_store([&](std::string_view kind, const auto& store) {
       using T = typename std::decay_t<decltype(store)>::value_type;
+      if constexpr (std::is_same_v<T, ClusterEvent>) return;  // no decision rests on one
       compare(kind, store_of<T>(before_), store);
     });
     // A policy has more effect than any single pod or node.

@@ -25,8 +25,8 @@ struct Change {
   std::function<void(Stores&)> revert;        ///< brings this one object back to its earlier state
 };
 
-/// The objects that differ, policies first, in the order of the stores and of names. Versions, uids and heartbeats are no
-/// difference. `objects` holds the later state; both have its symbols. The result refers to `before`.
+/// The objects that differ, policies first, in the order of the stores and of names. Versions, uids, heartbeats
+/// and events are no difference. `objects` holds the later state; both have its symbols. The result refers to `before`.
 [[nodiscard]] auto changes_between(const Stores& before, Objects& objects) -> std::vector<Change>;
 
 }  // namespace previct

@@ -74,6 +74,8 @@ inline constexpr std::array kKinds = {
     Kind<Reader>{"storage.k8s.io", "VolumeAttachment",
                  add_to<Reader, &Objects::volume_attachments, Scope::cluster>},
     Kind<Reader>{"", "ConfigMap", add_to<Reader, &Objects::config_maps, Scope::namespaced>},
+    Kind<Reader>{"", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
+    Kind<Reader>{"events.k8s.io", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
     Kind<Reader>{"scheduling.run.ai", "PodGroup", add_to<Reader, &Objects::kai_pod_groups, Scope::namespaced>},
     Kind<Reader>{"scheduling.run.ai", "Queue", add_to<Reader, &Objects::kai_queues, Scope::cluster>},
     Kind<Reader>{"scheduling.run.ai", "BindRequest",

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/cluster_event.h"
 #include "api/kai.h"
 #include "api/node.h"
 #include "api/pod.h"
@@ -42,6 +43,7 @@ struct Stores {
   std::vector<CsiStorageCapacity> csi_storage_capacities;
   std::vector<VolumeAttachment> volume_attachments;
   std::vector<ConfigMap> config_maps;
+  std::vector<ClusterEvent> events;
   std::vector<kai::PodGroup> kai_pod_groups;
   std::vector<kai::Queue> kai_queues;
   std::vector<kai::SchedulingShard> kai_shards;
@@ -87,6 +89,7 @@ struct Stores {
     visit("CSIStorageCapacity", self.csi_storage_capacities);
     visit("VolumeAttachment", self.volume_attachments);
     visit("ConfigMap", self.config_maps);
+    visit("Event", self.events);
     visit("PodGroup", self.kai_pod_groups);
     visit("Queue", self.kai_queues);
     visit("SchedulingShard", self.kai_shards);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/cluster_event.h"
 #include "api/node.h"
 #include "api/pod.h"
 
@@ -23,6 +24,14 @@ void each_time(const Pod& pod, Visit visit) {
   for (const Condition& condition : pod.status.conditions) {
     visit("lastTransitionTime", condition.type, condition.last_transition);
   }
+}
+
+template <class Visit>
+void each_time(const ClusterEvent& event, Visit visit) {
+  visit("metadata.creationTimestamp", Symbol{}, event.meta.created);
+  visit("eventTime", Symbol{}, event.time);
+  visit("lastTimestamp", Symbol{}, event.last_time);
+  visit("series.lastObservedTime", Symbol{}, event.series.last_observed);
 }
 
 template <class Visit>

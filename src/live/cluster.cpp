@@ -119,8 +119,9 @@ auto ClusterReader::read(const std::function<bool(const Resource&)>& wanted) -> 
   return {};
 }
 
-auto needed_for(const Objects& pods, const std::string& engine, bool volumes)
+auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
     -> std::function<bool(const Resource&)> {
+  bool volumes = in_any_case.volumes;
   bool kube = engine == "kube";
   bool yunikorn = engine == "yunikorn";
   bool kai = engine == "kai";
@@ -145,17 +146,19 @@ auto needed_for(const Objects& pods, const std::string& engine, bool volumes)
         return yunikorn;
       case Need::kai:
         return kai;
+      case Need::history:
+        return in_any_case.history;
     }
     return false;
   };
 }
 
-auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, bool volumes, Objects& objects)
-    -> Result<Reading> {
+auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
+                  InAnyCase in_any_case, Objects& objects) -> Result<Reading> {
   StoreSink sink(objects);
   ClusterReader reader(kubectl, page_size, objects.files, sink);
   PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.kind == "Pod"; }));
-  PREVICT_CHECK(reader.read(needed_for(objects, engine, volumes)));
+  PREVICT_CHECK(reader.read(needed_for(objects, engine, in_any_case)));
   return reader.reading();
 }
 

@@ -52,13 +52,18 @@ class ClusterReader {
   Reading reading_;
 };
 
-/// Which kinds the pods of a cluster make necessary, beside pods themselves. `engine` as for choose_engine(); with
-/// `volumes` those of volumes are needed in any case.
-[[nodiscard]] auto needed_for(const Objects& pods, const std::string& engine, bool volumes)
+/// What is needed whatever the pods are.
+struct InAnyCase {
+  bool volumes = false;
+  bool history = false;
+};
+
+/// Which kinds the pods of a cluster make necessary, beside pods themselves. `engine` as for choose_engine().
+[[nodiscard]] auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
     -> std::function<bool(const Resource&)>;
 
 /// Reads what an answer needs into `objects`: the pods, then what they make necessary.
-[[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, bool volumes,
-                                Objects& objects) -> Result<Reading>;
+[[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
+                                InAnyCase in_any_case, Objects& objects) -> Result<Reading>;
 
 }  // namespace previct::live

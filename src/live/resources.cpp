@@ -34,6 +34,12 @@ constexpr std::array kResources = {
              "pods that are being bound count as pending"},
     Resource{"kai.scheduler", "v1", "schedulingshards", "SchedulingShard", Need::kai, "default settings are assumed"},
     Resource{"kai.scheduler", "v1", "configs", "Config", Need::kai, "default settings are assumed"},
+    // Those that tell of preemptions and of what is taken for one; there may be a thousand times as many others.
+    Resource{"", "v1", "events", "Event", Need::history, "who preempted whom is only told by the pods themselves", "reason%3DPreempted"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvict"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DInformational"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvicted"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DTaintManagerEviction"},
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ enum class Need : std::uint8_t {
   kube,      ///< kube-scheduler's own plugins
   volumes,   ///< only if a pod that is asked about has volumes
   yunikorn,
-  kai
+  kai,
+  history  ///< none's: only what tells of past decisions
 };
 
 /// A kind as the API serves it. This table is what live mode asks for, and so the permissions it needs.

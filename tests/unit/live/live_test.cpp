@@ -41,7 +41,7 @@ class FakeCluster {
     const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl",
                           .connection = {"--context=a;touch pwned"},
                           .patience = {.silence = std::chrono::milliseconds(500)}};
-    return load_cluster(kubectl, page_size, "auto", false, objects);
+    return load_cluster(kubectl, page_size, "auto", {}, objects);
   }
   /// The words of every call, `--` after each.
   [[nodiscard]] auto argv() const -> std::vector<std::string> {
@@ -177,7 +177,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
   const auto kinds = [](const std::string& spec, const std::string& engine) {
     Objects objects;
     REQUIRE(test::read_text(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":)" + spec + "}", objects));
-    const auto wanted = needed_for(objects, engine, false);
+    const auto wanted = needed_for(objects, engine, {});
     std::string names;
     for (const Resource& resource : resources()) {
       if (wanted(resource) && resource.need != Need::always) names += std::string(resource.resource) + ' ';
