@@ -129,12 +129,6 @@ auto trust_line(const Answer& answer, const Grounds& grounds) -> Line {
            {gaps ? "input incomplete" : "input complete", gaps ? Tone::soon : Tone::plain}}};
 }
 
-auto gap_line(const Gap& gap) -> Line {
-  std::string text = fmt::format("{}: {}", words_of(gap.kind), gap.what);
-  if (!gap.weakens.empty()) text += "; " + gap.weakens;
-  return {{{std::move(text), weakens(gap) ? Tone::soon : Tone::dim}}};
-}
-
 auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places) -> Table {
   Table table{{{"VICTIM (most important first)"},
                {.head = "PRIORITY", .numeric = true},
@@ -424,6 +418,12 @@ auto victim_names(const Answer& answer, const Snapshot& cluster) -> std::vector<
 }
 
 }  // namespace
+
+auto gap_line(const Gap& gap) -> Line {
+  std::string text = fmt::format("{}: {}", words_of(gap.kind), gap.what);
+  if (!gap.weakens.empty()) text += "; " + gap.weakens;
+  return {{{std::move(text), weakens(gap) ? Tone::soon : Tone::dim}}};
+}
 
 auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
   const std::vector<Gap> gaps = all_gaps(answer, grounds);

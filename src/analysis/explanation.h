@@ -33,6 +33,8 @@ struct Grounds {
 
 /// What all documents about one answer begin with: from `apiVersion` to `verdict`.
 [[nodiscard]] auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json;
+/// What is not known and what that weakens, in one line.
+[[nodiscard]] auto gap_line(const Gap& gap) -> Line;
 
 /// One answer, for people (verdict first, evidence below) and as the document `kind: Explanation`.
 [[nodiscard]] auto explanation(const Answer& answer, const Grounds& grounds) -> Report;

@@ -30,10 +30,11 @@ const std::vector<Layer> kLayers = {
     {"engine/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "engine/yunikorn", "analysis"}},
+    {"history", {"base", "input", "api", "cluster", "report", "engine", "analysis"}},
     {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
-    {"cli", {"base", "input", "api", "cluster", "live", "overlay", "report", "engine", "analysis", "sequence", "fit", "lint", "suite"}},
+    {"cli", {"base", "input", "api", "cluster", "live", "overlay", "report", "engine", "analysis", "history", "sequence", "fit", "lint", "suite"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

@@ -1,0 +1,91 @@
+#include "cli/command.h"
+#include "cli/state.h"
+#include "history/post_mortem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::overlay, Group::question, Group::history,
+                               Group::scheduler, Group::output, Group::strictness, Group::help};
+
+// Objects that the report may name although they are not in the input.
+auto named_by(const history::PostMortem& post_mortem) -> std::vector<history::Named> {
+  std::vector<history::Named> named = post_mortem.others;
+  named.push_back(post_mortem.pod);
+  if (!post_mortem.disruption) return named;
+  if (post_mortem.disruption->by) named.push_back(*post_mortem.disruption->by);
+  named.insert(named.end(), post_mortem.disruption->also_by.begin(), post_mortem.disruption->also_by.end());
+  return named;
+}
+
+auto status_of(const Options& options, const std::vector<history::PostMortem>& all) -> ExitCode {
+  const auto any = [&](history::Verdict verdict) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.verdict == verdict; });
+  };
+  if (options.strict && any(history::Verdict::unclear)) return kIncomplete;
+  return any(history::Verdict::unexpected) ? kFindings : kAnswered;
+}
+
+auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
+  const bool all = options.arguments.empty();
+  if (all && options.hide_foreign && options.ns.empty()) {
+    return fail("--hide-foreign needs to know whose names may be shown", {}, "name a POD, or the namespace with -n");
+  }
+  session.history = true;
+  PREVICT_CHECK(load_state(session));
+  PREVICT_TRY(const Asked asked, asked_by(session));
+  const history::Inquest inquest{session.objects, asked.question, options.engine};
+  std::vector<history::PostMortem> found;
+  if (all) {
+    PREVICT_TRY(found, history::post_mortems(inquest, options.all_namespaces ? "" : options.ns));
+  } else {
+    PREVICT_TRY(history::PostMortem one, history::post_mortem(inquest, options.arguments.front(),
+                                                              options.ns.empty() ? "default" : options.ns));
+    found.push_back(std::move(one));
+  }
+  const Snapshot cluster(session.objects);
+  const Grounds grounds = grounds_of(session, cluster, asked);
+  Done done{all ? history::post_mortems_report(found, grounds) : history::post_mortem_report(found.front(), grounds),
+            status_of(options, found)};
+  if (options.hide_foreign) {
+    std::vector<history::Named> named;
+    for (const history::PostMortem& each : found) {
+      const std::vector<history::Named> more = named_by(each);
+      named.insert(named.end(), more.begin(), more.end());
+    }
+    hide_foreign(done.report, cluster, all ? std::string_view(options.ns) : std::string_view(found.front().pod.ns), named);
+    // A warning may name anything of the input.
+    session.objects.diagnostics = {};
+  }
+  return done;
+}
+
+constexpr Command kCommand = {
+    .name = "why-preempted",
+    .what = "what happened to this pod, for whom, and was it expected",
+    .arguments = "[POD]",
+    .most_arguments = 1,
+    .groups = kTakes,
+    .examples =
+        "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what became of it, and why\n"
+        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the state before, for certainty\n"
+        "why-preempted -f incident.yaml                                       all pods that were preempted, one line each",
+    .more =
+        "POD is NAME, NAMESPACE/NAME or a uid; it need not be in the input any more. Read from events (Preempted of "
+        "kube-scheduler, Evict of KAI, Informational of YuniKorn) and the pods' condition DisruptionTarget. For kube-scheduler "
+        "the decision is then made once more with the state as of that moment: victims put back, the preemptor pending, what "
+        "came later taken out. An earlier dump beside the later one (-f, twice) makes that exact.\n"
+        "Exit status: 0 expected, not preempted, or it cannot be told (3 with --strict); 1 unexpected; 2 not answered.",
+    .run = run};
+
+}  // namespace
+
+const Command& why_preempted_command = kCommand;
+
+}  // namespace previct::cli

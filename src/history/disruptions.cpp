@@ -1,0 +1,340 @@
+#include "history/disruptions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace previct::history {
+namespace {
+
+/// What stands before and behind `word`; none if it is not there.
+auto split(std::string_view text, std::string_view word) -> std::optional<std::pair<std::string_view, std::string_view>> {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  return std::pair{text.substr(0, at), text.substr(at + word.size())};
+}
+
+auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+auto take_suffix(std::string_view& text, std::string_view suffix) -> bool {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+/// `ns/name`; nothing else.
+auto key_of(std::string_view text, std::string_view kind) -> std::optional<Named> {
+  const auto parts = split(text, "/");
+  if (!parts || parts->first.empty() || parts->second.empty() || text.find(' ') != std::string_view::npos) return std::nullopt;
+  return Named{std::string(kind), std::string(parts->first), std::string(parts->second), {}, {}};
+}
+
+/// What a note tells of one pod.
+struct Told {
+  std::optional<Named> victim = {};  // only KAI's notes name it
+  Cause cause = Cause::preemption;
+  std::optional<Named> by = {};
+  std::string node = {};
+  bool in_memory = false;
+};
+
+auto told_by_kube(std::string_view note) -> std::optional<Told> {
+  Told told;
+  told.in_memory = take_suffix(note, " (in kube-scheduler memory).");
+  if (!take_prefix(note, "Preempted by ") && !take_prefix(note, "by ")) return std::nullopt;
+  const auto parts = split(note, " on node ");
+  if (!parts || parts->second.empty()) return std::nullopt;
+  told.node = parts->second;
+  if (parts->first == "a pod") return told;
+  if ((told.by = key_of(parts->first, "pod"))) return told;
+  const auto kind_and_uid = split(parts->first, " ");
+  if (!kind_and_uid || kind_and_uid->second.empty()) return std::nullopt;
+  told.by = Named{std::string(kind_and_uid->first), {}, {}, std::string(kind_and_uid->second), {}};
+  return told;
+}
+
+auto told_by_kai(std::string_view note) -> std::optional<Told> {
+  Told told;
+  if (note.starts_with("Workload doesn't meet the minimum required number of pods")) {
+    const auto parts = split(note, ", evicting remaining pod: ");
+    if (!parts || !(told.victim = key_of(parts->second, "pod"))) return std::nullopt;
+    told.cause = Cause::kai_stale_gang;
+    return told;
+  }
+  if (!take_prefix(note, "Pod ")) return std::nullopt;
+  const auto parts = split(note, " was preempted ");
+  if (!parts || !(told.victim = key_of(parts->first, "pod"))) return std::nullopt;
+  std::string_view rest = parts->second;
+  if (rest.starts_with("and rescheduled due to bin packing")) {
+    told.cause = Cause::kai_consolidation;
+    return told;
+  }
+  told.cause = Cause::kai_preemption;
+  if (!take_prefix(rest, "by higher priority workload ") && !take_prefix(rest, "by workload ")) return std::nullopt;
+  // A reclaim's sentence ends with a stop and goes on with the queues.
+  if (const auto sentence = split(rest, ". ")) rest = sentence->first;
+  take_suffix(rest, ".");
+  told.by = key_of(rest.substr(0, rest.find_first_of(" \n")), "podgroup");
+  return told;
+}
+
+auto told_by_yunikorn(std::string_view note) -> std::optional<Told> {
+  if (!take_prefix(note, "Preempted by ")) return std::nullopt;
+  Told told;
+  if (take_prefix(note, "Quota change enforcement process in ")) {
+    told.cause = Cause::yunikorn_quota;
+    told.by = Named{"queue", {}, std::string(note), {}, {}};
+    return told;
+  }
+  const auto uid_and_rest = split(note, " from application ");
+  if (!uid_and_rest) return std::nullopt;
+  told.cause = Cause::yunikorn;
+  told.by = Named{"pod", {}, {}, std::string(uid_and_rest->first), {}};
+  return told;
+}
+
+auto cause_of_condition(std::string_view reason) -> std::optional<Cause> {
+  constexpr std::array<std::pair<std::string_view, Cause>, 5> kReasons = {
+      {{"PreemptionByScheduler", Cause::unnamed_scheduler},
+       {"DeletionByTaintManager", Cause::taint},
+       {"EvictionByEvictionAPI", Cause::eviction_api},
+       {"DeletionByPodGC", Cause::pod_gc},
+       {"TerminationByKubelet", Cause::kubelet}}};
+  for (const auto& [name, cause] : kReasons) {
+    if (name == reason) return cause;
+  }
+  return std::nullopt;
+}
+
+class Collector {
+ public:
+  explicit Collector(const Snapshot& cluster) : cluster_(cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      if (const Symbol uid = cluster.pod(id).meta.uid) by_uid_.emplace(uid.index, id);
+    }
+  }
+
+  auto run() -> std::vector<Disruption> {
+    for (const ClusterEvent& event : cluster_.objects().events) take(event);
+    for (const PodId id : cluster_.pods().ids()) take_condition(id);
+    std::vector<Disruption> all;
+    for (auto& [key, found] : found_) all.push_back(finished(std::move(found)));
+    for (Disruption& disruption : all) infer_preemptor(disruption);
+    std::stable_sort(all.begin(), all.end(), [](const Disruption& a, const Disruption& b) {
+      return std::tie(a.at, a.pod.ns, a.pod.name, a.pod.uid) < std::tie(b.at, b.pod.ns, b.pod.name, b.pod.uid);
+    });
+    return all;
+  }
+
+ private:
+  struct Trace {
+    Told told;
+    Sign sign;
+    Instant latest;  // the decision was made at the latest then
+  };
+  struct Found {
+    Named pod;
+    std::vector<Trace> traces;
+  };
+
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string { return std::string(cluster_.text(symbol)); }
+
+  [[nodiscard]] auto told_by(const ClusterEvent& event) const -> std::optional<Told> {
+    const std::string_view reason = cluster_.text(event.reason);
+    const std::string_view kind = cluster_.text(event.regarding.kind);
+    const std::string_view note = cluster_.text(event.note);
+    if (kind == "PodGroup" && reason == "Evict") return told_by_kai(note);
+    if (kind != "Pod") return std::nullopt;
+    if (reason == "Preempted") return told_by_kube(note);
+    if (reason == "Informational") return told_by_yunikorn(note);
+    if (reason == "Evicted") return Told{.cause = Cause::kubelet};
+    if (reason == "TaintManagerEviction" && !note.starts_with("Cancelling")) return Told{.cause = Cause::taint};
+    return std::nullopt;
+  }
+
+  void take(const ClusterEvent& event) {
+    std::optional<Told> told = told_by(event);
+    if (!told) return;
+    const Instant at = event.at().value_or(Instant{});
+    Named victim = told->victim ? *told->victim
+                                : Named{"pod", text(event.regarding.ns), text(event.regarding.name), text(event.regarding.uid), {}};
+    join(victim, at);
+    if (cluster_.text(event.related.kind) == "Pod" && told->cause == Cause::preemption) {
+      told->by = Named{"pod", text(event.related.ns), text(event.related.name), text(event.related.uid), {}};
+    }
+    if (told->by) join(*told->by, at);
+    add(std::move(victim), {std::move(*told), {text(event.note), "event", at, "message", event.meta.source}, at});
+  }
+
+  void take_condition(PodId id) {
+    const Pod& pod = cluster_.pod(id);
+    const Condition* target = pod.condition(cluster_.known().disruption_target);
+    if (target == nullptr || target->status != cluster_.known().true_status) return;
+    const std::optional<Cause> cause = cause_of_condition(cluster_.text(target->reason));
+    if (!cause) return;
+    const Instant at = target->last_transition.value_or(Instant{});
+    constexpr std::int64_t kUnknownPart = 999'999'999;  // of a second: conditions are cut to whole ones
+    Sign sign{fmt::format("DisruptionTarget {}", cluster_.text(target->reason)), "pod status", at,
+              "status.conditions[type=DisruptionTarget]", pod.meta.source};
+    add({"pod", text(pod.meta.ns), text(pod.meta.name), text(pod.meta.uid), id},
+        {Told{.cause = *cause, .node = text(pod.spec.node_name)}, std::move(sign),
+         at == Instant{} ? at : at.plus_nanos(kUnknownPart)});
+  }
+
+  // Finds the object in the input, and by it what the sign does not say.
+  void join(Named& named, Instant at) const {
+    if (named.kind != "pod") return;
+    const Symbol uid = cluster_.symbol(named.uid);
+    if (const auto known = uid ? by_uid_.find(uid.index) : by_uid_.end(); known != by_uid_.end()) {
+      named.pod = known->second;
+    } else if (const PodId id = cluster_.find_pod(named.ns, named.name)) {
+      // Another uid, or a younger pod: another pod of the same name.
+      const ObjectMeta& meta = cluster_.pod(id).meta;
+      const bool other = !named.uid.empty() && meta.uid;
+      if (!other && (!meta.created || at == Instant{} || *meta.created <= at)) named.pod = id;
+    }
+    if (!named.pod) return;
+    const ObjectMeta& meta = cluster_.pod(named.pod).meta;
+    named.ns = text(meta.ns);
+    named.name = text(meta.name);
+    if (meta.uid) named.uid = text(meta.uid);
+  }
+
+  void add(Named pod, Trace trace) {
+    const std::string key = pod.uid.empty() ? fmt::format("{}/{}", pod.ns, pod.name) : pod.uid;
+    Found& found = found_[key];
+    if (found.pod.name.empty()) found.pod = std::move(pod);
+    found.traces.push_back(std::move(trace));
+  }
+
+  static auto finished(Found found) -> Disruption {
+    std::vector<Trace>& traces = found.traces;
+    std::stable_sort(traces.begin(), traces.end(), [](const Trace& a, const Trace& b) {
+      return std::tie(a.sign.at, a.sign.what) < std::tie(b.sign.at, b.sign.what);
+    });
+    Disruption out;
+    out.pod = std::move(found.pod);
+    // What names its cause tells more than the condition, which is the same for every scheduler.
+    const auto first = std::min_element(traces.begin(), traces.end(), [](const Trace& a, const Trace& b) {
+      const auto rank = [](const Trace& t) { return t.told.cause == Cause::unnamed_scheduler ? 1 : 0; };
+      return rank(a) < rank(b);
+    });
+    out.cause = first->told.cause;
+    out.at = Instant::never();
+    for (Trace& trace : traces) {
+      if (out.node.empty()) out.node = trace.told.node;
+      if (trace.latest != Instant{}) out.at = std::min(out.at, trace.latest);
+      out.in_memory = out.in_memory || trace.told.in_memory;
+      if (trace.told.by && !out.by) {
+        out.by = trace.told.by;
+      } else if (trace.told.by && trace.told.by->text() != out.by->text()) {
+        out.also_by.push_back(*trace.told.by);
+      }
+      out.signs.push_back(std::move(trace.sign));
+    }
+    if (out.at.is_never()) out.at = Instant{};
+    return out;
+  }
+
+  // An event that has expired, or was never written, leaves the preemptor to be told by what it got: the node.
+  void infer_preemptor(Disruption& disruption) const {
+    const bool unsaid = disruption.cause == Cause::unnamed_scheduler || disruption.cause == Cause::preemption;
+    if (!unsaid || disruption.by || !disruption.pod.pod || disruption.node.empty()) return;
+    const Symbol node = cluster_.symbol(disruption.node);
+    const std::int32_t priority = cluster_.pod(disruption.pod.pod).spec.priority;
+    std::vector<std::pair<PodId, Sign>> candidates;
+    for (const PodId id : cluster_.pods().ids()) {
+      const Pod& pod = cluster_.pod(id);
+      if (pod.spec.priority <= priority || (pod.meta.created && *pod.meta.created > disruption.at)) continue;
+      const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
+      if (cluster_.pending(id) && pod.status.nominated_node_name == node) {
+        candidates.emplace_back(id, Sign{fmt::format("the only pod of higher priority that is nominated to {}", disruption.node),
+                                         "pod status", {}, "status.nominatedNodeName", pod.meta.source});
+      } else if (pod.spec.node_name == node && scheduled != nullptr && scheduled->last_transition &&
+                 scheduled->last_transition->plus_seconds(1) > disruption.at) {
+        candidates.emplace_back(id, Sign{fmt::format("the only older pod of higher priority that was bound to {} since", disruption.node),
+                                         "pod status", *scheduled->last_transition, "status.conditions[type=PodScheduled]",
+                                         pod.meta.source});
+      }
+    }
+    if (candidates.size() != 1) return;
+    const ObjectMeta& meta = cluster_.pod(candidates.front().first).meta;
+    disruption.by = Named{"pod", text(meta.ns), text(meta.name), text(meta.uid), candidates.front().first};
+    disruption.by_inferred = true;
+    disruption.signs.push_back(std::move(candidates.front().second));
+  }
+
+  const Snapshot& cluster_;
+  std::unordered_map<std::uint32_t, PodId> by_uid_;
+  std::map<std::string, Found> found_;  // by uid, else by name
+};
+
+}  // namespace
+
+auto disruptions(const Snapshot& cluster) -> std::vector<Disruption> { return Collector(cluster).run(); }
+
+auto Named::text() const -> std::string {
+  if (!name.empty()) return ns.empty() ? name : fmt::format("{}/{}", ns, name);
+  return uid.empty() ? "an unknown pod" : uid;
+}
+
+auto cause_id(Cause cause) -> std::string_view {
+  switch (cause) {
+    case Cause::preemption: return "kube.preemption";
+    case Cause::kai_preemption: return "kai.preemption";
+    case Cause::kai_consolidation: return "kai.consolidation";
+    case Cause::kai_stale_gang: return "kai.stale-gang";
+    case Cause::yunikorn: return "yunikorn.preemption";
+    case Cause::yunikorn_quota: return "yunikorn.quota-change";
+    case Cause::unnamed_scheduler: return "preemption";
+    case Cause::taint: return "taint";
+    case Cause::eviction_api: return "eviction-api";
+    case Cause::pod_gc: return "pod-gc";
+    case Cause::kubelet: return "kubelet";
+  }
+  return "";
+}
+
+auto cause_words(Cause cause) -> std::string_view {
+  switch (cause) {
+    case Cause::preemption:
+    case Cause::unnamed_scheduler: return "preempted";
+    case Cause::kai_preemption: return "preempted by KAI";
+    case Cause::kai_consolidation: return "moved by KAI's consolidation";
+    case Cause::kai_stale_gang: return "evicted by KAI because its gang fell below its minimum";
+    case Cause::yunikorn: return "preempted by YuniKorn";
+    case Cause::yunikorn_quota: return "preempted by YuniKorn because the quota of its queue was lowered";
+    case Cause::taint: return "deleted because of a NoExecute taint of its node";
+    case Cause::eviction_api: return "evicted through the API (a drain, an autoscaler, a descheduler)";
+    case Cause::pod_gc: return "deleted by the pod garbage collector, as its node was gone";
+    case Cause::kubelet: return "ended by the kubelet (node pressure, a critical pod, a shutdown)";
+  }
+  return "";
+}
+
+auto is_preemption(Cause cause) -> bool {
+  switch (cause) {
+    case Cause::preemption:
+    case Cause::kai_preemption:
+    case Cause::yunikorn:
+    case Cause::yunikorn_quota:
+    case Cause::unnamed_scheduler: return true;
+    case Cause::kai_consolidation:
+    case Cause::kai_stale_gang:
+    case Cause::taint:
+    case Cause::eviction_api:
+    case Cause::pod_gc:
+    case Cause::kubelet: return false;
+  }
+  return false;
+}
+
+}  // namespace previct::history

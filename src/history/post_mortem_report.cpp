@@ -1,0 +1,443 @@
+#include "history/post_mortem.h"
+
+#include "api/locate.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <type_traits>
+
+namespace previct::history {
+namespace {
+
+auto in_words(Verdict verdict) -> std::string_view {
+  return verdict == Verdict::unclear ? "cannot be told" : verdict_name(verdict);
+}
+
+auto tone_of(Verdict verdict) -> Tone {
+  return verdict == Verdict::unexpected ? Tone::goes : Tone::verdict;
+}
+
+/// The node table of an answer; engines put nothing else that begins so into their details.
+auto node_table(const Answer& answer) -> const Table* {
+  for (const Block& block : answer.details) {
+    const Table* table = std::get_if<Table>(&block);
+    if (table != nullptr && !table->columns.empty() && table->columns.front().head == "NODE") return table;
+  }
+  return nullptr;
+}
+
+auto named_json(const Named& named) -> Json {
+  Json json = Json::object();
+  if (named.kind != "pod") json["kind"] = named.kind;
+  if (!named.ns.empty()) json["namespace"] = named.ns;
+  if (!named.name.empty()) json["name"] = named.name;
+  if (!named.uid.empty()) json["uid"] = named.uid;
+  return json;
+}
+
+auto metadata_json(const Grounds& grounds) -> Json {
+  Json files = Json::array();
+  const Objects& objects = grounds.cluster.objects();
+  for (std::uint32_t i = 0; i < objects.files.size(); ++i) files.push_back({{"path", objects.files.name(FileId{i})}});
+  return {{"tool", "previct " PREVICT_VERSION},
+          {"now", format_instant(grounds.now)},
+          {"nowSource", grounds.now_source},
+          {"inputs", std::move(files)}};
+}
+
+class One {
+ public:
+  One(const PostMortem& p, const Grounds& grounds) : p_(p), grounds_(grounds), cluster_(grounds.cluster) {
+    if (p.rerun) {
+      if (p.rerun->answer.outcome != Outcome::preempts || p.verdict == Verdict::not_preempted) return;
+      for (const Json& row : p.rerun->answer.nodes) {
+        const std::string name = row.value("name", "");
+        const std::string verdict = row.value("verdict", "");
+        if (verdict == "candidate" && name != p.disruption->node) lost_.push_back(name);
+      }
+    }
+  }
+
+  auto blocks() const -> std::vector<Block> {
+    std::vector<Block> out;
+    out.emplace_back(Line{{{sentence(), tone_of(p_.verdict)}}});
+    if (p_.disruption && p_.verdict != Verdict::not_preempted) out.emplace_back(Line{{{reason(), Tone::dim}}});
+    for (const Gap& gap : gaps()) out.emplace_back(gap_line(gap));
+    if (p_.disruption) out.emplace_back(evidence_table());
+    if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
+    if (p_.rerun) {
+      if (const Table* nodes = node_table(p_.rerun->answer)) out.emplace_back(*nodes);
+      out.emplace_back(Line{{{alternatives()}}});
+    }
+    return out;
+  }
+
+  auto document() const -> Json {
+    Json json = {{"pod", named_json(p_.pod)},
+                 {"verdict", {{"outcome", verdict_name(p_.verdict)}, {"summary", sentence()}}}};
+    if (!p_.why.empty()) json["verdict"]["reason"] = p_.why;
+    if (p_.disruption) {
+      const Disruption& d = *p_.disruption;
+      Json& out = json["disruption"] = {{"cause", cause_id(d.cause)}};
+      if (d.at != Instant{}) out["notAfter"] = format_instant(d.at);
+      if (!d.node.empty()) out["node"] = d.node;
+      if (d.in_memory) out["inMemory"] = true;
+      if (d.by) json["preemptor"] = preemptor_json(d);
+      json["otherVictims"] = Json::array();
+      for (const Named& other : p_.others) json["otherVictims"].push_back(named_json(other));
+      json["evidence"] = evidence_json();
+    }
+    if (p_.rerun) json["rerun"] = rerun_json();
+    if (!p_.namesakes.empty()) json["namesakes"] = p_.namesakes;
+    json["assumptions"] = Json::array();
+    for (const Gap& gap : gaps()) json["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    return json;
+  }
+
+  auto row() const -> std::vector<Span> {
+    const Disruption& d = *p_.disruption;
+    return {{p_.pod.text()},
+            {d.at == Instant{} ? "-" : clock(d.at)},
+            {p_.preemptor_words.empty() ? "-" : p_.preemptor_words},
+            {d.node.empty() ? "-" : d.node},
+            {std::string(in_words(p_.verdict)), tone_of(p_.verdict)},
+            {p_.pod.uid},
+            {p_.why}};
+  }
+
+ private:
+  [[nodiscard]] auto clock(Instant at) const -> std::string {
+    Instant whole = at;
+    whole.nanos = 0;
+    return format_clock(whole, grounds_.now);
+  }
+
+  [[nodiscard]] auto sentence() const -> std::string {
+    if (!p_.disruption) return fmt::format("{} was not preempted, as far as the input shows: {}.", p_.pod.text(), p_.why);
+    const Disruption& d = *p_.disruption;
+    const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
+    if (p_.verdict == Verdict::not_preempted) {
+      return fmt::format("{} was not preempted: it was {}{}.", p_.pod.text(), p_.why, at);
+    }
+    const std::string by = p_.preemptor_words.empty() ? " by a pod that is not known" : " by " + p_.preemptor_words;
+    const bool quota = d.cause == Cause::yunikorn_quota;
+    return fmt::format("{} was {}{}{}{}: {}.", p_.pod.text(), cause_words(d.cause), at, quota ? "" : by,
+                       d.node.empty() ? "" : " on node " + d.node, in_words(p_.verdict));
+  }
+
+  [[nodiscard]] auto reason() const -> std::string {
+    if (!p_.rerun) return p_.why;
+    return fmt::format("{}; {} {}", p_.why, p_.rerun->answer.engine, p_.rerun->answer.behaves);
+  }
+
+  [[nodiscard]] auto gaps() const -> std::vector<Gap> {
+    std::vector<Gap> out = grounds_.input_gaps;
+    const auto assume = [&](std::string what, std::string weakens = {}) {
+      out.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens), false});
+    };
+    if (!p_.namesakes.empty()) {
+      assume(fmt::format("the last pod of that name is meant, {}; also taken away: {}", p_.pod.uid, joined(p_.namesakes, ", ")));
+    }
+    const Objects& objects = cluster_.objects();
+    const bool events = objects.counts.contains("Event") || objects.listed.contains("Event") ||
+                        objects.counts.contains("events.k8s.io/Event") || objects.listed.contains("events.k8s.io/Event");
+    if (!events) {
+      out.push_back({Gap::Kind::missing_kind, "Event", "who preempted whom is only told by the pods themselves (events are forgotten after an hour)"});
+    }
+    if (p_.disruption && p_.disruption->by_inferred) {
+      assume(fmt::format("{} is the preemptor, because no other pod could be", p_.preemptor_words));
+    }
+    if (p_.disruption && p_.disruption->in_memory) assume("it was not deleted: it had not started yet and went back to the queue");
+    if (!p_.rerun) return out;
+    for (const auto& [victim, sibling] : p_.rerun->made_after) {
+      assume(fmt::format("{}, which is gone, was like {}, and ran for long", victim, sibling));
+    }
+    assume(fmt::format("nodes, classes and budgets were then as in the input, and nothing ended since without a sign; rebuilt: {}",
+                       joined(p_.rerun->remarks, ", ")));
+    out.insert(out.end(), p_.rerun->answer.gaps.begin(), p_.rerun->answer.gaps.end());
+    return out;
+  }
+
+  [[nodiscard]] auto place(const Sign& sign) const -> Place {
+    if (!sign.source.file || grounds_.fields_to_locate == 0) return sign.source;
+    return locate(cluster_.objects().sources, sign.source, sign.field);
+  }
+
+  [[nodiscard]] auto evidence_table() const -> Table {
+    Table table{{{"EVIDENCE"}, {"AT"}, {"FROM"}, {.head = "SOURCE", .only_wide = true, .optional = true}}, {}, {}};
+    const auto add = [&](std::string what, Instant at, std::string from, std::string source) {
+      table.rows.push_back({{std::move(what)}, {at == Instant{} ? "-" : clock(at)}, {std::move(from)}, {std::move(source)}});
+    };
+    const Disruption& d = *p_.disruption;
+    for (const Sign& sign : d.signs) add(sign.what, sign.at, sign.from, cluster_.objects().files.describe(place(sign)));
+    std::vector<const Named*> preemptors;
+    if (d.by) preemptors.push_back(&*d.by);
+    for (const Named& other : d.also_by) preemptors.push_back(&other);
+    for (const Named* each : preemptors) {
+      if (each->uid.empty() || each->name.empty()) continue;
+      add(fmt::format("{} is {}", each->uid, each->text()), {}, each->pod ? "uid of the pod" : "event",
+          each->pod ? cluster_.objects().files.describe(cluster_.pod(each->pod).meta.source) : "-");
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto victim_table() const -> Table {
+    Table table{{{"VICTIM (most important first)"},
+                 {.head = "PRIORITY", .numeric = true},
+                 {.head = "CLASS", .optional = true},
+                 {.head = "PREEMPTED"},
+                 {.head = "NOW", .optional = true},
+                 {.head = "RULE", .only_wide = true, .optional = true},
+                 {"WHY IT GOES"}},
+                {},
+                {}};
+    for (const Rerun::Victim& v : p_.rerun->victims) {
+      table.rows.push_back({{v.pod, Tone::goes},
+                            {fmt::format("{}", v.priority)},
+                            {v.priority_class.empty() ? "-" : v.priority_class},
+                            {v.observed ? "yes" : "no"},
+                            {v.now},
+                            {v.rule.empty() ? "-" : v.rule},
+                            {why(v)}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto why(const Rerun::Victim& v) const -> std::string {
+    const auto& made = p_.rerun->made_after;
+    const bool guessed = std::any_of(made.begin(), made.end(), [&](const auto& each) { return each.first == v.pod; });
+    if (guessed) return "lower priority, if it was like its sibling";
+    return v.why.empty() ? "-" : v.why;
+  }
+
+  // Could it have been spared?
+  [[nodiscard]] auto alternatives() const -> std::string {
+    const Rerun& rerun = *p_.rerun;
+    std::string text;
+    if (rerun.answer.outcome == Outcome::preempts) {
+      if (rerun.possible.size() > 1) {
+        text = fmt::format("by chance: nodes {} were equal on all criteria or were not all looked at", joined(rerun.possible, ", "));
+      } else if (lost_.empty()) {
+        text = "unavoidable then: no other node could be freed";
+      } else {
+        text = fmt::format("unavoidable then: {} could be freed, too, but lost: {}",
+                           counted(lost_.size(), "other node", "other nodes"), joined(lost_, ", "));
+      }
+      text += rerun.pdb_violations > 0
+                  ? fmt::format("; it violated disruption budgets ({})",
+                                counted(static_cast<std::size_t>(rerun.pdb_violations), "violation", "violations"))
+                  : "; no disruption budget was violated";
+    } else {
+      text = "no preemption was due then";
+    }
+    return text;
+  }
+
+  [[nodiscard]] auto preemptor_json(const Disruption& d) const -> Json {
+    Json json = named_json(*d.by);
+    if (d.by->pod) {
+      const PodSpec& spec = cluster_.pod(d.by->pod).spec;
+      json["priority"] = spec.priority;
+      if (spec.priority_class_name) json["priorityClassName"] = cluster_.text(spec.priority_class_name);
+    }
+    json["inInput"] = static_cast<bool>(d.by->pod);
+    json["inferred"] = d.by_inferred;
+    return json;
+  }
+
+  [[nodiscard]] auto evidence_json() const -> Json {
+    Json out = Json::array();
+    for (const Sign& sign : p_.disruption->signs) {
+      Json json = {{"what", sign.what}, {"from", sign.from}};
+      if (sign.at != Instant{}) json["at"] = format_instant(sign.at);
+      if (const Place at = place(sign); at.file) {
+        json["source"] = {{"path", cluster_.objects().files.name(at.file)}, {"line", at.line}, {"column", at.column}};
+      }
+      out.push_back(std::move(json));
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto rerun_json() const -> Json {
+    const Rerun& rerun = *p_.rerun;
+    const Answer& answer = rerun.answer;
+    Json json = {{"engine", {{"name", answer.engine}, {"behaves", answer.behaves}}},
+                 {"now", format_instant(p_.disruption->at)},
+                 {"outcome", outcome_name(answer.outcome)},
+                 {"summary", answer.sentence}};
+    if (!answer.node.empty()) json["node"] = answer.node;
+    json["possibleNodes"] = rerun.possible;
+    json["sameNode"] = rerun.same_node;
+    json["sameVictims"] = rerun.same_victims;
+    json["pdbViolations"] = rerun.pdb_violations;
+    json["alternatives"] = lost_;
+    json["victims"] = Json::array();
+    for (const Rerun::Victim& v : rerun.victims) {
+      Json each = {{"pod", v.pod}, {"priority", v.priority}, {"preempted", v.observed}, {"now", v.now}, {"reason", why(v)}};
+      if (!v.rule.empty()) each["rule"] = v.rule;
+      if (!v.toleration.is_null()) each["toleration"] = v.toleration;
+      json["victims"].push_back(std::move(each));
+    }
+    return json;
+  }
+
+  const PostMortem& p_;
+  const Grounds& grounds_;
+  const Snapshot& cluster_;
+  std::vector<std::string> lost_;  // nodes that could have been freed instead
+};
+
+// ---- hiding
+
+/// Replaces what names a pod or another object of a foreign namespace, wherever `NAMESPACE/NAME` stands in a text.
+class Veil {
+ public:
+  Veil(const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named) : ns_(ns) {
+    const auto learn = [&](std::string_view of, std::string_view name, std::string_view uid) {
+      if (of.empty() || of == ns_) return;
+      foreign_.emplace(of);
+      if (!name.empty() && !uid.empty()) uids_.emplace(fmt::format("{}/{}", of, name), uid);
+    };
+    for (const Pod& pod : cluster.pods()) {
+      learn(cluster.text(pod.meta.ns), cluster.text(pod.meta.name), cluster.text(pod.meta.uid));
+    }
+    for (const PodDisruptionBudget& budget : cluster.objects().disruption_budgets) learn(cluster.text(budget.meta.ns), {}, {});
+    for (const Named& each : named) learn(each.ns, each.name, each.uid);
+  }
+
+  void over(std::string& text) const {
+    std::string out;
+    std::size_t at = 0;
+    while (at < text.size()) {
+      const std::size_t end = std::min(text.find_first_of(kAround, at), text.size());
+      out += veiled(std::string_view(text).substr(at, end - at));
+      at = std::min(text.find_first_not_of(kAround, end), text.size());
+      out += std::string_view(text).substr(end, at - end);
+    }
+    text = std::move(out);
+  }
+
+  void over(Json& json) const {
+    if (json.is_string()) {
+      over(json.get_ref<std::string&>());
+    } else if (json.is_object()) {
+      over_named(json);
+      for (auto& [key, value] : json.items()) {
+        if (key != "path") over(value);
+      }
+    } else if (json.is_array()) {
+      for (Json& value : json) over(value);
+    }
+  }
+
+ private:
+  static constexpr std::string_view kAround = " ,;:()\"'";
+
+  // `{namespace, name, uid}`
+  void over_named(Json& json) const {
+    if (!json.contains("namespace") || json["namespace"] == ns_) return;
+    json.erase("namespace");
+    json.erase("name");
+  }
+
+  // One word: `ml/train-0`, `Pod/ml/train-0`, `pod/ml/train-0.`
+  [[nodiscard]] auto veiled(std::string_view word) const -> std::string {
+    std::size_t begin = 0;
+    while (begin < word.size()) {
+      const std::size_t slash = word.find('/', begin);
+      if (slash == std::string_view::npos) break;
+      if (foreign_.contains(std::string(word.substr(begin, slash - begin)))) {
+        std::string_view key = word.substr(begin);
+        std::string_view stop;
+        if (key.ends_with('.')) {
+          stop = ".";
+          key.remove_suffix(1);
+        }
+        const auto uid = uids_.find(std::string(key));
+        return fmt::format("{}{}{}", word.substr(0, begin), uid == uids_.end() ? "hidden" : uid->second, stop);
+      }
+      begin = slash + 1;
+    }
+    return std::string(word);
+  }
+
+  std::string ns_;
+  std::set<std::string> foreign_;
+  std::map<std::string, std::string> uids_;  // by NAMESPACE/NAME
+};
+
+void veil(const Veil& veil, Line& line) {
+  for (Span& span : line.spans) veil.over(span.text);
+}
+
+void veil(const Veil& veil_, Table& table) {
+  for (auto& row : table.rows) {
+    for (Span& cell : row) veil_.over(cell.text);
+  }
+  // What joined a uid with a name says nothing any more.
+  std::erase_if(table.rows, [](const std::vector<Span>& row) {
+    const std::string& text = row.front().text;
+    const std::size_t half = text.find(" is ");
+    return half != std::string::npos && text.substr(0, half) == text.substr(half + 4);
+  });
+  for (Line& line : table.footer) veil(veil_, line);
+}
+
+void veil(const Veil& veil_, Paragraph& paragraph) {
+  for (Line& line : paragraph.lines) veil(veil_, line);
+}
+
+void veil(const Veil& /*veil*/, Excerpt& /*excerpt*/) {}  // a post-mortem shows none
+
+}  // namespace
+
+auto post_mortem_report(const PostMortem& post_mortem, const Grounds& grounds) -> Report {
+  const One one(post_mortem, grounds);
+  Report report;
+  report.blocks = one.blocks();
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "PostMortem"}, {"metadata", metadata_json(grounds)}};
+  report.data.update(one.document());
+  if (post_mortem.disruption && post_mortem.disruption->by) report.names.push_back(post_mortem.disruption->by->text());
+  return report;
+}
+
+auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grounds) -> Report {
+  Report report;
+  report.data = {{"apiVersion", "previct/v1alpha1"},
+                 {"kind", "PostMortemList"},
+                 {"metadata", metadata_json(grounds)},
+                 {"items", Json::array()}};
+  std::map<Verdict, std::size_t> counts;
+  std::set<std::string> preemptors;
+  Table table{{{"POD"}, {"AT"}, {"BY"}, {"NODE"}, {"VERDICT"}, {.head = "UID", .only_wide = true, .optional = true}, {"WHY"}}, {}, {}};
+  for (const PostMortem& each : all) {
+    ++counts[each.verdict];
+    const One one(each, grounds);
+    table.rows.push_back(one.row());
+    report.data["items"].push_back(one.document());
+    report.names.push_back(each.pod.text());
+  }
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, in_words(verdict)));
+  report.blocks.emplace_back(Line{{{all.empty() ? std::string("no pod was preempted, as far as the input shows.")
+                                                : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
+                                    Tone::verdict}}});
+  for (const Gap& gap : grounds.input_gaps) report.blocks.emplace_back(gap_line(gap));
+  if (!all.empty()) report.blocks.emplace_back(std::move(table));
+  return report;
+}
+
+void hide_foreign(Report& report, const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named) {
+  const Veil over(cluster, ns, named);
+  for (Block& block : report.blocks) {
+    std::visit([&](auto& part) { veil(over, part); }, block);
+  }
+  over.over(report.data);
+  for (std::string& name : report.names) over.over(name);
+}
+
+}  // namespace previct::history

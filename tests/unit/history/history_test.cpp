@@ -1,0 +1,313 @@
+#include "history/post_mortem.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/format.h"
+#include "support/cluster.h"
+#include "support/objects_text.h"
+
+namespace previct::history {
+namespace {
+
+using test::a_class;
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+
+/// An event about a pod; `time` of 2026-03-02, `12:00:00.5`.
+auto an_event(const std::string& key, const std::string& uid, const std::string& reason, const std::string& note,
+              const std::string& time = "11:59:00.5", const std::string& kind = "Pod") -> std::string {
+  static int count = 0;
+  const std::size_t slash = key.find('/');
+  const std::string ns = key.substr(0, slash);
+  const std::string name = key.substr(slash + 1);
+  return fmt::format(R"({{apiVersion: v1, kind: Event, metadata: {{namespace: {0}, name: e{5}}},
+ involvedObject: {{kind: {6}, namespace: {0}, name: {1}, uid: "{2}"}}, reason: {3}, message: "{4}", eventTime: "2026-03-02T{7}Z"}})"
+                     "\n",
+                     ns, name, uid, reason, note, ++count, kind, time);
+}
+
+auto found_in(const std::vector<std::string>& documents) -> std::vector<Disruption> {
+  const auto cluster = a_cluster(documents);
+  return disruptions(*cluster->snapshot);
+}
+
+auto question(const std::string& now = "2026-03-02T12:00:00Z") -> Question {
+  Question q;
+  q.now = parse_instant(now).value();
+  q.toleration_plugin = Switch::off;
+  return q;
+}
+
+auto judged(test::TestCluster& cluster, const std::string& pod) -> PostMortem {
+  const Question q = question();
+  auto result = post_mortem({cluster.objects, q, "auto"}, pod, "default");
+  REQUIRE(result);
+  return *std::move(result);
+}
+
+TEST_CASE("each wording of a Preempted event is understood", "[history]") {
+  struct Row {
+    std::string note;
+    std::string by;  // as Named::text()
+    std::string kind;
+    std::string node;
+    bool in_memory;
+  };
+  // kubernetes/kubernetes: pkg/scheduler, 1.8 … 1.15, 1.16 … 1.25, 1.26, 1.28, then with groups and waiting pods.
+  const std::vector<Row> rows = {
+      {"by ml/train-0 on node gpu-2", "ml/train-0", "pod", "gpu-2", false},
+      {"Preempted by ml/train-0 on node gpu-2", "ml/train-0", "pod", "gpu-2", false},
+      {"Preempted by a pod on node gpu-2", "", "pod", "gpu-2", false},
+      {"Preempted by pod 5d1c on node gpu-2", "5d1c", "pod", "gpu-2", false},
+      {"Preempted by podgroup 77aa on node gpu-2", "77aa", "podgroup", "gpu-2", false},
+      {"Preempted by pod 5d1c on node gpu-2 (in kube-scheduler memory).", "5d1c", "pod", "gpu-2", true},
+  };
+  for (const Row& row : rows) {
+    INFO(row.note);
+    const auto all = found_in({an_event("ml/eval-1", "aaaa", "Preempted", row.note)});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].pod.text() == "ml/eval-1");
+    CHECK(all[0].cause == Cause::preemption);
+    CHECK(all[0].node == row.node);
+    CHECK(all[0].in_memory == row.in_memory);
+    CHECK(all[0].by.has_value() == !row.by.empty());
+    if (!all[0].by) continue;
+    CHECK(all[0].by->text() == row.by);
+    CHECK(all[0].by->kind == row.kind);
+  }
+}
+
+TEST_CASE("other controllers' events of the same reason are none of ours", "[history]") {
+  CHECK(found_in({an_event("ml/job-1", "aaaa", "Preempted", "Preempted by ml/x on node n", "11:59:00", "Workload"),
+                  an_event("ml/eval-1", "aaaa", "Preempted", "moved to the back of the line")})
+            .empty());
+}
+
+TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
+  struct Row {
+    std::string reason;
+    std::string kind;
+    std::string note;
+    Cause cause;
+    std::string by;
+  };
+  const std::vector<Row> rows = {
+      {"Evict", "PodGroup", "Pod ml/a was preempted by higher priority workload ml/pg-high", Cause::kai_preemption, "ml/pg-high"},
+      {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q. leaf1 uses <1 GPU> with a quota of <2>", Cause::kai_preemption,
+       "lab/pg-q"},
+      {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q.", Cause::kai_preemption, "lab/pg-q"},
+      {"Evict", "PodGroup", "Pod ml/a was preempted and rescheduled due to bin packing (resource consolidation) procedure",
+       Cause::kai_consolidation, ""},
+      {"Evict", "PodGroup", "Workload doesn't meet the minimum required number of pods (2), evicting remaining pod: ml/a",
+       Cause::kai_stale_gang, ""},
+      {"Informational", "Pod", "Preempted by 5d1c from application app-2 in root.a", Cause::yunikorn, "5d1c"},
+      {"Informational", "Pod", "Preempted by Quota change enforcement process in root.a", Cause::yunikorn_quota, "root.a"},
+      {"Evicted", "Pod", "The node was low on resource: memory.", Cause::kubelet, ""},
+      {"TaintManagerEviction", "Pod", "Marking for deletion Pod ml/a", Cause::taint, ""},
+  };
+  for (const Row& row : rows) {
+    INFO(row.note);
+    const auto all = found_in({an_event(row.kind == "Pod" ? "ml/a" : "ml/pg-a", "aaaa", row.reason, row.note, "11:59:00", row.kind)});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].pod.text() == "ml/a");
+    CHECK(all[0].cause == row.cause);
+    CHECK((all[0].by ? all[0].by->text() : "") == row.by);
+  }
+  CHECK(found_in({an_event("ml/a", "aaaa", "TaintManagerEviction", "Cancelling deletion of Pod ml/a")}).empty());
+}
+
+/// More lines below `metadata:` of a pod.
+auto with_meta(std::string yaml, const std::string& lines) -> std::string {
+  return yaml.insert(yaml.find("spec:\n"), lines);
+}
+/// One more condition of a pod that has some.
+auto marked(std::string yaml, const std::string& at) -> std::string {
+  return yaml.insert(yaml.find("  - {type: PodScheduled"),
+                     fmt::format("  - {{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler, lastTransitionTime: \"{}\"}}\n", at));
+}
+auto running(const std::string& key, const std::string& node, int priority, const std::string& cpu) -> test::PodBuilder {
+  return a_pod(key).on(node).priority(priority).cpu(cpu).started("2026-03-02T09:00:00Z").scheduled("2026-03-02T09:00:00Z");
+}
+
+constexpr const char* kPreempted = "Preempted by pod uid-lab-high on node node-a";
+
+/// Two nodes of 4 CPUs. lab/high (2 CPUs, priority 1000) is on node-a since 11:59:02; ml/low (3 CPUs) was preempted there at
+/// 11:59:00.5 and terminates; ml/mid (3 CPUs, priority 500) holds node-b.
+auto an_incident(int priority_of_low = 10) -> std::vector<std::string> {
+  return {a_node("node-a", "4"), a_node("node-b", "4"),
+          a_pod("lab/high").on("node-a").priority(1000).cpu("2").scheduled("2026-03-02T11:59:02Z").yaml(),
+          running("ml/mid", "node-b", 500, "3").yaml(),
+          running("ml/low", "node-a", priority_of_low, "3").deleting("2026-03-02T11:59:31Z").yaml(),
+          an_event("ml/low", "uid-ml-low", "Preempted", kPreempted)};
+}
+auto without(std::vector<std::string> documents, const std::string& name) -> std::vector<std::string> {
+  std::erase_if(documents, [&](const std::string& d) {
+    return d.find("kind: Pod\n") != std::string::npos && d.find("  name: " + name + "\n") != std::string::npos;
+  });
+  return documents;
+}
+
+auto rendered(const PostMortem& result, test::TestCluster& cluster, bool hide) -> Report {
+  if (cluster.objects.files.size() == 0) cluster.objects.files.add("cluster.yaml");
+  const Grounds grounds{.cluster = *cluster.snapshot, .now = question().now, .now_source = "flag", .input_gaps = {}};
+  Report report = post_mortem_report(result, grounds);
+  if (hide) hide_foreign(report, *cluster.snapshot, result.pod.ns, {*result.disruption->by});
+  return report;
+}
+
+TEST_CASE("the decision is made once more with the state of then", "[history]") {
+  const auto cluster = a_cluster(an_incident());
+  const std::string before = test::objects_text(cluster->objects);
+  const PostMortem result = judged(*cluster, "ml/low");
+  CHECK(result.verdict == Verdict::expected);
+  CHECK(result.preemptor_words == "lab/high (priority 1000)");
+  CHECK(result.disruption->node == "node-a");
+  REQUIRE(result.rerun);
+  REQUIRE(result.rerun->victims.size() == 1);
+  CHECK(result.rerun->victims[0].pod == "ml/low");
+  CHECK(result.rerun->victims[0].now == "terminating");
+  CHECK(result.rerun->possible == std::vector<std::string>{"node-a"});
+  // The input is as it was.
+  CHECK(test::objects_text(cluster->objects) == before);
+  const std::string text = find_format("text")->render(rendered(result, *cluster, false), {});
+  CHECK(text.find("unavoidable then: 1 other node could be freed, too, but lost: node-b; no disruption budget was violated") !=
+        std::string::npos);
+}
+
+TEST_CASE("an earlier dump beside the later one shows victims as they were", "[history]") {
+  auto documents = without(an_incident(), "low");
+  documents.push_back(running("ml/low", "node-a", 10, "3").yaml());
+  const auto cluster = a_cluster(documents);
+  CHECK(judged(*cluster, "ml/low").verdict == Verdict::expected);
+}
+
+TEST_CASE("without the victim nothing is guessed", "[history]") {
+  const auto cluster = a_cluster(without(an_incident(), "low"));
+  const PostMortem result = judged(*cluster, "ml/low");
+  CHECK(result.verdict == Verdict::unclear);
+  CHECK(result.why == "ml/low is gone from the input, and nothing like it is in it: read an earlier dump, too (-f, twice)");
+  CHECK(result.preemptor_words == "lab/high (priority 1000)");
+}
+
+TEST_CASE("a victim that is gone is made after its sibling", "[history]") {
+  std::vector<std::string> documents = without(an_incident(), "low");
+  // Made by the same ReplicaSet right after, and pending.
+  documents.push_back(with_meta(a_pod("ml/low-x2").priority(10).cpu("3").yaml(),
+                                "  generateName: low-\n  creationTimestamp: \"2026-03-02T11:59:00Z\"\n"));
+  documents.push_back(an_event("ml/low-x1", "uid-ml-low-x1", "Preempted", kPreempted));
+  std::erase_if(documents, [](const std::string& d) { return d.find("uid: \"uid-ml-low\"") != std::string::npos; });
+  const auto cluster = a_cluster(documents);
+  const PostMortem result = judged(*cluster, "ml/low-x1");
+  CHECK(result.verdict == Verdict::expected);
+  REQUIRE(result.rerun);
+  CHECK(result.rerun->made_after == std::vector<std::pair<std::string, std::string>>{{"ml/low-x1", "ml/low-x2"}});
+}
+
+TEST_CASE("a pod of the same name is another one", "[history]") {
+  std::vector<std::string> documents = without(an_incident(), "low");
+  // A StatefulSet made it anew: other uid, later. It was preempted before, too.
+  std::string anew = with_meta(a_pod("ml/low").priority(10).cpu("3").yaml(), "  creationTimestamp: \"2026-03-02T11:59:31Z\"\n");
+  const std::size_t uid = anew.find("uid-ml-low");
+  documents.push_back(anew.replace(uid, 10, "uid-new"));
+  documents.push_back(an_event("ml/low", "uid-older", "Preempted", kPreempted, "11:10:00"));
+  const auto cluster = a_cluster(documents);
+  const PostMortem result = judged(*cluster, "ml/low");
+  CHECK(result.pod.uid == "uid-ml-low");
+  CHECK_FALSE(result.pod.pod);
+  CHECK(result.namesakes == std::vector<std::string>{"uid-older at 11:10:00"});
+  CHECK(judged(*cluster, "uid-older").disruption->at == parse_instant("2026-03-02T11:10:00Z").value());
+}
+
+TEST_CASE("what the rules forbid is unexpected", "[history]") {
+  // Equal priorities never preempt each other.
+  const auto equal = a_cluster(an_incident(1000));
+  const PostMortem result = judged(*equal, "ml/low");
+  CHECK(result.verdict == Verdict::unexpected);
+  CHECK(result.why == "its priority 1000 is not below the preemptor's 1000");
+
+  // 600 on node-a costs more than 500 on node-b.
+  const auto dearer = a_cluster(an_incident(600));
+  const PostMortem other = judged(*dearer, "ml/low");
+  CHECK(other.verdict == Verdict::unexpected);
+  CHECK(other.why == "run again with the state of 11:59:00, it would take ml/mid on node node-b");
+}
+
+TEST_CASE("a toleration that had not ended makes it unexpected", "[history]") {
+  // Scheduled at 11:58, 600 s: until 12:08.
+  const std::string annotations =
+      "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"2000\", "
+      "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}";
+  std::vector<std::string> documents = without(an_incident(), "low");
+  documents.push_back(a_class("tolerant", 10, annotations));
+  documents.push_back(a_class("plain", 500));
+  documents.push_back(a_pod("ml/low").on("node-a").priority(10).priority_class("tolerant").cpu("3").started("2026-03-02T11:58:00Z")
+                          .scheduled("2026-03-02T11:58:00Z").deleting("2026-03-02T11:59:31Z").yaml());
+  const auto cluster = a_cluster(documents);
+  Question q = question();
+  q.toleration_plugin = Switch::on;
+  const auto result = post_mortem({cluster->objects, q, "auto"}, "ml/low", "default");
+  REQUIRE(result);
+  CHECK(result->verdict == Verdict::unexpected);
+  CHECK(result->why.find("it tolerated that until 12:08:00") == 0);
+}
+
+TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
+  std::vector<std::string> documents = without(an_incident(), "low");
+  documents.pop_back();  // the event
+  documents.push_back(marked(running("ml/low", "node-a", 10, "3").deleting("2026-03-02T11:59:31Z").yaml(), "2026-03-02T11:59:00Z"));
+  const auto cluster = a_cluster(documents);
+  const PostMortem result = judged(*cluster, "ml/low");
+  CHECK(result.disruption->cause == Cause::unnamed_scheduler);
+  CHECK(result.disruption->by_inferred);
+  CHECK(result.preemptor_words == "lab/high (priority 1000)");
+  CHECK(result.verdict == Verdict::expected);
+
+  // Two that could be it: nobody is named.
+  documents.push_back(a_pod("lab/too").on("node-a").priority(1000).cpu("1").scheduled("2026-03-02T11:59:03Z").yaml());
+  const auto two = a_cluster(documents);
+  const PostMortem unknown = judged(*two, "ml/low");
+  CHECK(unknown.verdict == Verdict::unclear);
+  CHECK(unknown.why == "nothing in the input says for whom");
+}
+
+TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") {
+  std::vector<std::string> documents = an_incident();
+  documents.push_back(running("lab/small", "node-a", 5, "1").deleting("2026-03-02T11:59:31Z").yaml());
+  documents.push_back(an_event("lab/small", "uid-lab-small", "Preempted", "Preempted by lab/high on node node-a", "11:59:00.6"));
+  const auto cluster = a_cluster(documents);
+  const PostMortem result = judged(*cluster, "ml/low");
+  const Report report = rendered(result, *cluster, true);
+  for (const char* format : {"text", "wide", "json", "yaml", "md", "html", "name"}) {
+    INFO(format);
+    const std::string text = find_format(format)->render(report, {});
+    CHECK(text.find("lab/") == std::string::npos);
+    CHECK(text.find("\"lab\"") == std::string::npos);
+    CHECK(text.find("\"small\"") == std::string::npos);
+    CHECK(text.find("\"high\"") == std::string::npos);
+    CHECK(text.find("uid-lab-high") != std::string::npos);
+  }
+  const std::string text = find_format("text")->render(report, {});
+  CHECK(text.find("ml/low was preempted at 11:59:00 by uid-lab-high (priority 1000) on node node-a") == 0);
+}
+
+TEST_CASE("what was no preemption is said to be none", "[history]") {
+  const auto cluster = a_cluster({a_node("node-a", "4"), running("ml/a", "node-a", 10, "1").yaml(), running("ml/b", "node-a", 10, "1").yaml(),
+                                  an_event("ml/b", "uid-ml-b", "Evicted", "The node was low on resource: memory.")});
+  const PostMortem fine = judged(*cluster, "ml/a");
+  CHECK(fine.verdict == Verdict::not_preempted);
+  CHECK(fine.why == "it is on node node-a");
+  const PostMortem evicted = judged(*cluster, "ml/b");
+  CHECK(evicted.verdict == Verdict::not_preempted);
+  CHECK(evicted.why == "ended by the kubelet (node pressure, a critical pod, a shutdown)");
+  const Question q = question();
+  const auto none = post_mortem({cluster->objects, q, "auto"}, "ml/c", "default");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("neither pod ml/c nor an event about it is in the input") == 0);
+}
+
+}  // namespace
+}  // namespace previct::history
