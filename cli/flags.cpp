@@ -92,6 +92,11 @@ constexpr std::array kFlags = {
     Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
+    Flag{Group::history, 0, "hide-foreign", "", "name nobody of another namespace than POD's: uids instead",
+         "For handing the answer to one tenant. It holds for every format; warnings are left out.", &Options::hide_foreign},
+
+    Flag{Group::rows, 0, "show", "all", "every row; else the first of a long table", "", &Options::show},
+
     Flag{Group::sequence, 0, "pods", "POD", "only these pending pods take part (repeatable, comma list)", "",
          &Options::pods},
     Flag{Group::sequence, 0, "arrive", "POD=+LENGTH", "this pending pod is created that much later (repeatable)", "",
@@ -226,6 +231,10 @@ auto group_title(Group group) -> std::string_view {
       return "TIME";
     case Group::protection:
       return "PROTECTION";
+    case Group::history:
+      return "HISTORY";
+    case Group::rows:
+      return "ROWS";
     case Group::sequence:
       return "SEQUENCE";
     case Group::inspection:

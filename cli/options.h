@@ -67,6 +67,7 @@ struct Options {
   std::string against;
   std::string by;
   bool ended = false;
+  bool hide_foreign = false;
   std::vector<std::string> pods;
   std::vector<std::string> arrive;
   std::vector<std::string> failures;
@@ -122,6 +123,8 @@ enum class Group : std::uint8_t {
   nodes,
   time,
   protection,
+  history,
+  rows,
   sequence,
   inspection,
   scheduler,

@@ -33,6 +33,7 @@ struct Grounds {
 
 /// What all documents about one answer begin with: from `apiVersion` to `verdict`.
 [[nodiscard]] auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json;
+
 /// What is not known and what that weakens, in one line.
 [[nodiscard]] auto gap_line(const Gap& gap) -> Line;
 

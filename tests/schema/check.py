@@ -44,6 +44,12 @@ MORE = [
     "previct completion bash -o json",
     "previct help explain -o json",
     "previct version -o json",
+    "previct why-preempted -f fixtures/history/pdb-guarded-node-avoided.yaml free-79ccdf9786-p6gpt -o json",
+    "previct why-preempted -f fixtures/history/toleration-ended.yaml -o json",
+    "previct why-preempted -f fixtures/manual/incident.yaml batch/resize-img-2kq8x --hide-foreign -o json",
+    "previct why-preempted -f fixtures/manual/incident.yaml ml/web-0 -o json",
+    "previct fleet -f fixtures/manual/dump.yaml -o json",
+    "previct fleet -f fixtures/demo/tolerations.yaml -o json",
 ]
 
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/go.h"
 #include "base/text.h"
@@ -77,12 +78,13 @@ auto protections(const World& world, const Profile& profile, const Question& que
   if (!profile.tolerates()) return out;
 
   Moment now(question.now);
+  std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
   for (const Placed& placed : world.all()) {
     if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
     const std::int32_t priority =
         preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
     if (placed.priority >= priority) continue;
-    const Tolerance t = Tolerances(cluster, priority).of(placed.pod, now);
+    const Tolerance t = tolerances.try_emplace(priority, cluster, priority).first->second.of(placed.pod, now);
     const bool ended = t.reason.rule == Rule::tolerance_ended;
     if (t.answer != Tolerance::Answer::yes && !ended) continue;
     const Words words(world, placed.pod, question.now);

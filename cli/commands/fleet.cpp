@@ -1,0 +1,54 @@
+#include "analysis/fleet.h"
+#include "analysis/subject.h"
+#include "cli/command.h"
+#include "cli/fail_on.h"
+#include "cli/state.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::state,  Group::live,       Group::connection, Group::overlay, Group::question, Group::rows,
+                               Group::scheduler, Group::output, Group::strictness, Group::help};
+
+auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options.fail_on));
+  PREVICT_CHECK(load_state(session));
+  PREVICT_TRY(Asked asked, asked_by(session));
+  const Snapshot cluster(session.objects);
+  PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
+  if (engine->name() != "kube") {
+    return fail(fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
+                "previct tolerations --against QUEUE says who is protected there; --engine kube asks about kube-scheduler");
+  }
+  asked.question.ns = options.all_namespaces ? "" : options.ns;
+  PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
+  const Grounds grounds = grounds_of(session, cluster, asked);
+  return Done{fleet_report(found, grounds), status_of(found.answers, grounds, fail_on, options.strict)};
+}
+
+constexpr Command kCommand = {
+    .name = "fleet",
+    .what = "who can preempt whom, whom it would hit, who is most at risk",
+    .arguments = "",
+    .most_arguments = 0,
+    .groups = kTakes,
+    .examples =
+        "fleet -f dump.yaml                  classes against classes, and whom the pending pods would take\n"
+        "fleet -f dump.yaml -o wide          with the pending pods that would take each\n"
+        "fleet -f dump.yaml --with job.yaml  with the pod of a job that is not there yet",
+    .more =
+        "A cell is the number of running pods of that class, or k/n where some tolerate preemption: k of them can be taken now. "
+        "Whether there is a reason to is told by the other tables: each pending pod is asked alone, as by previct explain, so two of "
+        "them may count on the same victim. For kube-scheduler; KAI and YuniKorn go by queues.",
+    .run = run};
+
+}  // namespace
+
+const Command& fleet_command = kCommand;
+
+}  // namespace previct::cli

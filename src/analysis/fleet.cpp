@@ -1,0 +1,401 @@
+#include "analysis/fleet.h"
+
+#include "analysis/subject.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct {
+namespace {
+
+auto class_of(const Snapshot& cluster, PodId id) -> ClassOfPods {
+  const PodSpec& spec = cluster.pod(id).spec;
+  return {std::string(cluster.text(spec.priority_class_name)), spec.priority};
+}
+
+void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
+  for (const Gap& gap : from) {
+    const bool known = std::any_of(to.begin(), to.end(), [&](const Gap& g) { return g.what == gap.what; });
+    if (!known) to.push_back(gap);
+  }
+}
+
+class Survey {
+ public:
+  Survey(const Engine& engine, const Snapshot& cluster, const Question& question)
+      : engine_(engine), cluster_(cluster), question_(question) {}
+
+  auto run() -> Result<Fleet> {
+    count_victims();
+    PREVICT_CHECK(ask_pending());
+    find_preemptors();
+    for (Preemptors& preemptors : fleet_.preemptors) PREVICT_CHECK(measure(preemptors));
+    find_at_risk();
+    return std::move(fleet_);
+  }
+
+ private:
+  void count_victims() {
+    std::map<std::pair<std::int32_t, std::string>, std::size_t> counts;
+    for (const NodeId node : cluster_.nodes().ids()) {
+      for (const PodId id : cluster_.pods_on(node)) {
+        const ClassOfPods c = class_of(cluster_, id);
+        ++counts[{c.priority, c.name}];
+      }
+    }
+    for (const auto& [key, count] : counts) {
+      column_[{key.second, key.first}] = fleet_.victims.size();
+      fleet_.victims.emplace_back(ClassOfPods{key.second, key.first}, count);
+    }
+  }
+
+  auto ask_pending() -> Result<void> {
+    const std::string ns = question_.ns;
+    for (const Subject& subject : pending_subjects(cluster_, ns)) {
+      // Pods of schedulers that some other engine knows are not this one's to decide about.
+      const auto chosen = choose_engine(engines(), "auto", cluster_, subject);
+      if (!chosen || *chosen != &engine_) {
+        ++others_;
+        continue;
+      }
+      Question asked = question_;
+      asked.ns = subject.ns;
+      asked.name = subject.name;
+      asked.brief = true;
+      PREVICT_TRY(Answer answer, engine_.explain(cluster_, asked));
+      fleet_.behaves = answer.behaves;
+      add_gaps(answer.gaps, fleet_.gaps);
+      pending_[class_of(cluster_, subject.pod)].push_back(fleet_.answers.size());
+      fleet_.answers.push_back(std::move(answer));
+    }
+    if (others_ > 0) {
+      fleet_.gaps.push_back({Gap::Kind::unmodelled, counted(others_, "pending pod of another scheduler", "pending pods of other schedulers"),
+                             "whom they would take is not in this", true});
+    }
+    return {};
+  }
+
+  void find_preemptors() {
+    std::map<ClassOfPods, Preemptors> found;
+    const Symbol never = cluster_.known().never;
+    for (const PriorityClass& c : cluster_.objects().priority_classes) {
+      const ClassOfPods who{std::string(cluster_.text(c.meta.name)), c.value};
+      found[who] = {who, c.preemption_policy == never, {}, {}};
+    }
+    for (const auto& [who, answers] : pending_) {
+      Preemptors& preemptors = found.try_emplace(who, Preemptors{who, false, {}, {}}).first->second;
+      preemptors.pending = answers;
+      // A class that is not in the input leaves the policy to its pods.
+      preemptors.never = std::all_of(answers.begin(), answers.end(), [&](std::size_t i) {
+        return cluster_.pod(fleet_.answers[i].subject).spec.preemption_policy == never;
+      });
+    }
+    const std::int32_t lowest = fleet_.victims.empty() ? INT32_MAX : fleet_.victims.front().first.priority;
+    for (auto& [who, preemptors] : found) {
+      if (who.priority > lowest) fleet_.preemptors.push_back(std::move(preemptors));
+    }
+    std::stable_sort(fleet_.preemptors.begin(), fleet_.preemptors.end(),
+                     [](const Preemptors& a, const Preemptors& b) { return a.who.priority > b.who.priority; });
+  }
+
+  auto measure(Preemptors& preemptors) -> Result<void> {
+    preemptors.reach.resize(fleet_.victims.size());
+    for (std::size_t i = 0; i < fleet_.victims.size(); ++i) {
+      preemptors.reach[i].lower = fleet_.victims[i].first.priority < preemptors.who.priority;
+    }
+    if (preemptors.never) return {};
+    Question asked = question_;
+    asked.ns.clear();
+    asked.against = fmt::format("{}", preemptors.who.priority);
+    PREVICT_TRY(const Protections protections, engine_.protections(cluster_, asked));
+    if (fleet_.behaves.empty()) fleet_.behaves = protections.behaves;
+    add_gaps(protections.gaps, fleet_.gaps);
+    for (const Protection& row : protections.rows) {
+      const auto column = column_.find(class_of(cluster_, row.line.pod));
+      if (column == column_.end()) continue;
+      Reach& reach = preemptors.reach[column->second];
+      reach.tolerates = true;
+      if (row.ended) continue;
+      ++reach.protected_now;
+      reach.forever = reach.forever || row.line.until.is_never();
+      if (!row.line.until.is_never()) reach.until = std::max(reach.until, row.line.until);
+    }
+    return {};
+  }
+
+  void find_at_risk() {
+    std::map<PodId, std::vector<std::size_t>> taken;
+    for (std::size_t i = 0; i < fleet_.answers.size(); ++i) {
+      for (const VictimLine& victim : fleet_.answers[i].victims) taken[victim.pod].push_back(i);
+    }
+    std::vector<std::pair<std::string, PodId>> by_name;
+    for (const auto& [pod, by] : taken) by_name.emplace_back(cluster_.key(pod), pod);
+    std::sort(by_name.begin(), by_name.end());
+    for (const auto& [name, pod] : by_name) fleet_.at_risk.emplace_back(pod, std::move(taken[pod]));
+    std::stable_sort(fleet_.at_risk.begin(), fleet_.at_risk.end(),
+                     [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  }
+
+  const Engine& engine_;
+  const Snapshot& cluster_;
+  const Question& question_;
+  Fleet fleet_;
+  std::map<ClassOfPods, std::size_t> column_;
+  std::map<ClassOfPods, std::vector<std::size_t>> pending_;  // indices of answers
+  std::size_t others_ = 0;
+};
+
+class FleetReport {
+ public:
+  FleetReport(const Fleet& fleet, const Grounds& grounds) : f_(fleet), grounds_(grounds), cluster_(grounds.cluster) {
+    for (const Answer& answer : f_.answers) {
+      if (answer.outcome == Outcome::preempts) ++preempt_;
+    }
+  }
+
+  auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
+    report.blocks.emplace_back(Line{{{fmt::format("as of {} UTC; kube {}", format_clock(grounds_.now, Instant{}), f_.behaves), Tone::dim}}});
+    for (const Gap& gap : grounds_.input_gaps) report.blocks.emplace_back(gap_line(gap));
+    for (const Gap& gap : f_.gaps) report.blocks.emplace_back(gap_line(gap));
+    if (!f_.preemptors.empty()) report.blocks.emplace_back(matrix());
+    if (!f_.answers.empty()) report.blocks.emplace_back(blast());
+    if (!f_.at_risk.empty()) report.blocks.emplace_back(at_risk());
+    report.data = data();
+    for (const auto& [pod, by] : f_.at_risk) report.names.push_back(cluster_.key(pod));
+    return report;
+  }
+
+ private:
+  static auto name(const ClassOfPods& c) -> std::string { return c.name.empty() ? fmt::format("priority {}", c.priority) : c.name; }
+
+  // Names alone, where they tell classes apart: a class that was made anew with another value has pods of both.
+  [[nodiscard]] auto head(const ClassOfPods& c) const -> std::string {
+    const bool twice = !c.name.empty() && std::count_if(f_.victims.begin(), f_.victims.end(),
+                                                        [&](const auto& v) { return v.first.name == c.name; }) > 1;
+    return twice ? fmt::format("{} ({})", c.name, c.priority) : name(c);
+  }
+
+  [[nodiscard]] auto sentence() const -> std::string {
+    if (f_.answers.empty()) return "no pod is pending: nobody is at risk now.";
+    return fmt::format("{} of {} would preempt, each asked alone; {} at risk.", preempt_,
+                       counted(f_.answers.size(), "pending pod", "pending pods"),
+                       counted(f_.at_risk.size(), "running pod is", "running pods are"));
+  }
+
+  [[nodiscard]] auto row_head(const Preemptors& p) const -> std::string {
+    std::string text = p.who.name.empty() ? name(p.who) : fmt::format("{} ({})", p.who.name, p.who.priority);
+    if (!p.pending.empty()) text += fmt::format(", {} pending", p.pending.size());
+    return text;
+  }
+
+  static auto cell(const Preemptors& p, const Reach& reach, std::size_t pods) -> Span {
+    if (!reach.lower || p.never) return {"-"};
+    if (!reach.tolerates) return {fmt::format("{}", pods)};
+    const Tone tone = reach.protected_now == pods ? Tone::safe : Tone::plain;
+    return {fmt::format("{}/{}", pods - reach.protected_now, pods), tone};
+  }
+
+  [[nodiscard]] auto matrix() const -> Table {
+    Table table;
+    table.columns.push_back({.head = "ROWS MAY PREEMPT COLUMNS"});
+    for (const auto& [c, count] : f_.victims) table.columns.push_back({.head = head(c), .numeric = true});
+    std::string example;
+    const Reach* shown = nullptr;
+    std::vector<std::string> never;
+    for (const Preemptors& p : f_.preemptors) {
+      std::vector<Span> row = {{row_head(p)}};
+      for (std::size_t i = 0; i < p.reach.size(); ++i) {
+        row.push_back(cell(p, p.reach[i], f_.victims[i].second));
+        const Reach& reach = p.reach[i];
+        if (!reach.lower || p.never || reach.protected_now == 0) continue;
+        // One that ends tells more than one that does not.
+        if (shown == nullptr || (shown->until == Instant{} && reach.until != Instant{})) {
+          shown = &reach;
+          example = explained(reach, f_.victims[i].second);
+        }
+      }
+      if (p.never) never.push_back(p.who.name);
+      table.rows.push_back(std::move(row));
+    }
+    if (!example.empty()) table.footer.push_back({{{example, Tone::dim}}});
+    if (!never.empty()) table.footer.push_back({{{joined(never, ", ") + ": preemptionPolicy Never", Tone::dim}}});
+    return table;
+  }
+
+  [[nodiscard]] auto explained(const Reach& reach, std::size_t pods) const -> std::string {
+    const std::size_t now = pods - reach.protected_now;
+    const std::string others = reach.protected_now == 1 ? std::string("the other tolerates it")
+                                                        : fmt::format("the other {} tolerate it", reach.protected_now);
+    const bool ends = reach.until != Instant{};
+    const std::string until = !ends ? " for ever"
+                                    : fmt::format("{} until {}", reach.protected_now == 1 ? "" : ", the last", format_clock(reach.until, grounds_.now));
+    return fmt::format("{}/{}: {} of {} can be taken now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"), others, until,
+                       ends && reach.forever ? ", some for ever" : "");
+  }
+
+  // Whom the pending pods of a class would hit.
+  struct Blast {
+    std::size_t fit = 0;
+    std::size_t preempt = 0;
+    std::size_t stay = 0;
+    std::set<PodId> victims;
+    std::set<std::string> nodes;
+    const Answer* worst = nullptr;
+  };
+  [[nodiscard]] auto blast_of(const Preemptors& p) const -> Blast {
+    Blast b;
+    for (const std::size_t i : p.pending) {
+      const Answer& answer = f_.answers[i];
+      if (answer.outcome == Outcome::fits) {
+        ++b.fit;
+      } else if (answer.outcome == Outcome::preempts) {
+        ++b.preempt;
+        b.nodes.insert(answer.node);
+        for (const VictimLine& v : answer.victims) b.victims.insert(v.pod);
+        if (b.worst == nullptr || answer.victims.size() > b.worst->victims.size()) b.worst = &answer;
+      } else {
+        ++b.stay;
+      }
+    }
+    return b;
+  }
+
+  [[nodiscard]] auto blast() const -> Table {
+    Table table{{{"BLAST RADIUS OF"},
+                 {.head = "PENDING", .numeric = true},
+                 {.head = "FIT", .numeric = true},
+                 {.head = "STAY PENDING", .numeric = true, .optional = true},
+                 {.head = "PREEMPT", .numeric = true},
+                 {.head = "VICTIMS", .numeric = true},
+                 {.head = "NODES", .numeric = true, .optional = true},
+                 {.head = "MOST VICTIMS AT ONCE", .optional = true}},
+                {},
+                {}};
+    for (const Preemptors& p : f_.preemptors) {
+      if (p.pending.empty()) continue;
+      const Blast b = blast_of(p);
+      table.rows.push_back({{p.who.name.empty() ? name(p.who) : fmt::format("{} ({})", p.who.name, p.who.priority)},
+                            {fmt::format("{}", p.pending.size())},
+                            {fmt::format("{}", b.fit)},
+                            {fmt::format("{}", b.stay)},
+                            {fmt::format("{}", b.preempt)},
+                            {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::goes},
+                            {fmt::format("{}", b.nodes.size())},
+                            {b.worst == nullptr ? "-" : fmt::format("{} by {}", b.worst->victims.size(), b.worst->subject_name)}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto at_risk() const -> Table {
+    constexpr std::size_t kShown = 20;
+    Table table{{{"MOST AT RISK"},
+                 {.head = "PRIORITY", .numeric = true, .optional = true},
+                 {.head = "CLASS", .optional = true},
+                 {.head = "NODE", .optional = true},
+                 {.head = fmt::format("TAKEN BY (OF {})", preempt_), .numeric = true},
+                 {.head = "BY", .only_wide = true, .optional = true}},
+                {},
+                {}};
+    for (const auto& [pod, by] : f_.at_risk) {
+      if (table.rows.size() == kShown && !grounds_.show_all) {
+        table.footer.push_back({{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
+        break;
+      }
+      const ClassOfPods c = class_of(cluster_, pod);
+      std::vector<std::string> names;
+      for (const std::size_t i : by) names.push_back(f_.answers[i].subject_name);
+      table.rows.push_back({{cluster_.key(pod), Tone::goes},
+                            {fmt::format("{}", c.priority)},
+                            {c.name.empty() ? "-" : c.name},
+                            {std::string(cluster_.text(cluster_.pod(pod).spec.node_name))},
+                            {fmt::format("{}", by.size())},
+                            {joined(names, ", ")}});
+    }
+    return table;
+  }
+
+  static auto class_json(const ClassOfPods& c) -> Json {
+    Json json = Json::object();
+    if (!c.name.empty()) json["class"] = c.name;
+    json["priority"] = c.priority;
+    return json;
+  }
+
+  [[nodiscard]] auto data() const -> Json {
+    Json out = {{"apiVersion", "previct/v1alpha1"},
+                {"kind", "FleetReport"},
+                {"metadata",
+                 {{"tool", "previct " PREVICT_VERSION},
+                  {"engine", {{"name", "kube"}, {"behaves", f_.behaves}}},
+                  {"now", format_instant(grounds_.now)},
+                  {"nowSource", grounds_.now_source}}},
+                {"summary", sentence()},
+                {"preemptors", Json::array()},
+                {"atRisk", Json::array()},
+                {"pending", Json::array()},
+                {"assumptions", Json::array()}};
+    for (const Preemptors& p : f_.preemptors) out["preemptors"].push_back(preemptors_json(p));
+    for (const auto& [pod, by] : f_.at_risk) {
+      Json json = {{"pod", cluster_.key(pod)}};
+      json.update(class_json(class_of(cluster_, pod)));
+      json["node"] = cluster_.text(cluster_.pod(pod).spec.node_name);
+      json["takenBy"] = Json::array();
+      for (const std::size_t i : by) json["takenBy"].push_back(f_.answers[i].subject_name);
+      out["atRisk"].push_back(std::move(json));
+    }
+    for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
+    for (const Gap& gap : grounds_.input_gaps) out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    for (const Gap& gap : f_.gaps) out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    return out;
+  }
+
+  [[nodiscard]] auto preemptors_json(const Preemptors& p) const -> Json {
+    Json json = class_json(p.who);
+    json["neverPreempts"] = p.never;
+    json["pending"] = p.pending.size();
+    const Blast b = blast_of(p);
+    json["blastRadius"] = {{"fit", b.fit}, {"stayPending", b.stay}, {"preempt", b.preempt}, {"victims", b.victims.size()}, {"nodes", b.nodes.size()}};
+    json["reach"] = Json::array();
+    for (std::size_t i = 0; i < p.reach.size(); ++i) {
+      const Reach& reach = p.reach[i];
+      Json each = class_json(f_.victims[i].first);
+      const std::size_t pods = f_.victims[i].second;
+      each["pods"] = pods;
+      each["takeableNow"] = reach.lower && !p.never ? pods - reach.protected_now : 0;
+      each["tolerating"] = reach.protected_now;
+      if (reach.until != Instant{}) each["lastUntil"] = format_instant(reach.until);
+      each["someForever"] = reach.forever;
+      json["reach"].push_back(std::move(each));
+    }
+    return json;
+  }
+
+  [[nodiscard]] auto pending_json(const Answer& answer) const -> Json {
+    Json json = {{"pod", answer.subject_name}, {"outcome", outcome_name(answer.outcome)}};
+    json.update(class_json(class_of(cluster_, answer.subject)));
+    if (!answer.node.empty()) json["node"] = answer.node;
+    json["victims"] = Json::array();
+    for (const VictimLine& v : answer.victims) json["victims"].push_back(cluster_.key(v.pod));
+    return json;
+  }
+
+  const Fleet& f_;
+  const Grounds& grounds_;
+  const Snapshot& cluster_;
+  std::size_t preempt_ = 0;
+};
+
+}  // namespace
+
+auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Fleet> {
+  return Survey(engine, cluster, question).run();
+}
+
+auto fleet_report(const Fleet& fleet, const Grounds& grounds) -> Report { return FleetReport(fleet, grounds).run(); }
+
+}  // namespace previct
