@@ -107,6 +107,10 @@ class Decoder {
     refuse_field(key, known.names);
   }
 
+  auto open_part(std::string_view /*key*/) -> int { return 0; }
+  template <class... Ignore>
+  void close_part(Ignore... /*ignored*/) {}
+
   /// Records `<path>: expected <what>, found <value>` at the cursor, and moves on.
   void mismatch(std::string_view what);
   void large_quantity(std::string_view text);

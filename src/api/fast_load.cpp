@@ -37,9 +37,12 @@ class BytesReader {
   template <class T>
   auto decode(T& object) -> Result<void> {
     FieldReader<Cursor> reader(cursor_, objects_.symbols);
-    each_field([&](std::string_view key) {
-      if (!reader.field(key, object)) cursor_.skip();
-    });
+    const auto begin = cursor_.here();
+    if (cursor_.read_alike(object, &reader)) return {};
+    if (cursor_.stop() == Stop::more) return fail({});
+    object = T();
+    cursor_.enter_object(begin);
+    cursor_.record(object, [&] { each_field([&](std::string_view key) { reader.entry(key, object); }); });
     return outcome();
   }
   auto skip() -> Result<void> {
@@ -361,7 +364,10 @@ auto JsonReader::read() -> std::optional<std::size_t> {
 }
 
 auto JsonReader::document() -> bool {
+  const bool behind_list = !head_.text.empty();
   if (!with_cursor([&] { return head(); })) return false;
+  // An object alone is read a little differently from an item, and an item as its list says.
+  if (behind_list || !head_.text.empty()) cursor_.forget_pattern();
   if (head_.text.empty()) return item();
   advance();
   return items() && tail();

@@ -16,6 +16,7 @@
 #include "base/go.h"
 #include "base/symbols.h"
 #include "input/cursor.h"
+#include "input/pattern.h"
 
 namespace previct {
 
@@ -26,6 +27,24 @@ inline constexpr bool kOftenTheSame =
     std::is_same_v<T, ResourceList> || std::is_same_v<T, Affinity> || std::is_same_v<T, OwnerReference> ||
     std::is_same_v<T, ContainerPort> || std::is_same_v<T, TaintToleration> || std::is_same_v<T, TopologySpreadConstraint>;
 
+/// Members that hold nothing of what they held before once they are read again; structs hold fields that may be absent.
+template <class T>
+inline constexpr bool kReplaced =
+    kOftenTheSame<T> || std::is_arithmetic_v<T> || std::is_same_v<T, Symbol> || std::is_same_v<T, std::string> ||
+    std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> || std::is_same_v<T, Duration> ||
+    std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> ||
+    std::is_same_v<T, KeysOf>;
+template <class T>
+inline constexpr bool kReplaced<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kReplaced<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kReplaced<MapOf<T>> = true;
+
+/// What a type still needs once its fields are known, if anything.
+void finish(Requirement& out, const Symbols& symbols);
+template <class T>
+concept Finished = requires(T& out, const Symbols& symbols) { finish(out, symbols); };
 /// The elements of a list while their number is not known. Most lists are short: they get their memory once.
 template <class T>
 class Gathered {
@@ -86,17 +105,28 @@ class Gathered {
 ///   large_quantity(text)           a quantity is beyond what Kubernetes can hold
 ///   recall(out, read)              reads `out` by read(), or gives it what was read from the same bytes before
 ///   unknown_field(key, out)        a key that nothing describes; the value is still to be skipped
+///   open_part(key) -> part, close_part(part, use, holder, read)
+///                                  a key was read; its value was passed (see input/pattern.h)
 template <class Cursor>
 class FieldReader {
  public:
   FieldReader(Cursor& cursor, Symbols& symbols) : cursor_(cursor), symbols_(symbols) {}
 
-  /// Calls describe() for one key; the line whose name equals the key reads the value. False if there is none.
+  /// Reads the value of one key of `out`: calls describe(), of which the line whose name equals the key reads it. What
+  /// nothing describes is skipped.
   template <class T>
-  [[gnu::always_inline]] auto field(std::string_view key, T& out) -> bool {
+  [[gnu::always_inline]] void entry(std::string_view key, T& out) {
+    const auto part = cursor_.open_part(key);
     FieldMatcher matcher{*this, key};
     describe(matcher, out);
-    return matcher.matched;
+    if (!matcher.matched) {
+      cursor_.unknown_field(key, out);
+      cursor_.skip();
+    }
+    const Part::Use use = !matcher.matched                    ? Part::Use::skipped
+                          : matcher.replaced && !Finished<T> ? Part::Use::read
+                                                             : Part::Use::fixed;
+    cursor_.close_part(part, use, &out, read_again<T>);
   }
 
   template <class T>
@@ -125,7 +155,10 @@ class FieldReader {
     } else if constexpr (std::is_same_v<T, Duration>) {
       out = duration();
     } else if constexpr (kOftenTheSame<T>) {
-      cursor_.recall(out, [&] { container(out); });
+      cursor_.recall(out, [&] {
+        out = T();
+        container(out);
+      });
     } else {
       container(out);
     }
@@ -196,14 +229,22 @@ class FieldReader {
     FieldReader& reader;
     std::string_view key;
     bool matched = false;
+    bool replaced = false;
 
     template <class T>
     [[gnu::always_inline]] void operator()(std::string_view name, T&& member) {
       if (matched || name.size() != key.size() || __builtin_memcmp(name.data(), key.data(), name.size()) != 0) return;
       matched = true;
+      replaced = kReplaced<std::decay_t<T>>;
       reader.read(member);
     }
   };
+
+  template <class T>
+  static void read_again(void* reader, std::string_view key, void* out) {
+    FieldMatcher matcher{*static_cast<FieldReader*>(reader), key};
+    describe(matcher, *static_cast<T*>(out));
+  }
 
   template <class T>
   void list(std::vector<T>& out) {
@@ -239,12 +280,8 @@ class FieldReader {
 
   template <class T>
   void object(T& out) {
-    cursor_.each_entry([&](std::string_view key) {
-      if (field(key, out)) return;
-      cursor_.unknown_field(key, out);
-      cursor_.skip();
-    });
-    finish(out, symbols_);
+    cursor_.each_entry([&](std::string_view key) { entry(key, out); });
+    if constexpr (Finished<T>) finish(out, symbols_);
   }
 
   // Of the readers below, those that give a view leave the value to be accepted when the view is no longer needed.
@@ -330,11 +367,6 @@ class FieldReader {
   Cursor& cursor_;
   Symbols& symbols_;
 };
-
-/// What a type still needs once its fields are known.
-template <class T>
-void finish(T& /*out*/, const Symbols& /*symbols*/) {}
-void finish(Requirement& out, const Symbols& symbols);
 
 template <class Cursor>
 auto FieldReader<Cursor>::number() -> double {

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "input/events.h"
+#include "input/line_scan.h"
+#include "input/pattern.h"
 
 namespace previct {
 
@@ -74,11 +79,20 @@ struct RepeatedText {
 /// What an object holds is often the same as what the object before it held in the same place: then its bytes need not
 /// be looked at one by one. The places are counted within an object, outermost values only.
 ///
+/// Replicas differ in little more than names and times: read_alike() compares a whole object with the one that was
+/// read last, and reads only the fields whose bytes differ.
+///
 /// A cursor derived from it has
 ///   may_repeat()                     is the value at hand of a kind that is worth remembering?
 ///   begin_repeat() -> mark           where it begins
 ///   repeated(mark) -> RepeatedText   the value that began there and was passed; empty if it is not to be kept
 ///   pass_same(text)                  passes the value at hand if it is this one, to the byte
+///   here() -> Here                   where it stands, between values
+///   enter_object(here)               stands on the object that begins there
+///   key_at(key) -> Part              of a key just read, and its value to come
+///   resume(part, here) -> key        reads the key of the part, which begins there
+///   finish(here, begin)              stands behind the object that ends there
+///   ends_word(at)                    does a scalar end there, as far as a word in it can tell?
 template <class Cursor>
 class Repeating {
  public:
@@ -104,10 +118,68 @@ class Repeating {
     if (slot->keep(cursor.repeated(mark))) static_cast<KeptValue<T>*>(slot.get())->value = out;
   }
 
+  /// Reads `object` by `read`, and keeps it as the pattern of those behind it.
+  template <class T, class Read>
+  void record(T& object, Read read) {
+    Cursor& cursor = static_cast<Cursor&>(*this);
+    if (!pattern_ || pattern_->tag != tag_of<T>()) pattern_ = std::make_unique<PatternOf<T>>(tag_of<T>());
+    pattern_->clear();
+    stale_ = false;
+    object_ = reinterpret_cast<const std::byte*>(&object);
+    object_size_ = sizeof object;
+    const Here begin = cursor.here();
+    origin_ = begin;
+    recording_ = true;
+    read();
+    recording_ = false;
+    if (cursor.stopped() || !cursor.item_ended()) return pattern_->clear();
+    const Here end = cursor.here();
+    pattern_->keep({begin.at, static_cast<std::size_t>(end.at - begin.at)}, end.line - begin.line);
+    static_cast<PatternOf<T>&>(*pattern_).object = object;
+  }
+  void forget_pattern() { pattern_.reset(); }
+
+  /// Reads `object` as the pattern's, but for the parts whose bytes differ. False if they differ in more, or if the
+  /// cursor stopped; then nothing is known of `object`, and the cursor stands anywhere.
+  template <class T>
+  [[nodiscard]] auto read_alike(T& object, void* reader) -> bool {
+    if (!pattern_ || pattern_->tag != tag_of<T>() || pattern_->empty() || stale_) return false;
+    object = static_cast<const PatternOf<T>&>(*pattern_).object;
+    return read_parts(reinterpret_cast<std::byte*>(&object), reader);
+  }
+
+  /// A key of an object was read, and its value is to come; close_part() when that is passed.
+  [[nodiscard]] auto open_part(std::string_view key) -> std::uint32_t {
+    if (!recording_ || keeping_) return Part::kNone;
+    Part part = static_cast<Cursor&>(*this).key_at(key, origin_);
+    part.skips = static_cast<std::uint16_t>(skips_);
+    part.recalls = static_cast<std::uint16_t>(recalls_);
+    return pattern_->open(part);
+  }
+  void close_part(std::uint32_t index, Part::Use use, const void* holder, Part::Read read) {
+    if (index == Part::kNone) return;
+    const Here here = static_cast<Cursor&>(*this).here();
+    Part& part = pattern_->part(index);
+    part.end = static_cast<std::uint32_t>(here.at - origin_.at);
+    part.end_lines = here.line - origin_.line;
+    const auto* const at = static_cast<const std::byte*>(holder);
+    const bool own = std::less_equal<>()(object_, at) && std::less<>()(at, object_ + object_size_);
+    part.use = use == Part::Use::skipped || own ? use : Part::Use::inner;
+    part.offset = own ? static_cast<std::uint32_t>(at - object_) : 0;
+    part.read = read;
+    pattern_->close(index);
+  }
+
  protected:
+  /// A position, and the line ends before it, counted from anywhere.
+  struct Here {
+    const char* at = nullptr;
+    std::uint32_t line = 0;
+  };
+
   void begin_item() {
     skips_ = recalls_ = 0;
-    keeping_ = false;
+    keeping_ = recording_ = false;
   }
 
   template <class Skip>
@@ -153,6 +225,21 @@ class Repeating {
     using Kept::Kept;
     T value;
   };
+  struct AnyPattern : Pattern {
+    explicit AnyPattern(const void* of) : tag(of) {}
+    AnyPattern(const AnyPattern&) = delete;
+    auto operator=(const AnyPattern&) -> AnyPattern& = delete;
+    virtual ~AnyPattern() = default;
+    const void* tag;
+  };
+  template <class T>
+  struct PatternOf final : AnyPattern {
+    using AnyPattern::AnyPattern;
+    T object;
+  };
+
+  auto read_parts(std::byte* object, void* reader) -> bool;
+
   template <class T>
   static auto tag_of() -> const void* {
     static constexpr char kTag = 0;
@@ -164,6 +251,91 @@ class Repeating {
   std::size_t skips_ = 0;
   std::size_t recalls_ = 0;
   bool keeping_ = false;
+
+  std::unique_ptr<AnyPattern> pattern_;
+  bool stale_ = false;
+  bool recording_ = false;
+  // While it is made: the object, and where its bytes begin.
+  const std::byte* object_ = nullptr;
+  std::size_t object_size_ = 0;
+  Here origin_;
 };
+
+// What stands between two parts that differ is the same in both, to the byte, and with it all that decides where the
+// values before it end and how those behind it are read.
+template <class Cursor>
+auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
+  Cursor& cursor = static_cast<Cursor&>(*this);
+  const Pattern& pattern = *pattern_;
+  const std::string_view text = pattern.text();
+  const Here begin = cursor.here();
+  Here here = begin;        // in the new bytes, behind what is read
+  std::uint32_t at = 0;     // the same place in those of the pattern
+  std::uint32_t lines = 0;  // in the pattern, where `here` has its number of lines from
+  std::uint32_t searched = Part::kNone;
+  std::size_t again = 0;    // bytes that were read again
+  // Where parts begin that were passed in part, should they have to be read as a whole: one that nobody wants, and the
+  // list that it is in.
+  struct {
+    std::uint32_t part = Part::kNone;
+    Here begin;
+  } skipped, list;
+  const auto remember = [&](auto& kept, std::uint32_t index) {
+    if (index == Part::kNone || pattern.part(index).begin < at) return;
+    const Part& part = pattern.part(index);
+    kept.part = index;
+    kept.begin = {here.at + (part.begin - at), here.line + (part.begin_lines - lines)};
+  };
+  for (;;) {
+    const std::size_t left = std::min<std::size_t>(text.size() - at, static_cast<std::size_t>(cursor.end() - here.at));
+    const std::size_t same = same_size(here.at, text.data() + at, left);
+    if (same == text.size() - at) {
+      // What comes next may have more in common with this one.
+      if (again > text.size() / 4) stale_ = true;
+      return cursor.finish({here.at + same, here.line + (pattern.lines() - lines)}, begin);
+    }
+    if (here.at + same == cursor.end()) {
+      cursor.out_of_text();
+      return false;
+    }
+    searched = pattern.part_at(static_cast<std::uint32_t>(at + same), searched);
+    if (searched == Part::kNone) return false;
+    std::uint32_t index = searched;
+    if (pattern.part(index).use == Part::Use::skipped) {
+      remember(skipped, index);
+      remember(list, pattern.leaf_of(pattern.part(index).outer));
+      const char* const now = here.at + same;
+      const char* const then = text.data() + at + same;
+      const WordRest rest = rest_of_word(now, then);
+      if (rest && cursor.ends_word(now + rest.now) && cursor.ends_word(then + rest.then)) {
+        here.at = now + rest.now;
+        at += static_cast<std::uint32_t>(same + rest.then);
+        continue;
+      }
+    } else {
+      index = pattern.leaf_of(index);
+      if (index == Part::kNone) return false;
+      remember(list, index);
+    }
+    if (index != skipped.part && index != list.part) return false;
+    const Here start = index == skipped.part ? skipped.begin : list.begin;
+    const Part& part = pattern.part(index);
+    skips_ = part.skips;
+    recalls_ = part.recalls;
+    const std::string_view key = cursor.resume(part, start);
+    if (cursor.stopped()) return false;
+    if (part.use == Part::Use::skipped) {
+      cursor.skip();
+    } else {
+      if (cursor.is_null()) return false;
+      part.read(reader, key, object + part.offset);
+    }
+    if (cursor.stopped()) return false;
+    here = cursor.here();
+    again += static_cast<std::size_t>(here.at - start.at);
+    at = part.end;
+    lines = part.end_lines;
+  }
+}
 
 }  // namespace previct

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "input/line_scan.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -333,6 +334,44 @@ auto JsonCursor::present() -> bool {
 auto JsonCursor::repeated(const Mark& mark) const -> RepeatedText {
   if (stopped()) return {};
   return {{mark.begin, static_cast<std::size_t>(value_end_ - mark.begin)}, lines_ - mark.lines, 0};
+}
+
+void JsonCursor::enter_object(const Here& here) {
+  stop_ = Stop::no;
+  begin_item();
+  at_ = here.at;
+  lines_ = here.line;
+  line_begin_ = nullptr;
+}
+
+auto JsonCursor::key_at(std::string_view key, const Here& origin) const -> Part {
+  Part part;
+  part.begin = static_cast<std::uint32_t>(key.data() - 1 - origin.at);
+  part.value = static_cast<std::uint32_t>(at_ - origin.at);
+  part.begin_lines = lines_ - origin.line - static_cast<std::uint32_t>(std::count(key.data() + key.size(), at_, '\n'));
+  return part;
+}
+
+auto JsonCursor::resume(const Part& /*part*/, const Here& here) -> std::string_view {
+  at_ = here.at;
+  lines_ = here.line;
+  const std::string_view key = simple_text();
+  if (stopped() || !take(':')) {
+    unknown();
+    return {};
+  }
+  skip_blanks();
+  return key;
+}
+
+auto JsonCursor::finish(const Here& here, const Here& begin) -> bool {
+  at_ = value_end_ = here.at;
+  lines_ = here.line;
+  line_begin_ = nullptr;
+  if (here.line == begin.line) return true;
+  line_begin_ = at_;
+  while (line_begin_[-1] != '\n') --line_begin_;
+  return true;
 }
 
 auto JsonCursor::pass_same(const RepeatedText& last) -> bool {

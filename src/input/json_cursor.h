@@ -92,8 +92,22 @@ class JsonCursor : public Repeating<JsonCursor> {
     if (stop_ == Stop::no) stop_ = at_ >= end_ && !whole_ ? Stop::more : Stop::unknown;
   }
 
+  // --- What Repeating asks for.
+
+  void enter_object(const Here& here);
+  [[nodiscard]] auto here() const -> Here { return {at_, lines_}; }
+
  private:
   friend class Repeating<JsonCursor>;
+
+  [[nodiscard]] auto end() const -> const char* { return end_; }
+  [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
+  [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
+  [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
+  [[nodiscard]] static auto ends_word(const char* at) -> bool { return *at == '"'; }
+  void out_of_text() {
+    if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
+  }
   static constexpr std::size_t kMaxDepth = 256;
 
   struct Mark {

@@ -65,4 +65,20 @@ inline auto marks_at(const char* at) -> Marks {
 
 #endif
 
+
+/// How many of the first `most` bytes are the same in both texts.
+inline auto same_size(const char* one, const char* other, std::size_t most) -> std::size_t {
+  std::size_t size = 0;
+#if defined(__SSE2__)
+  for (; size + 16 <= most; size += 16) {
+    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(one + size)),
+                                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(other + size)));
+    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(same)) ^ 0xffffU;
+    if (bits != 0) return size + static_cast<unsigned>(std::countr_zero(bits));
+  }
+#endif
+  while (size < most && one[size] == other[size]) ++size;
+  return size;
+}
+
 }  // namespace previct

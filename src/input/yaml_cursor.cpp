@@ -463,6 +463,41 @@ auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
   return true;
 }
 
+void YamlCursor::enter_object(const Here& here) {
+  stop_ = Stop::no;
+  begin_item();
+  line_ = here.line;
+  load(here.at);
+  if (!dash_) return unknown();
+  enter_element();
+}
+
+auto YamlCursor::key_at(std::string_view /*key*/, const Here& origin) const -> Part {
+  Part part;
+  part.begin = static_cast<std::uint32_t>(line_begin_ - origin.at);
+  part.value = static_cast<std::uint32_t>(value_ - origin.at);
+  part.begin_lines = line_ - origin.line;
+  part.column = column_;
+  return part;
+}
+
+auto YamlCursor::resume(const Part& part, const Here& here) -> std::string_view {
+  line_ = here.line;
+  load(here.at);
+  while (!stopped() && dash_ && column_ < part.column) enter_element();
+  if (stopped() || dash_ || column_ != part.column) {
+    unknown();
+    return {};
+  }
+  return wanted_key();
+}
+
+auto YamlCursor::finish(const Here& here, const Here& /*begin*/) -> bool {
+  line_ = here.line;
+  load(here.at);
+  return !stopped() && item_ended();
+}
+
 // Which columns have a map or a list open is all that has to be known of a value that nobody wants.
 void YamlCursor::skip_block(bool nested) {
   const int base = parent_;

@@ -99,8 +99,23 @@ class YamlCursor : public Repeating<YamlCursor> {
     if (stop_ == Stop::no) stop_ = Stop::unknown;
   }
 
+  // --- What Repeating asks for.
+
+  /// An object is an element of a list.
+  void enter_object(const Here& here);
+  [[nodiscard]] auto here() const -> Here { return {line_begin_, line_}; }
+
  private:
   friend class Repeating<YamlCursor>;
+
+  [[nodiscard]] auto end() const -> const char* { return end_; }
+  [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
+  [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
+  [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
+  [[nodiscard]] static auto ends_word(const char* at) -> bool { return *at == '\n' || (at[0] == '"' && at[1] == '\n'); }
+  void out_of_text() {
+    if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
+  }
 
   static constexpr int kMaxColumn = 60;
   static constexpr std::ptrdiff_t kMaxKey = 512;

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// A field of an object that was read whole: where it stands in the bytes of the object, and how to read it again.
+struct Part {
+  enum class Use : std::uint8_t {
+    fixed,    ///< holds what is not replaced by reading it again: other fields mostly
+    read,     ///< a member within the object's own memory
+    inner,    ///< an element's, to be read again with the list that it is in
+    skipped,  ///< nobody wants it
+  };
+  using Read = void (*)(void* reader, std::string_view key, void* out);
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+
+  std::uint32_t begin = 0;  ///< of the key, or of the line that it is on, as the cursor counts
+  std::uint32_t value = 0;
+  std::uint32_t end = 0;          ///< where the cursor stands behind the value
+  std::uint32_t begin_lines = 0;  ///< line ends before `begin`
+  std::uint32_t end_lines = 0;
+  std::uint32_t outer = kNone;   ///< the part that holds it
+  std::uint32_t offset = 0;      ///< of what holds the member in the object
+  std::int32_t column = 0;       ///< of the key, where that counts
+  std::uint16_t skips = 0;       ///< see Repeating
+  std::uint16_t recalls = 0;
+  Use use = Use::fixed;
+  Read read = nullptr;
+};
+
+/// The bytes of an object and its parts: an object with the same bytes but for the values of some parts has all other
+/// values of it.
+class Pattern {
+ public:
+  static constexpr std::size_t kMaxText = std::size_t{128} << 10U;
+  static constexpr std::size_t kMaxParts = 4096;
+
+  void clear();
+  [[nodiscard]] auto empty() const -> bool { return text_.empty(); }
+  [[nodiscard]] auto text() const -> std::string_view { return text_; }
+  /// Line ends in it.
+  [[nodiscard]] auto lines() const -> std::uint32_t { return lines_; }
+
+  // --- Made while an object is read: parts open and close as their values nest.
+
+  auto open(const Part& part) -> std::uint32_t;
+  [[nodiscard]] auto part(std::uint32_t index) -> Part& { return parts_[index]; }
+  [[nodiscard]] auto part(std::uint32_t index) const -> const Part& { return parts_[index]; }
+  void close(std::uint32_t index) { open_ = parts_[index].outer; }
+  /// The object was passed, and these are its bytes. Objects that are too large are not kept.
+  void keep(std::string_view text, std::uint32_t lines);
+
+  // --- Used while the next one is read.
+
+  /// The innermost part whose value holds byte `at`, or ends there; kNone if that is in no value. `last`: what was
+  /// returned for an `at` before this one.
+  [[nodiscard]] auto part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32_t;
+  /// The part to be read for `index` to be read again: itself or one that holds it; kNone if there is none.
+  [[nodiscard]] auto leaf_of(std::uint32_t index) const -> std::uint32_t;
+
+ private:
+  std::string text_;
+  std::uint32_t lines_ = 0;
+  std::vector<Part> parts_;
+  std::vector<std::uint32_t> begins_;  // of the parts: what is searched
+  std::uint32_t open_ = Part::kNone;
+};
+
+/// The size of the rest of a word in two texts that are the same up to there; 0: it is none.
+struct WordRest {
+  std::size_t now = 0;
+  std::size_t then = 0;
+
+  explicit operator bool() const { return now != 0 || then != 0; }
+};
+
+/// Two texts that differ from `now` and `then` on: if only in the rest of a word of letters, digits and what means
+/// nothing among them, behind a blank or a double quote, then that is as much as differs for whom the word means nothing.
+/// The bytes before and behind both must be readable up to one that is of no word.
+[[nodiscard]] auto rest_of_word(const char* now, const char* then) -> WordRest;
+
+}  // namespace previct
