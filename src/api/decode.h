@@ -94,11 +94,6 @@ class Decoder {
     }
   }
 
-  template <class T, class Read>
-  void recall(T& /*out*/, Read read) {
-    read();
-  }
-
   template <class T>
   void unknown_field(std::string_view key, T& out) {
     if (!strict_) return;
@@ -108,8 +103,9 @@ class Decoder {
   }
 
   auto open_part(std::string_view /*key*/) -> int { return 0; }
-  template <class... Ignore>
-  void close_part(Ignore... /*ignored*/) {}
+  void close_part(int /*part*/, Part::Use /*use*/, const void* /*holder*/, Part::Read /*read*/) {}
+  auto open_element(const void* /*list*/, const void* /*element*/, std::size_t /*size*/) -> int { return 0; }
+  void close_element(int /*element*/, std::size_t /*index*/, Element::Read /*read*/) {}
 
   /// Records `<path>: expected <what>, found <value>` at the cursor, and moves on.
   void mismatch(std::string_view what);

@@ -20,17 +20,11 @@
 
 namespace previct {
 
-/// Values, and elements of lists, that are mostly the same in one object after the other: replicas differ in little.
-template <class T>
-inline constexpr bool kOftenTheSame =
-    std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> || std::is_same_v<T, ResourceRequirements> ||
-    std::is_same_v<T, ResourceList> || std::is_same_v<T, Affinity> || std::is_same_v<T, OwnerReference> ||
-    std::is_same_v<T, ContainerPort> || std::is_same_v<T, TaintToleration> || std::is_same_v<T, TopologySpreadConstraint>;
-
 /// Members that hold nothing of what they held before once they are read again; structs hold fields that may be absent.
 template <class T>
 inline constexpr bool kReplaced =
-    kOftenTheSame<T> || std::is_arithmetic_v<T> || std::is_same_v<T, Symbol> || std::is_same_v<T, std::string> ||
+    std::is_arithmetic_v<T> || std::is_same_v<T, Symbol> || std::is_same_v<T, std::string> ||
+    std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> || std::is_same_v<T, ResourceList> ||
     std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> || std::is_same_v<T, Duration> ||
     std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> ||
     std::is_same_v<T, KeysOf>;
@@ -60,6 +54,7 @@ class Gathered {
   }
   /// The last one again.
   void drop() { many_.empty() ? std::destroy_at(few_.data() + --size_) : many_.pop_back(); }
+  [[nodiscard]] auto size() const -> std::size_t { return size_ + many_.size(); }
   void move_to(std::vector<T>& out) {
     out.clear();
     if (size_ + many_.size() == 0) return;
@@ -103,10 +98,11 @@ class Gathered {
 ///   embedded(EmbeddedText&), remember(OnTape&)
 ///   mismatch(what)                 stops: the value is not what was wanted
 ///   large_quantity(text)           a quantity is beyond what Kubernetes can hold
-///   recall(out, read)              reads `out` by read(), or gives it what was read from the same bytes before
 ///   unknown_field(key, out)        a key that nothing describes; the value is still to be skipped
 ///   open_part(key) -> part, close_part(part, use, holder, read)
 ///                                  a key was read; its value was passed (see input/pattern.h)
+///   open_element(list, element, size) -> element, close_element(element, index, read)
+///                                  the same of an element
 template <class Cursor>
 class FieldReader {
  public:
@@ -154,11 +150,6 @@ class FieldReader {
       out = instant();
     } else if constexpr (std::is_same_v<T, Duration>) {
       out = duration();
-    } else if constexpr (kOftenTheSame<T>) {
-      cursor_.recall(out, [&] {
-        out = T();
-        container(out);
-      });
     } else {
       container(out);
     }
@@ -179,11 +170,7 @@ class FieldReader {
       cursor_.skip();
       return;
     }
-    if constexpr (kOftenTheSame<T>) {
-      cursor_.recall(out, [&] { list(out); });
-    } else {
-      list(out);
-    }
+    list(out);
   }
 
   template <class T>
@@ -246,31 +233,44 @@ class FieldReader {
     describe(matcher, *static_cast<T*>(out));
   }
 
+  /// A member of an element of a list; of one that was dropped, because none of its members matters, if it still does not.
+  template <class T>
+  static auto read_element_again(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part)
+      -> bool {
+    // Of what was dropped there are no members of members.
+    if (index == Element::kDropped && part.offset != 0) return false;
+    T dropped;
+    T& element = index == Element::kDropped ? dropped : (*static_cast<std::vector<T>*>(list))[index];
+    part.read(reader, key, reinterpret_cast<std::byte*>(&element) + part.offset);
+    if constexpr (requires { element.matters(); }) return element.matters() == (index != Element::kDropped);
+    return true;
+  }
+
   template <class T>
   void list(std::vector<T>& out) {
     Gathered<T> elements;
     cursor_.each_element([&] {
       T& element = elements.add();
+      const auto opened = cursor_.open_element(&out, &element, sizeof element);
+      bool matters = true;
       if constexpr (std::is_same_v<T, Symbol>) {
         const bool null = cursor_.is_null();
         element = symbols_.intern(null ? std::string_view() : string());
         null ? cursor_.skip() : cursor_.accept();
       } else {
         read(element);
-        if constexpr (requires { element.matters(); }) {
-          if (!element.matters()) elements.drop();
-        }
+        if constexpr (requires { element.matters(); }) matters = element.matters();
       }
+      if (!matters) elements.drop();
+      cursor_.close_element(opened, matters ? elements.size() - 1 : Element::kDropped, read_element_again<T>);
     });
     elements.move_to(out);
   }
 
   template <class T>
   void container(T& out) {
-    if constexpr (std::is_same_v<T, SymbolMap>) {
-      symbol_map(out, false);
-    } else if constexpr (std::is_same_v<T, Annotations>) {
-      symbol_map(out, true);
+    if constexpr (std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations>) {
+      symbol_map(out);
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       resource_list(out);
     } else {
@@ -336,22 +336,34 @@ class FieldReader {
     });
   }
 
-  void symbol_map(SymbolMap& out, bool only_what_matters) {
+  template <class Map>
+  void symbol_map(Map& out) {
+    out = Map();
     cursor_.each_entry([&](std::string_view key) {
-      if (only_what_matters && !annotation_matters(key)) {
-        // The value is not looked at beyond its type, so no secret in it is ever kept.
-        return cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
-      }
-      const Symbol name = symbols_.intern(key);
-      if (cursor_.is_null()) {
-        out.set(name, symbols_.intern({}));
-        return cursor_.skip();
-      }
-      const std::string_view value = string();
-      if (cursor_.stopped()) return;
-      out.set(name, symbols_.intern(value));
-      cursor_.accept();
+      const auto part = cursor_.open_part(key);
+      symbol_entry(key, out);
+      cursor_.close_part(part, Part::Use::read, &out, read_symbol_again<Map>);
     });
+  }
+  template <class Map>
+  void symbol_entry(std::string_view key, Map& out) {
+    if (std::is_same_v<Map, Annotations> && !annotation_matters(key)) {
+      // The value is not looked at beyond its type, so no secret in it is ever kept.
+      return cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
+    }
+    const Symbol name = symbols_.intern(key);
+    if (cursor_.is_null()) {
+      out.set(name, symbols_.intern({}));
+      return cursor_.skip();
+    }
+    const std::string_view value = string();
+    if (cursor_.stopped()) return;
+    out.set(name, symbols_.intern(value));
+    cursor_.accept();
+  }
+  template <class Map>
+  static void read_symbol_again(void* reader, std::string_view key, void* out) {
+    static_cast<FieldReader*>(reader)->symbol_entry(key, *static_cast<Map*>(out));
   }
 
   void resource_list(ResourceList& out) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,7 +84,6 @@ struct RepeatedText {
 /// read last, and reads only the fields whose bytes differ.
 ///
 /// A cursor derived from it has
-///   may_repeat()                     is the value at hand of a kind that is worth remembering?
 ///   begin_repeat() -> mark           where it begins
 ///   repeated(mark) -> RepeatedText   the value that began there and was passed; empty if it is not to be kept
 ///   pass_same(text)                  passes the value at hand if it is this one, to the byte
@@ -96,28 +96,6 @@ struct RepeatedText {
 template <class Cursor>
 class Repeating {
  public:
-  /// Gives `out` what was read from the same bytes in the same place of the object before, if they are the same; else
-  /// it is read by `read`, and kept.
-  template <class T, class Read>
-  void recall(T& out, Read read) {
-    Cursor& cursor = static_cast<Cursor&>(*this);
-    if (keeping_ || recalls_ >= kMost || !cursor.may_repeat()) return read();
-    const std::size_t index = recalls_++;
-    if (index >= kept_.size()) kept_.resize(index + 1);
-    std::unique_ptr<Kept>& slot = kept_[index];
-    auto* const kept = slot && slot->tag == tag_of<T>() ? static_cast<KeptValue<T>*>(slot.get()) : nullptr;
-    if (kept != nullptr && !kept->text.empty() && cursor.pass_same(kept->view())) {
-      out = kept->value;
-      return;
-    }
-    const auto mark = cursor.begin_repeat();
-    keeping_ = true;
-    read();
-    keeping_ = false;
-    if (kept == nullptr) slot = std::make_unique<KeptValue<T>>(tag_of<T>());
-    if (slot->keep(cursor.repeated(mark))) static_cast<KeptValue<T>*>(slot.get())->value = out;
-  }
-
   /// Reads `object` by `read`, and keeps it as the pattern of those behind it.
   template <class T, class Read>
   void record(T& object, Read read) {
@@ -150,10 +128,9 @@ class Repeating {
 
   /// A key of an object was read, and its value is to come; close_part() when that is passed.
   [[nodiscard]] auto open_part(std::string_view key) -> std::uint32_t {
-    if (!recording_ || keeping_) return Part::kNone;
+    if (!recording_) return Part::kNone;
     Part part = static_cast<Cursor&>(*this).key_at(key, origin_);
-    part.skips = static_cast<std::uint16_t>(skips_);
-    part.recalls = static_cast<std::uint16_t>(recalls_);
+    part.skips = static_cast<std::uint32_t>(skips_);
     return pattern_->open(part);
   }
   void close_part(std::uint32_t index, Part::Use use, const void* holder, Part::Read read) {
@@ -162,12 +139,34 @@ class Repeating {
     Part& part = pattern_->part(index);
     part.end = static_cast<std::uint32_t>(here.at - origin_.at);
     part.end_lines = here.line - origin_.line;
-    const auto* const at = static_cast<const std::byte*>(holder);
-    const bool own = std::less_equal<>()(object_, at) && std::less<>()(at, object_ + object_size_);
-    part.use = use == Part::Use::skipped || own ? use : Part::Use::inner;
-    part.offset = own ? static_cast<std::uint32_t>(at - object_) : 0;
+    part.use = use;
+    if (const auto offset = within(object_, object_size_, holder)) {
+      part.offset = *offset;
+    } else if (use != Part::Use::skipped) {
+      const auto inside = within(element_at_, element_size_, holder);
+      part.use = use == Part::Use::read && inside ? Part::Use::element : Part::Use::inner;
+      part.offset = inside.value_or(0);
+      part.element = element_;
+    }
     part.read = read;
     pattern_->close(index);
+  }
+
+  /// An element of `list` is read into `element`. Elements within it are not told apart.
+  [[nodiscard]] auto open_element(const void* list, const void* element, std::size_t size) -> std::uint32_t {
+    const auto offset = recording_ ? within(object_, object_size_, list) : std::nullopt;
+    if (!offset) return Part::kNone;
+    element_at_ = static_cast<const std::byte*>(element);
+    element_size_ = size;
+    return element_ = pattern_->add({.list = *offset});
+  }
+  /// `index`: where it is in the list now; or kDropped.
+  void close_element(std::uint32_t element, std::size_t index, Element::Read read) {
+    if (element == Part::kNone) return;
+    pattern_->element(element).index = static_cast<std::uint32_t>(index);
+    pattern_->element(element).read = read;
+    element_at_ = nullptr;
+    element_size_ = 0;
   }
 
  protected:
@@ -178,14 +177,14 @@ class Repeating {
   };
 
   void begin_item() {
-    skips_ = recalls_ = 0;
-    keeping_ = recording_ = false;
+    skips_ = 0;
+    recording_ = false;
   }
 
   template <class Skip>
   void skip_repeated(Skip skip) {
     Cursor& cursor = static_cast<Cursor&>(*this);
-    if (keeping_ || skips_ >= kMost) return skip();
+    if (skips_ >= kMost) return skip();
     const std::size_t index = skips_++;
     if (index >= skipped_.size()) skipped_.resize(index + 1);
     if (!skipped_[index].text.empty() && cursor.pass_same(skipped_[index].view())) return;
@@ -213,18 +212,6 @@ class Repeating {
       return true;
     }
   };
-  struct Kept : Text {
-    explicit Kept(const void* of) : tag(of) {}
-    Kept(const Kept&) = delete;
-    auto operator=(const Kept&) -> Kept& = delete;
-    virtual ~Kept() = default;
-    const void* tag;  // tells the types apart
-  };
-  template <class T>
-  struct KeptValue final : Kept {
-    using Kept::Kept;
-    T value;
-  };
   struct AnyPattern : Pattern {
     explicit AnyPattern(const void* of) : tag(of) {}
     AnyPattern(const AnyPattern&) = delete;
@@ -238,6 +225,12 @@ class Repeating {
     T object;
   };
 
+  static auto within(const std::byte* begin, std::size_t size, const void* address) -> std::optional<std::uint32_t> {
+    const auto* const at = static_cast<const std::byte*>(address);
+    if (std::less<>()(at, begin) || !std::less<>()(at, begin + size)) return {};
+    return static_cast<std::uint32_t>(at - begin);
+  }
+
   auto read_parts(std::byte* object, void* reader) -> bool;
 
   template <class T>
@@ -247,10 +240,7 @@ class Repeating {
   }
 
   std::vector<Text> skipped_;
-  std::vector<std::unique_ptr<Kept>> kept_;
   std::size_t skips_ = 0;
-  std::size_t recalls_ = 0;
-  bool keeping_ = false;
 
   std::unique_ptr<AnyPattern> pattern_;
   bool stale_ = false;
@@ -259,6 +249,9 @@ class Repeating {
   const std::byte* object_ = nullptr;
   std::size_t object_size_ = 0;
   Here origin_;
+  std::uint32_t element_ = Part::kNone;
+  const std::byte* element_at_ = nullptr;
+  std::size_t element_size_ = 0;
 };
 
 // What stands between two parts that differ is the same in both, to the byte, and with it all that decides where the
@@ -274,12 +267,12 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   std::uint32_t lines = 0;  // in the pattern, where `here` has its number of lines from
   std::uint32_t searched = Part::kNone;
   std::size_t again = 0;    // bytes that were read again
-  // Where parts begin that were passed in part, should they have to be read as a whole: one that nobody wants, and the
-  // list that it is in.
+  // Where the part to be read begins. Those that were passed in part may still have to be read as a whole: one that nobody
+  // wants, and the list that it is in.
   struct {
     std::uint32_t part = Part::kNone;
     Here begin;
-  } skipped, list;
+  } field, skipped, list;
   const auto remember = [&](auto& kept, std::uint32_t index) {
     if (index == Part::kNone || pattern.part(index).begin < at) return;
     const Part& part = pattern.part(index);
@@ -312,23 +305,31 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
         at += static_cast<std::uint32_t>(same + rest.then);
         continue;
       }
+    } else if (pattern.part(index).use == Part::Use::element && pattern.part(index).begin >= at) {
+      remember(list, pattern.leaf_of(pattern.part(index).outer));
+      remember(field, index);
     } else {
       index = pattern.leaf_of(index);
       if (index == Part::kNone) return false;
       remember(list, index);
     }
-    if (index != skipped.part && index != list.part) return false;
-    const Here start = index == skipped.part ? skipped.begin : list.begin;
+    const auto* const kept = index == field.part ? &field : index == skipped.part ? &skipped : index == list.part ? &list : nullptr;
     const Part& part = pattern.part(index);
+    if (kept == nullptr || part.end <= at) return false;
+    const Here start = kept->begin;
     skips_ = part.skips;
-    recalls_ = part.recalls;
     const std::string_view key = cursor.resume(part, start);
     if (cursor.stopped()) return false;
     if (part.use == Part::Use::skipped) {
       cursor.skip();
     } else {
       if (cursor.is_null()) return false;
-      part.read(reader, key, object + part.offset);
+      if (part.use == Part::Use::element) {
+        const Element& element = pattern.element(part.element);
+        if (!element.read(reader, key, object + element.list, element.index, part)) return false;
+      } else {
+        part.read(reader, key, object + part.offset);
+      }
     }
     if (cursor.stopped()) return false;
     here = cursor.here();

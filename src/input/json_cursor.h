@@ -116,7 +116,6 @@ class JsonCursor : public Repeating<JsonCursor> {
   };
   [[nodiscard]] auto begin_repeat() const -> Mark { return {at_, lines_}; }
   [[nodiscard]] auto repeated(const Mark& mark) const -> RepeatedText;
-  [[nodiscard]] auto may_repeat() const -> bool { return *at_ == '{' || *at_ == '['; }
   [[nodiscard]] auto pass_same(const RepeatedText& last) -> bool;
 
   void skip_blanks() {

@@ -38,6 +38,7 @@ auto word_size(const char* at) -> std::size_t {
 void Pattern::clear() {
   text_.clear();
   parts_.clear();
+  elements_.clear();
   begins_.clear();
   open_ = Part::kNone;
 }
@@ -49,6 +50,11 @@ auto Pattern::open(const Part& part) -> std::uint32_t {
   begins_.push_back(part.begin);
   open_ = index;
   return index;
+}
+
+auto Pattern::add(const Element& element) -> std::uint32_t {
+  elements_.push_back(element);
+  return static_cast<std::uint32_t>(elements_.size() - 1);
 }
 
 void Pattern::keep(std::string_view text, std::uint32_t lines) {
@@ -66,7 +72,8 @@ auto Pattern::part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32
 }
 
 auto Pattern::leaf_of(std::uint32_t index) const -> std::uint32_t {
-  while (index != Part::kNone && parts_[index].use == Part::Use::inner) index = parts_[index].outer;
+  const auto within_list = [&](Part::Use use) { return use == Part::Use::inner || use == Part::Use::element; };
+  while (index != Part::kNone && within_list(parts_[index].use)) index = parts_[index].outer;
   if (index == Part::kNone || parts_[index].use == Part::Use::fixed) return Part::kNone;
   return index;
 }

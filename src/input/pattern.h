@@ -13,7 +13,8 @@ struct Part {
   enum class Use : std::uint8_t {
     fixed,    ///< holds what is not replaced by reading it again: other fields mostly
     read,     ///< a member within the object's own memory
-    inner,    ///< an element's, to be read again with the list that it is in
+    element,  ///< a member of an element of such a list
+    inner,    ///< deeper: to be read again with the list that it is in
     skipped,  ///< nobody wants it
   };
   using Read = void (*)(void* reader, std::string_view key, void* out);
@@ -25,11 +26,22 @@ struct Part {
   std::uint32_t begin_lines = 0;  ///< line ends before `begin`
   std::uint32_t end_lines = 0;
   std::uint32_t outer = kNone;   ///< the part that holds it
-  std::uint32_t offset = 0;      ///< of what holds the member in the object
+  std::uint32_t offset = 0;      ///< in the object, or in the element, of what holds the member
+  std::uint32_t element = kNone;
   std::int32_t column = 0;       ///< of the key, where that counts
-  std::uint16_t skips = 0;       ///< see Repeating
-  std::uint16_t recalls = 0;
+  std::uint32_t skips = 0;       ///< see Repeating
   Use use = Use::fixed;
+  Read read = nullptr;
+};
+
+/// An element of a list that is a member of an object.
+struct Element {
+  static constexpr std::uint32_t kDropped = 0xffff'ffff;
+  /// Reads a member again. False if the element would be dropped by it, or would not.
+  using Read = auto (*)(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part) -> bool;
+
+  std::uint32_t list = 0;          ///< its offset in the object
+  std::uint32_t index = kDropped;  ///< in what is kept of the list
   Read read = nullptr;
 };
 
@@ -52,6 +64,10 @@ class Pattern {
   [[nodiscard]] auto part(std::uint32_t index) -> Part& { return parts_[index]; }
   [[nodiscard]] auto part(std::uint32_t index) const -> const Part& { return parts_[index]; }
   void close(std::uint32_t index) { open_ = parts_[index].outer; }
+  /// Parts refer to it by its index.
+  auto add(const Element& element) -> std::uint32_t;
+  [[nodiscard]] auto element(std::uint32_t index) -> Element& { return elements_[index]; }
+  [[nodiscard]] auto element(std::uint32_t index) const -> const Element& { return elements_[index]; }
   /// The object was passed, and these are its bytes. Objects that are too large are not kept.
   void keep(std::string_view text, std::uint32_t lines);
 
@@ -67,6 +83,7 @@ class Pattern {
   std::string text_;
   std::uint32_t lines_ = 0;
   std::vector<Part> parts_;
+  std::vector<Element> elements_;
   std::vector<std::uint32_t> begins_;  // of the parts: what is searched
   std::uint32_t open_ = Part::kNone;
 };

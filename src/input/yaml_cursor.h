@@ -129,7 +129,6 @@ class YamlCursor : public Repeating<YamlCursor> {
   };
   [[nodiscard]] auto begin_repeat() const -> Mark { return {line_end_ + 1, line_, parent_}; }
   [[nodiscard]] auto repeated(const Mark& mark) const -> RepeatedText;
-  [[nodiscard]] auto may_repeat() const -> bool { return value_ == line_end_; }
   /// True if the lines behind the one at hand are the text, and the value ends there; then it is passed.
   [[nodiscard]] auto pass_same(const RepeatedText& last) -> bool;
 

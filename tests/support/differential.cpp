@@ -100,7 +100,10 @@ DumpMaker::DumpMaker(std::uint32_t seed) : random_(seed), items_(fixture_items()
 
 auto DumpMaker::list() -> std::string {
   std::string text = "apiVersion: v1\nitems:\n";
-  for (std::size_t n = 0; n <= below(2); ++n) text += items_[below(items_.size())];
+  for (std::size_t n = 0; n <= below(2); ++n) {
+    const std::string& item = items_[below(items_.size())];
+    for (std::size_t twins = 0; twins <= below(3); ++twins) text += item;
+  }
   return text + "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
 }
 
