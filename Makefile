@@ -34,7 +34,7 @@ clean:
 
 build-dev build-release build-static: build-%: packages
 	@test -f build/$*/build.ninja || cmake --preset $*
-	@cmake --build --preset $*
+	@cmake --build --preset $* $(if $(filter dev,$*),,--target previct)
 packages:
 	@command -v dpkg-query > /dev/null || exit 0; \
 	missing=$$(for p in $(DEBIAN_PACKAGES); do dpkg-query -W -f '$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || echo $$p; done); \

@@ -1,3 +1,6 @@
+# What is packed is one binary and files: no need to build the tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
 # `cpack`: a Debian package of the usual build, a .tar.gz of the static one.
 set(CPACK_PACKAGE_VENDOR "previct maintainers")
 set(CPACK_PACKAGE_CONTACT "previct maintainers <maintainers@previct.invalid>")
