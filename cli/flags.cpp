@@ -48,6 +48,12 @@ constexpr std::array kFlags = {
          &Options::watch},
     Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch asks (15s)", "", &Options::interval},
 
+    Flag{Group::capture, 0, "to", "FILE", "the file to write, for its owner alone (mode 0600)",
+         "JSON lines, or with a name in .yaml YAML documents; .zst and .gz behind that pack them. It appears whole or not at all. "
+         "-o state.jsonl.zst means the same.",
+         &Options::target},
+    Flag{Group::capture, 0, "force", "", "let it replace a file", "", &Options::force},
+
     Flag{Group::sides, 0, "from", "FILE", "the earlier side: a dump, or with -f policies to lay over it", "",
          &Options::from},
     Flag{Group::sides, 0, "to", "FILE", "the later side, likewise", "", &Options::to},
@@ -217,6 +223,8 @@ auto group_title(Group group) -> std::string_view {
       return "CONNECTION";
     case Group::watch:
       return "WATCH";
+    case Group::capture:
+      return "CAPTURE";
     case Group::sides:
       return "SIDES";
     case Group::overlay:

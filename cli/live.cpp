@@ -28,6 +28,12 @@ auto connection_of(const Options& options) -> std::vector<std::string> {
   return words;
 }
 
+void warn_of_refusals(Session& session) {
+  for (const live::Refused& refused : session.reading->refused) {
+    if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
+  }
+}
+
 }  // namespace
 
 auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
@@ -63,9 +69,14 @@ auto read_live(Session& session) -> Result<void> {
   PREVICT_TRY(session.reading,
               live::load_cluster(kubectl, options.page_size, options.engine,
                                  {.volumes = !overlay.empty(), .history = session.history}, session.objects));
-  for (const live::Refused& refused : session.reading->refused) {
-    if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
-  }
+  warn_of_refusals(session);
+  return {};
+}
+
+auto read_whole_cluster(Session& session) -> Result<void> {
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
+  PREVICT_TRY(session.reading, live::load_whole_cluster(kubectl, session.options.page_size, session.objects));
+  warn_of_refusals(session);
   return {};
 }
 

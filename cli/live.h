@@ -14,6 +14,9 @@ namespace previct::cli {
 /// Reads the cluster into the session: what the engine of the question needs.
 [[nodiscard]] auto read_live(Session& session) -> Result<void>;
 
+/// Reads all of the cluster that any engine reads.
+[[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;
+
 /// What the cluster did not tell.
 [[nodiscard]] auto gaps_of(const live::Reading& reading) -> std::vector<Gap>;
 

@@ -46,6 +46,8 @@ struct Options {
   bool watch = false;
   std::string interval = "15s";
 
+  std::string target;  ///< --to of what writes a capture
+  bool force = false;
   std::vector<std::string> from;
   std::vector<std::string> to;
   std::vector<std::string> with;
@@ -116,6 +118,7 @@ enum class Group : std::uint8_t {
   live,
   connection,
   watch,
+  capture,
   sides,
   overlay,
   fit,

@@ -1,65 +1,13 @@
 #include "cli/output.h"
 
 #include "base/text.h"
-#include "cli/interrupt.h"
+#include "cli/file.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <optional>
-
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace previct::cli {
-namespace {
-
-auto write_all(int descriptor, std::string_view bytes) -> bool {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-auto not_written(const std::string& where) {
-  const int reason = errno;
-  return fail(fmt::format("{}: not written: {}", where, std::strerror(reason)));
-}
-
-// A device or pipe is written as it is; there is nothing to rename over.
-auto is_special(const std::string& path) -> bool {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-}  // namespace
-
-auto write_file(const std::string& path, std::string_view bytes) -> Result<void> {
-  const bool special = is_special(path);
-  const std::string target = special ? path : fmt::format("{}.{}.tmp", path, getpid());
-  std::optional<UnfinishedFile> unfinished;
-  if (!special) unfinished.emplace(target);
-  const int flags = special ? O_WRONLY : O_WRONLY | O_CREAT | O_EXCL;
-  const int descriptor = open(target.c_str(), flags | O_CLOEXEC, 0666);
-  if (descriptor < 0) return not_written(path);
-  const bool written = write_all(descriptor, bytes);
-  const bool closed = close(descriptor) == 0;
-  if (!written || !closed || (!special && std::rename(target.c_str(), path.c_str()) != 0)) {
-    auto failure = not_written(path);
-    if (!special) unlink(target.c_str());
-    return failure;
-  }
-  return {};
-}
-
 auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>> {
   std::vector<Output> outputs;
   bool stdout_taken = false;

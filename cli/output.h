@@ -18,9 +18,6 @@ struct Output {
 /// Reads the values of -o; none means text on stdout. At most one may go to stdout.
 [[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;
 
-/// Writes a file whole or not at all; beside its place first, then renamed.
-[[nodiscard]] auto write_file(const std::string& path, std::string_view bytes) -> Result<void>;
-
 /// Renders everything first and then writes it, so that what fails leaves nothing half done. Files are
 /// written beside their place and renamed.
 [[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "base/text.h"
+#include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/help.h"
@@ -87,6 +88,8 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   PREVICT_TRY(const Command* command, find_command(first));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
                                      {words.begin() + 1, words.end()}));
+  const auto& groups = command->groups;
+  if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end()) take_target_from_outputs(session.options);
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};

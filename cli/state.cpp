@@ -5,6 +5,7 @@
 #include "analysis/subject.h"
 #include "api/quantity.h"
 #include "base/text.h"
+#include "capture/capture.h"
 #include "cli/live.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -215,6 +216,10 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0,
                   .show_all = asked.question.show_all};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
+  for (const Capture& captured : session.objects.captures) {
+    const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured));
+    grounds.input_gaps.insert(grounds.input_gaps.end(), gaps.begin(), gaps.end());
+  }
   if (session.objects.inputs_skipped) {
     grounds.input_gaps.push_back(
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});

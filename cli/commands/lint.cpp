@@ -1,7 +1,7 @@
 #include "api/quantity.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/output.h"
+#include "cli/file.h"
 #include "input/bytes.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"

@@ -1,7 +1,7 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/output.h"
+#include "cli/file.h"
 #include "cli/state.h"
 #include "input/bytes.h"
 #include "suite/run.h"

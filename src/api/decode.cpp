@@ -43,8 +43,12 @@ auto Decoder::expect(EventType type, std::string_view what) -> bool {
 }
 
 void Decoder::skip_string() {
-  if (tape_[at_].type != EventType::scalar || tape_[at_].scalar != ScalarType::string) {
-    return mismatch("a string");
+  const Tape::Entry& entry = tape_[at_];
+  if (entry.type != EventType::scalar || entry.scalar != ScalarType::string) {
+    // What is skipped may be a secret: the message tells its type and no more.
+    const bool number = entry.scalar == ScalarType::integer || entry.scalar == ScalarType::floating;
+    const std::string_view found = entry.type != EventType::scalar ? type_name(entry) : number ? "a number" : "a boolean";
+    if (!failure_) failure_ = Failure{fmt::format("{}: expected a string, found {}", path(), found), place(at_), {}};
   }
   skip();
 }

@@ -47,6 +47,16 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   return {};
 }
 
+// The first line of a capture is no object of a cluster.
+template <class Reader>
+auto read_capture(Reader& reader, Objects& objects) -> Result<void> {
+  Capture capture;
+  PREVICT_CHECK(reader.decode(capture));
+  capture.source = reader.source();
+  add_capture(std::move(capture), objects);
+  return {};
+}
+
 template <class Reader>
 struct Kind {
   std::string_view group;  // empty: the core group
@@ -82,6 +92,7 @@ inline constexpr std::array kKinds = {
                  add_to<Reader, &Objects::kai_bind_requests, Scope::namespaced>},
     Kind<Reader>{"kai.scheduler", "Config", add_to<Reader, &Objects::kai_configs, Scope::cluster>},
     Kind<Reader>{"kai.scheduler", "SchedulingShard", add_to<Reader, &Objects::kai_shards, Scope::cluster>},
+    Kind<Reader>{"previct", "Capture", read_capture<Reader>},
 };
 
 inline auto group_of(std::string_view api_version) -> std::string_view {

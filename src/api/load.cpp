@@ -319,6 +319,35 @@ void say_repeated(const Repeated& repeated, Objects& objects) {
       repeated.dropped);
 }
 
+// --- Captures.
+
+auto held_in(const Objects& objects, FileId file, std::string_view kind) -> std::int64_t {
+  std::int64_t held = 0;
+  objects.each_store([&](std::string_view store_kind, const auto& store) {
+    if (store_kind != kind.substr(kind.rfind('/') + 1)) return;
+    held = std::count_if(store.begin(), store.end(), [&](const auto& object) { return object.meta.source.file == file; });
+  });
+  return held;
+}
+
+/// A capture says how many objects it holds: one that was cut between two of its lines is seen by that.
+auto check_captures(bool keep_going, Objects& objects) -> Result<void> {
+  std::map<std::pair<FileId, std::string>, std::int64_t> promised;  // a file may hold several, one behind the other
+  for (const Capture& capture : objects.captures) {
+    for (const CapturedKind& each : capture.kinds) promised[{capture.source.file, each.kind}] += each.count;
+  }
+  for (const auto& [of, count] : promised) {
+    const auto& [file, kind] = of;
+    const std::int64_t held = held_in(objects, file, kind);
+    if (held == count) continue;
+    const std::string message = fmt::format("the capture says that it holds {} of {}, and holds {}: was it cut short?", count, kind, held);
+    if (!keep_going) return fail(message, {file}, "copy it again; if it was edited, take its first line out");
+    objects.inputs_skipped = true;
+    objects.diagnostics.warn("capture-cut", message, {file});
+  }
+  return {};
+}
+
 // --- Loading.
 
 /// Those of all kinds: one document may hold many, as a snapshot does, or none.
@@ -335,6 +364,8 @@ class Mark {
       : counts_(objects.counts),
         listed_(objects.listed),
         read_(objects.read),
+        captures_(objects.captures.size()),
+        inputs_skipped_(objects.inputs_skipped),
         newest_(objects.newest),
         diagnostics_(objects.diagnostics) {
     objects.each_store([&](std::string_view, auto& store) { sizes_.push_back(store.size()); });
@@ -346,6 +377,8 @@ class Mark {
     });
     objects.counts = counts_;
     objects.listed = listed_;
+    objects.captures.resize(captures_);
+    objects.inputs_skipped = inputs_skipped_;
     objects.newest = newest_;
     objects.read = read_;
     objects.diagnostics = diagnostics_;
@@ -356,6 +389,8 @@ class Mark {
   std::map<std::string, std::size_t> counts_;
   std::map<std::string, std::size_t> listed_;
   ReadCounts read_;
+  std::size_t captures_;
+  bool inputs_skipped_;
   Instant newest_;
   Diagnostics diagnostics_;
 };
@@ -582,6 +617,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
     -> Result<Configurations> {
   LoadSink sink(objects);
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
+  PREVICT_CHECK(check_captures(options.keep_going, objects));
   Repeated repeated;
   objects.each_store([&](std::string_view kind, auto& store) {
     keep_one_of_each(kind, store, sink.watched(), repeated, objects);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "api/decode.h"
 #include "api/kai_snapshot.h"
@@ -76,6 +77,13 @@ auto add_object(const Tape& tape, std::uint32_t index, FileId file, const Enclos
   }
   TapeReader reader(tape, index, file, objects);
   return add_of_kind(reader, api_version, kind, list != nullptr, objects);
+}
+
+void add_capture(Capture capture, Objects& objects) {
+  for (const CapturedKind& kind : capture.kinds) objects.listed.try_emplace(kind.kind, 0);
+  objects.newest = std::max(objects.newest, capture.taken.value_or(Instant{}));
+  objects.inputs_skipped = objects.inputs_skipped || capture.inputs_skipped;
+  objects.captures.push_back(std::move(capture));
 }
 
 void add_list(const EnclosingList& list, Objects& objects) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/capture.h"
 #include "api/cluster_event.h"
 #include "api/kai.h"
 #include "api/node.h"
@@ -50,6 +51,8 @@ struct Stores {
   std::vector<kai::BindRequest> kai_bind_requests;
   std::vector<kai::Config> kai_configs;
   std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
+
+  std::vector<Capture> captures;  ///< what is known of inputs that are captures
 
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
@@ -125,6 +128,9 @@ struct Objects : Stores {
 /// kind of their own (`Pod` for a PodList).
 [[nodiscard]] auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list,
                               Objects& objects) -> Result<void>;
+
+/// Notes what the first line of a capture says; reading it counts as reading the lists that it names.
+void add_capture(Capture capture, Objects& objects);
 
 /// Notes that a whole list was read.
 void add_list(const EnclosingList& list, Objects& objects);

@@ -162,4 +162,11 @@ auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::st
   return reader.reading();
 }
 
+auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading> {
+  StoreSink sink(objects);
+  ClusterReader reader(kubectl, page_size, objects.files, sink);
+  PREVICT_CHECK(reader.read([](const Resource&) { return true; }));
+  return reader.reading();
+}
+
 }  // namespace previct::live

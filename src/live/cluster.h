@@ -66,4 +66,7 @@ struct InAnyCase {
 [[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
                                 InAnyCase in_any_case, Objects& objects) -> Result<Reading>;
 
+/// Reads all that any engine reads.
+[[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading>;
+
 }  // namespace previct::live

@@ -5,6 +5,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "analysis/explanation.h"
+#include "analysis/subject.h"
+
 namespace fs = std::filesystem;
 
 namespace previct::test {
@@ -67,6 +70,23 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
     if (std::string text = assumptions_of(asked); !text.empty()) q.assumptions = file("assumptions.json", std::move(text));
   }
   return q;
+}
+
+auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<Json> {
+  const std::string engine = c.family();
+  Question q = question_of(c, asked, objects);
+  const std::string subject = engine == "kai"        ? "podgroup/" + asked.at("podgroup").get<std::string>()
+                              : engine == "yunikorn" ? asked.at("pending").get<std::string>()
+                                                     : asked.at("pod").get<std::string>();
+  const Snapshot cluster(objects);
+  PREVICT_TRY(const Subject found, find_subject(cluster, subject, "default"));
+  PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine == "cluster" ? "kube" : engine, cluster, found));
+  q.kind = found.kind;
+  q.ns = found.ns;
+  q.name = found.name;
+  PREVICT_TRY(const Answer answer, chosen->explain(cluster, q));
+  const Grounds grounds{.cluster = cluster, .now = q.now, .now_source = "flag", .input_gaps = {}};
+  return explanation(answer, grounds).data;
 }
 
 }  // namespace previct::test

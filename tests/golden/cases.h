@@ -30,4 +30,7 @@ struct Case {
 /// What a case asks but for its subject, as the command line would put it. Files it names are added to `objects`.
 [[nodiscard]] auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question;
 
+/// Puts the question of a case to its engine as the command line would, and gives the document it would print.
+[[nodiscard]] auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<Json>;
+
 }  // namespace previct::test

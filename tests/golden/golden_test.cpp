@@ -5,8 +5,6 @@
 #include <map>
 #include <sstream>
 
-#include "analysis/explanation.h"
-#include "analysis/subject.h"
 #include "api/load.h"
 #include "golden/agreement.h"
 #include "golden/cases.h"
@@ -14,24 +12,10 @@
 namespace previct::test {
 namespace {
 
-// Puts the question of a case as the command line would, and gives the document it would print.
 auto ask(const Case& c, const Json& question) -> Result<Json> {
   Objects objects;
   PREVICT_CHECK(load({(c.folder / "dump.yaml").string()}, {}, objects));
-  const std::string engine = c.family();
-  Question q = question_of(c, question, objects);
-  const std::string subject = engine == "kai"        ? "podgroup/" + question.at("podgroup").get<std::string>()
-                              : engine == "yunikorn" ? question.at("pending").get<std::string>()
-                                                     : question.at("pod").get<std::string>();
-  const Snapshot cluster(objects);
-  PREVICT_TRY(const Subject found, find_subject(cluster, subject, "default"));
-  PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine == "cluster" ? "kube" : engine, cluster, found));
-  q.kind = found.kind;
-  q.ns = found.ns;
-  q.name = found.name;
-  PREVICT_TRY(const Answer answer, chosen->explain(cluster, q));
-  const Grounds grounds{.cluster = cluster, .now = q.now, .now_source = "flag", .input_gaps = {}};
-  return explanation(answer, grounds).data;
+  return document_of(c, question, objects);
 }
 
 auto differences(const Case& c) -> Differences {

@@ -22,6 +22,7 @@ const std::vector<Layer> kLayers = {
     {"api", {"base", "input"}},
     {"cluster", {"base", "input", "api"}},
     {"live", {"base", "input", "api"}},
+    {"capture", {"base", "input", "api", "live"}},
     {"overlay", {"base", "input", "api", "cluster"}},
     {"report", {"base", "input", "api", "cluster"}},
     {"engine", {"base", "input", "api", "cluster", "report"}},
@@ -34,7 +35,7 @@ const std::vector<Layer> kLayers = {
     {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
-    {"cli", {"base", "input", "api", "cluster", "live", "overlay", "report", "engine", "analysis", "history", "sequence", "fit", "lint", "suite"}},
+    {"cli", {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "analysis", "history", "sequence", "fit", "lint", "suite"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

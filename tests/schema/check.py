@@ -50,6 +50,8 @@ MORE = [
     "previct why-preempted -f fixtures/manual/incident.yaml ml/web-0 -o json",
     "previct fleet -f fixtures/manual/dump.yaml -o json",
     "previct fleet -f fixtures/demo/tolerations.yaml -o json",
+    "previct capture -f fixtures/demo/tolerations.yaml --to /dev/null -o json",
+    "previct capture -f fixtures/demo/tolerations.yaml --to /dev/stdout -o text=/dev/null | head -1",
 ]
 
 

@@ -8,7 +8,7 @@ namespace {
 /// Visits what describe() names, as a reader does, and prints it.
 class Printer {
  public:
-  explicit Printer(const Symbols& symbols) : symbols_(symbols) {}
+  explicit Printer(const Symbols& symbols, bool places = true) : symbols_(symbols), places_(places) {}
 
   template <class T>
   void operator()(std::string_view name, T&& member) {
@@ -88,17 +88,16 @@ class Printer {
 
  private:
   void place(FileId file, std::uint32_t line, std::uint32_t column) {
+    if (!places_) return;
     text_ += fmt::format("@{}:{}:{}", file.index, line, column);
   }
 
   const Symbols& symbols_;
+  bool places_;
   std::string text_;
 };
 
-}  // namespace
-
-auto objects_text(Objects& objects) -> std::string {
-  Printer printer(objects.symbols);
+void print_stores(Objects& objects, Printer& printer) {
   objects.each_store([&](std::string_view kind, auto& store) {
     for (auto& object : store) {
       printer.text() += kind;
@@ -106,6 +105,20 @@ auto objects_text(Objects& objects) -> std::string {
       printer.text() += '\n';
     }
   });
+  if (objects.kai_scheduler) printer.print(*objects.kai_scheduler);
+}
+
+}  // namespace
+
+auto objects_text_without_places(Objects& objects) -> std::string {
+  Printer printer(objects.symbols, false);
+  print_stores(objects, printer);
+  return printer.text();
+}
+
+auto objects_text(Objects& objects) -> std::string {
+  Printer printer(objects.symbols);
+  print_stores(objects, printer);
   std::string& text = printer.text();
   for (const auto& [kind, count] : objects.counts) text += fmt::format("count {} {}\n", kind, count);
   for (const auto& [kind, count] : objects.listed) text += fmt::format("listed {} {}\n", kind, count);

@@ -10,4 +10,7 @@ namespace previct::test {
 /// same if their texts are.
 [[nodiscard]] auto objects_text(Objects& objects) -> std::string;
 
+/// The objects alone, without the places they were read from.
+[[nodiscard]] auto objects_text_without_places(Objects& objects) -> std::string;
+
 }  // namespace previct::test

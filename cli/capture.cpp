@@ -1,0 +1,133 @@
+#include "cli/capture.h"
+
+#include "base/text.h"
+#include "cli/file.h"
+#include "input/compress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::cli {
+namespace {
+
+using Packing = CaptureFile::Packing;
+
+auto count_of(const Capture& manifest, std::string_view kind) -> std::size_t {
+  const auto found = std::find_if(manifest.kinds.begin(), manifest.kinds.end(),
+                                  [&](const CapturedKind& each) { return each.kind == kind; });
+  return found == manifest.kinds.end() ? 0 : static_cast<std::size_t>(found->count);
+}
+
+auto sentence(const Capture& manifest, const CaptureFile& file) -> std::string {
+  std::size_t all = 0;
+  for (const CapturedKind& kind : manifest.kinds) all += static_cast<std::size_t>(kind.count);
+  const std::size_t pods = count_of(manifest, "Pod");
+  const std::size_t nodes = count_of(manifest, "Node");
+  return fmt::format("captured {}, {} and {} into {}.", counted(pods, "pod", "pods"), counted(nodes, "node", "nodes"),
+                     counted(all - pods - nodes, "other object", "other objects"), file.path);
+}
+
+auto moment(const Capture& manifest) -> std::string {
+  if (!manifest.taken) return "no time in the input: questions about it need --now";
+  return fmt::format("questions about it are about {} UTC ({})", format_clock(*manifest.taken, Instant{}),
+                     manifest.of == "cluster" ? "when the cluster was read" : "the newest time in the input");
+}
+
+auto kinds_table(const Capture& manifest) -> Table {
+  Table table;
+  table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "RESOURCEVERSION", .optional = true}};
+  for (const CapturedKind& kind : manifest.kinds) {
+    table.rows.push_back({{kind.kind}, {fmt::format("{}", kind.count)}, {kind.resource_version.empty() ? "-" : kind.resource_version}});
+  }
+  return table;
+}
+
+auto refused_table(const Capture& manifest) -> Table {
+  Table table;
+  table.columns = {{.head = "NOT CAPTURED"}, {.head = "WHY"}};
+  for (const RefusedKind& refused : manifest.refused) table.rows.push_back({{refused.resource, Tone::soon}, {refused.why}});
+  return table;
+}
+
+auto data_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Json {
+  Json out{{"apiVersion", "previct/v1alpha1"}, {"kind", "CaptureReport"}, {"metadata", {{"tool", manifest.tool}}},
+           {"file", {{"path", file.path}, {"bytes", bytes}}}, {"of", manifest.of}};
+  if (manifest.taken) out["taken"] = format_instant(*manifest.taken);
+  out["inputsSkipped"] = manifest.inputs_skipped;
+  out["kinds"] = Json::array();
+  for (const CapturedKind& kind : manifest.kinds) {
+    Json json{{"kind", kind.kind}, {"count", kind.count}};
+    if (!kind.resource_version.empty()) json["resourceVersion"] = kind.resource_version;
+    out["kinds"].push_back(std::move(json));
+  }
+  out["refused"] = Json::array();
+  for (const RefusedKind& refused : manifest.refused) {
+    out["refused"].push_back({{"resource", refused.resource}, {"why", refused.why}});
+  }
+  return out;
+}
+
+// JSON is YAML, too, but a document has to begin somewhere.
+auto as_documents(std::string_view lines) -> std::string {
+  std::string out;
+  while (!lines.empty()) {
+    const std::size_t size = lines.find('\n') + 1;
+    out += "--- ";
+    out += lines.substr(0, size);
+    lines.remove_prefix(size);
+  }
+  return out;
+}
+
+}  // namespace
+
+void take_target_from_outputs(Options& options) {
+  const auto names_file = [](const std::string& value) {
+    return value.find_first_of("./") != std::string::npos && value.find('=') == std::string::npos;
+  };
+  const auto found = std::find_if(options.outputs.begin(), options.outputs.end(), names_file);
+  if (found == options.outputs.end() || !options.target.empty()) return;
+  options.target = *found;
+  options.outputs.erase(found);
+}
+
+auto capture_file_of(const Options& options) -> Result<CaptureFile> {
+  const std::string& path = options.target;
+  if (path.empty()) return fail("no file to write", {}, "--to state.jsonl.zst");
+  const Packing packing = path.ends_with(".zst") ? Packing::zstd : path.ends_with(".gz") ? Packing::gzip : Packing::none;
+  const std::string_view form = packing == Packing::none ? std::string_view(path) : std::string_view(path).substr(0, path.rfind('.'));
+  for (const std::string_view ending : {".xz", ".bz2", ".zip", ".tar", ".tgz"}) {
+    if (form.ends_with(ending)) {
+      return fail(fmt::format("--to {}: what is written are JSON lines or YAML, plain or packed as .zst or .gz", path));
+    }
+  }
+  if (!options.force) PREVICT_CHECK(check_free(path, "--force"));
+  return CaptureFile{path, packing, form.ends_with(".yaml") || form.ends_with(".yml"), options.force};
+}
+
+auto write_capture(const CaptureFile& file, std::string_view lines, const Files& inputs) -> Result<std::size_t> {
+  PREVICT_CHECK(check_not_input(file.path, inputs));
+  const Writing writing{.for_owner_only = true, .replace = file.replace};
+  std::string bytes = file.documents ? as_documents(lines) : std::string(lines);
+  if (file.packing == Packing::zstd) bytes = zstd(bytes);
+  if (file.packing == Packing::gzip) bytes = gzip(bytes);
+  PREVICT_CHECK(write_file(file.path, bytes, writing));
+  return bytes.size();
+}
+
+auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Report {
+  Report report;
+  report.blocks.emplace_back(Line{{{sentence(manifest, file), Tone::verdict}}});
+  report.blocks.emplace_back(Line{{{moment(manifest), Tone::dim}}});
+  if (manifest.inputs_skipped) {
+    report.blocks.emplace_back(Line{{{"incomplete: inputs were left out, which every answer from it will say", Tone::soon}}});
+  }
+  report.blocks.emplace_back(kinds_table(manifest));
+  if (!manifest.refused.empty()) report.blocks.emplace_back(refused_table(manifest));
+  report.data = data_of(manifest, file, bytes);
+  report.names = {file.path};
+  return report;
+}
+
+}  // namespace previct::cli

@@ -1,0 +1,88 @@
+#include "cli/file.h"
+
+#include "cli/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace previct::cli {
+namespace {
+
+// A device or pipe: there is nothing to rename over.
+auto is_special(const std::string& path) -> bool {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+auto put_in_place(const std::string& from, const std::string& to, bool replace) -> bool {
+  if (replace) return std::rename(from.c_str(), to.c_str()) == 0;
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  // Some file systems cannot do that; a link never takes the place of a file either.
+  return errno == EINVAL && ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
+}
+
+}  // namespace
+
+auto write_all(int descriptor, std::string_view bytes) -> bool {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+auto not_written(const std::string& where) -> tl::unexpected<Failure> {
+  const int reason = errno;
+  return fail(fmt::format("{}: not written: {}", where, std::strerror(reason)));
+}
+
+auto write_file(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<void> {
+  const bool special = is_special(path);
+  const std::string target = special ? path : fmt::format("{}.{}.tmp", path, getpid());
+  std::optional<UnfinishedFile> unfinished;
+  if (!special) unfinished.emplace(target);
+  const int flags = special ? O_WRONLY : O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+  constexpr mode_t kOwner = 0600;
+  constexpr mode_t kAll = 0666;
+  const int descriptor = open(target.c_str(), flags | O_CLOEXEC, writing.for_owner_only ? kOwner : kAll);
+  if (descriptor < 0) return not_written(path);
+  const bool written = write_all(descriptor, bytes) && (special || fsync(descriptor) == 0);
+  const bool closed = close(descriptor) == 0;
+  if (!written || !closed || (!special && !put_in_place(target, path, writing.replace))) {
+    auto failure = not_written(path);
+    if (!special) unlink(target.c_str());
+    return failure;
+  }
+  return {};
+}
+
+auto check_free(const std::string& path, std::string_view flag) -> Result<void> {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0 || is_special(path)) return {};
+  return fail(fmt::format("{} is there already", path), {}, fmt::format("{} replaces it", flag));
+}
+
+auto check_not_input(const std::string& path, const Files& inputs) -> Result<void> {
+  struct stat target {};
+  if (stat(path.c_str(), &target) != 0) return {};
+  for (std::uint32_t i = 0; i < inputs.size(); ++i) {
+    struct stat input {};
+    if (stat(inputs.name(FileId{i}).c_str(), &input) != 0) continue;
+    if (input.st_dev == target.st_dev && input.st_ino == target.st_ino && S_ISREG(input.st_mode)) {
+      return fail(fmt::format("{} is an input, which is never overwritten", path));
+    }
+  }
+  return {};
+}
+
+}  // namespace previct::cli

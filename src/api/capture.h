@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/wire.h"
+#include "base/instant.h"
+#include "base/place.h"
+
+namespace previct {
+
+/// A kind of which a capture holds all that its source had, be it none.
+struct CapturedKind {
+  std::string kind;              ///< `Pod`, `policy/PodDisruptionBudget`
+  std::int64_t count = 0;        ///< objects of it in the capture
+  std::string resource_version;  ///< of the list of a cluster; empty: it was no such list
+
+  template <class Field>
+  friend void describe(Field& field, CapturedKind& self) {
+    field("kind", self.kind);
+    field("count", self.count);
+    field("resourceVersion", self.resource_version);
+  }
+};
+
+/// A kind that the cluster did not give.
+struct RefusedKind {
+  std::string resource;  ///< `poddisruptionbudgets.policy`
+  std::string why;       ///< kubectl's words, raw
+
+  template <class Field>
+  friend void describe(Field& field, RefusedKind& self) {
+    field("resource", self.resource);
+    field("why", self.why);
+  }
+};
+
+/// What the first line of a capture says of the rest (`previct capture`, `previct anonymize`).
+struct Capture {
+  std::string tool;               ///< `previct 1.2.3`
+  std::string of;                 ///< `cluster` or `files`
+  std::optional<Instant> taken;   ///< of a cluster: when; of files: their newest time. Questions are about then.
+  bool anonymized = false;        ///< names stand for others
+  bool inputs_skipped = false;    ///< as Stores::inputs_skipped
+  std::vector<CapturedKind> kinds;
+  std::vector<RefusedKind> refused;
+  Place source;
+
+  template <class Field>
+  friend void describe(Field& field, Capture& self) {
+    field("tool", self.tool);
+    field("of", self.of);
+    field("taken", self.taken);
+    field("anonymized", self.anonymized);
+    field("inputsSkipped", self.inputs_skipped);
+    field("kinds", self.kinds);
+    field("refused", self.refused);
+  }
+};
+
+}  // namespace previct

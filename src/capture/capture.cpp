@@ -1,0 +1,132 @@
+#include "capture/capture.h"
+
+#include "live/resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::capture {
+namespace {
+
+auto api_version_of(const live::Resource& resource) -> std::string {
+  return resource.group.empty() ? std::string(resource.version) : fmt::format("{}/{}", resource.group, resource.version);
+}
+
+/// As in Stores::counts.
+auto kind_of(const live::Resource& resource) -> std::string {
+  return resource.group.empty() ? std::string(resource.kind) : fmt::format("{}/{}", resource.group, resource.kind);
+}
+
+auto resource_of_kind(std::string_view kind) -> const live::Resource* {
+  const auto all = live::resources();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const live::Resource& each) { return each.kind == kind; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+auto size_of_store(const Objects& objects, std::string_view of) -> std::size_t {
+  std::size_t size = 0;
+  objects.each_store([&](std::string_view kind, const auto& store) {
+    if (kind == of) size = store.size();
+  });
+  return size;
+}
+
+void add_refused(Capture& to, RefusedKind refused) {
+  const bool known = std::any_of(to.refused.begin(), to.refused.end(),
+                                 [&](const RefusedKind& each) { return each.resource == refused.resource; });
+  if (!known) to.refused.push_back(std::move(refused));
+}
+
+void set_version(Capture& in, const std::string& kind, const std::string& version) {
+  for (CapturedKind& each : in.kinds) {
+    if (each.kind == kind && each.resource_version.empty()) each.resource_version = version;
+  }
+}
+
+}  // namespace
+
+auto manifest_of(const Objects& objects, const live::Reading* reading, Instant clock) -> Capture {
+  Capture manifest;
+  manifest.tool = "previct " PREVICT_VERSION;
+  manifest.of = reading != nullptr ? "cluster" : "files";
+  if (reading != nullptr) {
+    manifest.taken = clock;
+  } else if (objects.newest != Instant{}) {
+    manifest.taken = objects.newest;
+  }
+  manifest.inputs_skipped = objects.inputs_skipped;
+  for (const live::Resource& resource : live::resources()) {
+    const std::string kind = kind_of(resource);
+    const bool known = objects.counts.contains(kind) || objects.listed.contains(kind);
+    const bool told = std::any_of(manifest.kinds.begin(), manifest.kinds.end(),
+                                  [&](const CapturedKind& each) { return each.kind == kind; });
+    if (!known || told) continue;
+    manifest.kinds.push_back({kind, static_cast<std::int64_t>(size_of_store(objects, resource.kind)), {}});
+  }
+  const auto add = [&](const live::Reading& of) {
+    for (const auto& [name, version] : of.versions) {
+      for (const live::Resource& resource : live::resources()) {
+        if (name_of(resource) == name) set_version(manifest, kind_of(resource), version);
+      }
+    }
+    for (const live::Refused& refused : of.refused) {
+      if (refused.forbidden) add_refused(manifest, {name_of(*refused.resource), refused.words});
+    }
+  };
+  if (reading != nullptr) add(*reading);
+  // What captures knew goes on.
+  for (const Capture& earlier : objects.captures) {
+    manifest.anonymized = manifest.anonymized || earlier.anonymized;
+    for (const CapturedKind& each : earlier.kinds) set_version(manifest, each.kind, each.resource_version);
+    for (const RefusedKind& refused : earlier.refused) add_refused(manifest, refused);
+  }
+  return manifest;
+}
+
+auto text_of(const Objects& objects, const Capture& manifest, const Wording& wording) -> std::string {
+  std::string out;
+  FieldWriter writer(wording, out);
+  writer.write("previct/v1alpha1", "Capture", manifest);
+  out += '\n';
+  if (objects.kai_scheduler) {
+    // As in a scheduler's own snapshot, by which it is known again; its objects follow like all others.
+    std::string line;
+    FieldWriter fields(wording, line);
+    line += '{';
+    kai::RunningScheduler running = *objects.kai_scheduler;
+    describe(fields, running);
+    out += line + (line.size() > 1 ? "," : "") + "\"rawObjects\":{}}\n";
+  }
+  objects.each_store([&](std::string_view kind, const auto& store) {
+    const live::Resource* const resource = resource_of_kind(kind);
+    if (resource == nullptr) return;  // tests/unit/capture sees to it that there is one
+    const std::string api_version = api_version_of(*resource);
+    for (const auto& object : store) {
+      writer.write(api_version, kind, object);
+      out += '\n';
+    }
+  });
+  return out;
+}
+
+auto reading_of(const Capture& capture) -> live::Reading {
+  live::Reading reading;
+  for (const RefusedKind& refused : capture.refused) {
+    for (const live::Resource& resource : live::resources()) {
+      if (name_of(resource) != refused.resource) continue;
+      reading.refused.push_back({&resource, true, refused.why});
+      break;
+    }
+  }
+  for (const CapturedKind& kind : capture.kinds) {
+    for (const live::Resource& resource : live::resources()) {
+      if (kind.resource_version.empty() || kind_of(resource) != kind.kind) continue;
+      reading.versions.emplace_back(name_of(resource), kind.resource_version);
+      break;
+    }
+  }
+  return reading;
+}
+
+}  // namespace previct::capture

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "api/field_writer.h"
+#include "api/objects.h"
+#include "live/cluster.h"
+
+#include <string>
+
+/// A capture is a state of a cluster as JSON lines: first one that says what it is (api/capture.h), then every object
+/// that was read, with the fields that schedulers read. It is an input like any other, and gives the answers of what it
+/// was made from. Since both are made from the same describe(), what is read is what is kept.
+namespace previct::capture {
+
+/// Texts as they were read.
+class AsRead final : public Wording {
+ public:
+  explicit AsRead(const Symbols& symbols) : symbols_(symbols) {}
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view override { return symbols_.text(symbol); }
+  [[nodiscard]] auto embedded(const EmbeddedText& value) const -> std::string override { return value.text; }
+
+ private:
+  const Symbols& symbols_;
+};
+
+/// What is known of `objects`. `reading`: how the cluster was read, at `clock`; null: they come from files.
+[[nodiscard]] auto manifest_of(const Objects& objects, const live::Reading* reading, Instant clock) -> Capture;
+
+/// The whole capture, not compressed.
+[[nodiscard]] auto text_of(const Objects& objects, const Capture& manifest, const Wording& wording) -> std::string;
+
+/// How the cluster of a capture was read. Kinds that this version never asks for are left out: it does not read them.
+[[nodiscard]] auto reading_of(const Capture& capture) -> live::Reading;
+
+}  // namespace previct::capture

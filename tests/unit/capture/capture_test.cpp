@@ -1,0 +1,220 @@
+#include "capture/capture.h"
+
+#include "api/field_writer.h"
+#include "api/load.h"
+#include "cli/file.h"
+#include "input/compress.h"
+#include "input/decompress.h"
+#include "live/resources.h"
+#include "support/input.h"
+#include "support/objects_text.h"
+#include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace previct;
+using previct::test::Scratch;
+
+namespace {
+
+auto written(const Objects& objects) -> std::string {
+  return capture::text_of(objects, capture::manifest_of(objects, nullptr, {}), capture::AsRead(objects.symbols));
+}
+
+auto lines_of(const std::string& text) -> std::vector<std::string> {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+auto error_of(const Result<void>& result) -> std::string { return result ? "" : result.error().message; }
+
+}  // namespace
+
+TEST_CASE("every kind that is kept can be captured", "[capture]") {
+  Objects().each_store([](std::string_view kind, const auto&) {
+    INFO(kind);
+    CHECK(std::any_of(live::resources().begin(), live::resources().end(),
+                      [&](const live::Resource& resource) { return resource.kind == kind; }));
+  });
+}
+
+TEST_CASE("a quantity is written exactly", "[capture]") {
+  for (const char* text : {"0", "1", "100m", "1500m", "2Gi", "1.5Ki", "1n", "999u", "1e9", "0.000000001", "12345678901n",
+                           "9223372036854775807", "-3", "-1m", "1Ei"}) {
+    INFO(text);
+    const auto quantity = Quantity::parse(text);
+    REQUIRE(quantity);
+    CHECK(Quantity::parse(exact_quantity(*quantity)) == quantity);
+  }
+}
+
+TEST_CASE("a capture holds the fields that are read, one object a line", "[capture]") {
+  Objects objects;
+  REQUIRE(test::read_text(R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: "a\u0001\"\\b"
+  namespace: ml
+  uid: 1-2
+  creationTimestamp: "2026-01-02T03:04:05.678Z"
+  annotations: {kubectl.kubernetes.io/last-applied-configuration: "{}", yunikorn.apache.org/queue: root.q}
+  managedFields: [{manager: kubectl}]
+spec:
+  containers:
+  - name: c
+    image: registry/secret-image
+    command: [sh, -c, secret-command]
+    env: [{name: KEY, value: secret-value}]
+    resources: {requests: {cpu: 1500m, memory: 0.5}}
+  priority: 0
+  tolerations: [{operator: Exists}]
+status:
+  phase: Pending
+)",
+                          objects));
+  // Worked out from the field tables by hand: image, command, env, managedFields and the foreign annotation are not in
+  // them; priority is told from an absent one.
+  CHECK(lines_of(written(objects)) ==
+        std::vector<std::string>{
+            R"({"apiVersion":"previct/v1alpha1","kind":"Capture","tool":"previct )" PREVICT_VERSION
+            R"(","of":"files","taken":"2026-01-02T03:04:05.678Z","kinds":[{"kind":"Pod","count":1}]})",
+            R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a\u0001\"\\b","namespace":"ml","uid":"1-2",)"
+            R"("annotations":{"yunikorn.apache.org/queue":"root.q"},"creationTimestamp":"2026-01-02T03:04:05.678Z"},)"
+            R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1500m","memory":"500m"}}}],"priority":0,)"
+            R"("tolerations":[{"operator":"Exists"}]},"status":{"phase":"Pending"}})"});
+}
+
+TEST_CASE("a capture keeps what it means that something is absent, empty or unusual", "[capture]") {
+  // One object of each way to be written: selectors that match all and nothing, empty values, disks, marks, maps of keys,
+  // durations, numbers of shares, a text of another format.
+  const std::string text = R"(
+{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"all","namespace":"x"},"spec":{"selector":{}},"status":{"disruptionsAllowed":2,"disruptedPods":{"p":"2026-01-01T00:00:00Z"}}}
+{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"none"},"spec":{}}
+{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{"empty":""},"resourceVersion":"7"},"spec":{"volumes":[{"name":"r","rbd":{"image":"i","pool":"q","monitors":["m1","m2"],"readOnly":true}},{"name":"e","ephemeral":{"volumeClaimTemplate":{}}},{"name":"f","azureFile":{"shareName":"s"}}],"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"z","labelSelector":{},"namespaceSelector":{"matchExpressions":[{"key":"k","operator":"In","values":["","a"]}]}}]}},"resourceClaims":[{"name":"gpu"}],"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"DoNotSchedule","minDomains":2}]},"status":{"containerStatuses":[{"name":"c","allocatedResources":{"cpu":"1n"}}]}}
+{"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"q"},"spec":{"resources":{"gpu":{"quota":-1,"limit":0.25,"overQuotaWeight":1e+30}},"reclaimMinRuntime":"1h0m0.5s"}}
+{"apiVersion":"kai.scheduler/v1","kind":"SchedulingShard","metadata":{"name":"s"},"spec":{"plugins":{"a":{"enabled":false,"arguments":{}}},"minRuntime":{"preemptMinRuntime":""},"queueDepthPerAction":{"x":3}}}
+{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"yunikorn-configs"},"data":{"queues.yaml":"partitions:\n- name: default\n","other":"secret"}}
+{"apiVersion":"storage.k8s.io/v1","kind":"CSINode","metadata":{"name":"n"},"spec":{"drivers":[{"name":"d","allocatable":{"count":0}},{"name":"e","allocatable":{}}]}}
+{"config":{"actions":"allocate","tiers":[{"plugins":[{"name":"p","arguments":{"a":"b"}}]}]},"schedulerParams":{"fullHierarchyFairness":true},"rawObjects":{}}
+)";
+  Objects objects;
+  REQUIRE(test::read_text(text, objects));
+  const std::string captured = written(objects);
+  CHECK(captured.find("secret") == std::string::npos);
+  Objects again;
+  REQUIRE(test::read_text(captured, again));
+  CHECK(test::objects_text_without_places(again) == test::objects_text_without_places(objects));
+  CHECK(written(again) == captured);
+}
+
+TEST_CASE("a capture of nothing says of which kinds there was nothing", "[capture]") {
+  Objects objects;
+  REQUIRE(test::read_text(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","metadata":{},"items":[]})", objects));
+  Objects again;
+  REQUIRE(test::read_text(written(objects), again));
+  CHECK(again.listed.contains("policy/PodDisruptionBudget"));
+  CHECK_FALSE(again.listed.contains("Pod"));
+}
+
+TEST_CASE("what a cluster refused is remembered, also by a capture of a capture", "[capture]") {
+  live::Reading reading;
+  for (const live::Resource& resource : live::resources()) {
+    if (resource.kind == "PriorityClass") reading.refused.push_back({&resource, true, "jane may not"});
+    if (resource.kind == "Queue") reading.refused.push_back({&resource, false, "no such kind"});
+  }
+  reading.versions = {{"pods", "12"}, {"nodes", "13"}};
+  Objects objects;
+  REQUIRE(test::read_text(R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})", objects));
+  REQUIRE(test::read_text(R"({"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[]})", objects));
+  const Capture manifest = capture::manifest_of(objects, &reading, parse_instant("2026-01-02T00:00:00Z").value());
+  CHECK(manifest.of == "cluster");
+  Objects once;
+  REQUIRE(test::read_text(capture::text_of(objects, manifest, capture::AsRead(objects.symbols)), once));
+  Objects twice;
+  REQUIRE(test::read_text(written(once), twice));
+  for (const Objects* each : {&once, &twice}) {
+    CHECK(each->newest == parse_instant("2026-01-02T00:00:00Z"));
+    REQUIRE(each->captures.size() == 1);
+    const live::Reading told = capture::reading_of(each->captures.front());
+    REQUIRE(told.refused.size() == 1);  // what the cluster does not have, nobody misses
+    CHECK(told.refused[0].resource->kind == "PriorityClass");
+    CHECK(told.refused[0].words == "jane may not");
+    CHECK(told.versions == reading.versions);
+  }
+}
+
+TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
+  Objects objects;
+  REQUIRE(test::read_text(test::fixture("input/small.yaml"), objects));
+  const std::string whole = written(objects);
+  const Scratch scratch;
+  Objects read;
+  REQUIRE(error_of(load({scratch.file("whole.jsonl", whole)}, {}, read)).empty());
+  const std::vector<std::string> lines = lines_of(whole);
+  REQUIRE(lines.size() > 2);
+  std::string cut;
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    cut += lines[i] + '\n';
+    Objects part;
+    const std::string error = error_of(load({scratch.file("cut.jsonl", cut)}, {}, part));
+    CHECK(error.find("cut short") != std::string::npos);
+    Objects kept;
+    CHECK(load({scratch.file("cut.jsonl", cut)}, {.keep_going = true}, kept));
+    CHECK(kept.inputs_skipped);
+  }
+  // Two captures behind each other, as cat makes them, are whole.
+  Objects both;
+  CHECK(error_of(load({scratch.file("both.jsonl", whole + whole)}, {}, both)).empty());
+}
+
+TEST_CASE("what is packed can be unpacked", "[capture]") {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += fmt::format("line {}\n", i * i);
+  for (const std::string& bytes : {std::string(), std::string("x"), text}) {
+    CHECK(unzstd(zstd(bytes), SIZE_MAX, {}).value() == bytes);
+    CHECK(gunzip(gzip(bytes), SIZE_MAX, {}).value() == bytes);
+  }
+  CHECK(zstd(text) == zstd(text));
+  CHECK(gzip(text) == gzip(text));
+}
+
+TEST_CASE("a file for its owner appears whole, in nobody's place", "[capture]") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/a.jsonl";
+  REQUIRE(cli::write_file(path, "one", {.for_owner_only = true, .replace = false}));
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0600U);
+  CHECK_FALSE(cli::write_file(path, "two", {.for_owner_only = true, .replace = false}));
+  CHECK(lines_of(test::fixture("input/small.json")).size() > 1);
+  std::ifstream stream(path);
+  std::string held;
+  stream >> held;
+  CHECK(held == "one");
+  // A link that somebody put where the file is prepared is not followed, and not removed.
+  const std::string elsewhere = scratch.file("elsewhere", "theirs");
+  const std::string next = scratch.path() + "/b.jsonl";
+  const std::string prepared = fmt::format("{}.{}.tmp", next, getpid());
+  REQUIRE(symlink(elsewhere.c_str(), prepared.c_str()) == 0);
+  CHECK_FALSE(cli::write_file(next, "mine", {.for_owner_only = true}));
+  CHECK(std::filesystem::is_symlink(prepared));
+  CHECK(std::filesystem::file_size(elsewhere) == 6);
+  // Links to the target are replaced, not written through.
+  const std::string link = scratch.path() + "/link";
+  REQUIRE(symlink(elsewhere.c_str(), link.c_str()) == 0);
+  REQUIRE(cli::write_file(link, "mine"));
+  CHECK_FALSE(std::filesystem::is_symlink(link));
+  CHECK(std::filesystem::file_size(elsewhere) == 6);
+  // Nothing is left of what could not be done.
+  CHECK_FALSE(cli::write_file(scratch.path() + "/no/folder", "x"));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) files += entry.is_regular_file() && !entry.is_symlink() ? 1U : 0U;
+  CHECK(files == 3);  // a.jsonl, elsewhere, link
+}
