@@ -31,6 +31,11 @@ auto put_in_place(const std::string& from, const std::string& to, bool replace) 
 
 }  // namespace
 
+auto is_regular(const std::string& path) -> bool {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 auto write_all(int descriptor, std::string_view bytes) -> bool {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());

@@ -17,6 +17,8 @@ struct Writing {
 /// somebody put there. A device or a pipe is written as it is.
 [[nodiscard]] auto write_file(const std::string& path, std::string_view bytes, const Writing& writing = {}) -> Result<void>;
 
+[[nodiscard]] auto is_regular(const std::string& path) -> bool;
+
 /// Fails if something is at `path` already; what it says names `flag`, by which the user can want that.
 [[nodiscard]] auto check_free(const std::string& path, std::string_view flag) -> Result<void>;
 

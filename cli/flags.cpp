@@ -54,6 +54,11 @@ constexpr std::array kFlags = {
          &Options::target},
     Flag{Group::capture, 0, "force", "", "let it replace a file", "", &Options::force},
 
+    Flag{Group::anonymize, 0, "verify", "", "decide every pending pod on both; exit 1 if that differs",
+         "What was written is read again for that. The flags below say how both are decided.", &Options::verify},
+    Flag{Group::anonymize, 0, "map", "FILE", "write the old names with the new to this file, for its owner alone", "",
+         &Options::map},
+
     Flag{Group::sides, 0, "from", "FILE", "the earlier side: a dump, or with -f policies to lay over it", "",
          &Options::from},
     Flag{Group::sides, 0, "to", "FILE", "the later side, likewise", "", &Options::to},
@@ -225,6 +230,8 @@ auto group_title(Group group) -> std::string_view {
       return "WATCH";
     case Group::capture:
       return "CAPTURE";
+    case Group::anonymize:
+      return "ANONYMIZE";
     case Group::sides:
       return "SIDES";
     case Group::overlay:

@@ -48,6 +48,8 @@ struct Options {
 
   std::string target;  ///< --to of what writes a capture
   bool force = false;
+  bool verify = false;
+  std::string map;
   std::vector<std::string> from;
   std::vector<std::string> to;
   std::vector<std::string> with;
@@ -119,6 +121,7 @@ enum class Group : std::uint8_t {
   connection,
   watch,
   capture,
+  anonymize,
   sides,
   overlay,
   fit,

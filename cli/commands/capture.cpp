@@ -19,8 +19,9 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(session.options.filenames.empty() ? read_whole_cluster(session) : load_state(session));
   const Objects& objects = session.objects;
   const Capture manifest = capture::manifest_of(objects, session.reading ? &*session.reading : nullptr, session.clock);
-  PREVICT_TRY(const std::size_t bytes,
-              write_capture(file, capture::text_of(objects, manifest, capture::AsRead(objects.symbols)), objects.files));
+  PREVICT_TRY(const std::string text,
+              capture::text_of(objects, session.configurations, manifest, capture::AsRead(objects.symbols)));
+  PREVICT_TRY(const std::size_t bytes, write_capture(file, text, objects.files));
   return Done{capture_report(manifest, file, bytes)};
 }
 
@@ -38,7 +39,7 @@ constexpr Command kCommand = {
         "with the same remarks on what could not be read.\n"
         "It holds names, labels, requests, conditions and their times; never the values of environment variables, arguments, "
         "commands, images, Secrets, managedFields or annotations that no scheduler reads, nor of ConfigMaps more than "
-        "YuniKorn's queues.",
+        "YuniKorn's queues. A scheduler's configuration among the inputs goes along.",
     .run = run};
 
 }  // namespace

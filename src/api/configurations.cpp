@@ -28,7 +28,11 @@ auto document_at(std::string_view text, std::uint32_t line) -> std::string {
   }
   if (at == std::string_view::npos) return std::string(text);
   std::size_t end = at;
-  while (end < text.size() && (end == at || !text.substr(end).starts_with("---"))) {
+  // The next one begins with a mark, or is the next of JSON lines.
+  const auto begins = [&](std::size_t line_start) {
+    return text.substr(line_start).starts_with("---") || text.substr(line_start).starts_with("{");
+  };
+  while (end < text.size() && (end == at || !begins(end))) {
     const std::size_t next = text.find('\n', end);
     end = next == std::string_view::npos ? text.size() : next + 1;
   }
@@ -48,7 +52,10 @@ auto ConfigurationFinder::take(const FoundObject& found, FileId file) -> Found {
   if (member == kNone || found.list != nullptr) return Found::no;
   Kind& kind = kinds_[member];
   const Tape::Entry& start = found.tape[found.index];
-  kind.place = {file, start.line, start.column};
+  const Place place{file, start.line, start.column};
+  // A text may be read a second time, by the general path.
+  if (kind.count == 1 && kind.place == place) return Found::yes;
+  kind.place = place;
   return kind.count++ == 0 ? Found::yes : Found::again;
 }
 

@@ -130,9 +130,10 @@ auto is_list_kind(std::string_view kind) -> bool {
   return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List";
 }
 
-/// Lists within lists, and what the API server says instead of objects, are left to the general path.
+/// Lists within lists, what the API server says instead of objects, and configurations are left to the general path.
 auto is_read_fast(const TypeMeta& type) -> bool {
-  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status";
+  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "KubeSchedulerConfiguration" &&
+         type.kind != "Assumptions";
 }
 
 /// False if what `item` means may depend on the rest of the document, or if lines end in it that cannot be seen.
@@ -298,6 +299,7 @@ class JsonReader {
   auto item() -> bool;
   auto read_item() -> bool;
   auto read_item_generally() -> bool;
+  auto read_alone_generally() -> bool;
   auto tail() -> bool;
 
   /// Calls `pass` with the cursor where the window begins, until it does not run out of text. False if it stops at
@@ -417,7 +419,7 @@ auto JsonReader::item() -> bool {
     advance();
     return true;
   }
-  return !head_.text.empty() && read_item_generally();
+  return head_.text.empty() ? read_alone_generally() : read_item_generally();
 }
 
 auto JsonReader::read_item() -> bool {
@@ -434,6 +436,22 @@ auto JsonReader::read_item() -> bool {
   const Place at = place();
   BytesReader<JsonCursor> reader(cursor_, type, {file_, at.line, at.column}, objects_);
   return add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
+}
+
+auto JsonReader::read_alone_generally() -> bool {
+  const auto pass = [&] {
+    cursor_.skip();
+    return !cursor_.stopped();
+  };
+  if (!with_cursor(pass)) return false;
+  const std::string text(passed());
+  ShiftedSource source(json_source(text, file_), 1, place());
+  const auto count = read_documents(source, file_, sink_);
+  if (!count || *count != 1) return false;
+  ++objects_.read.general;
+  ++count_;
+  advance();
+  return true;
 }
 
 auto JsonReader::read_item_generally() -> bool {

@@ -1,5 +1,6 @@
 #include "capture/capture.h"
 
+#include "capture/rewriting.h"
 #include "live/resources.h"
 
 #include <fmt/format.h>
@@ -84,15 +85,23 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
   return manifest;
 }
 
-auto text_of(const Objects& objects, const Capture& manifest, const Wording& wording) -> std::string {
+auto text_of(const Objects& objects, const Configurations& configurations, const Capture& manifest, const Words& words)
+    -> Result<std::string> {
   std::string out;
-  FieldWriter writer(wording, out);
+  FieldWriter writer(words, out);
   writer.write("previct/v1alpha1", "Capture", manifest);
   out += '\n';
+  // In front of the objects: of a capture that was cut, none is missing unseen.
+  const Rename rename = [&](std::string_view text, Role role) { return words.name(text, role); };
+  for (const auto member : kConfigurations) {
+    if (!(configurations.*member)) continue;
+    PREVICT_TRY(const std::string json, configuration_json(*(configurations.*member), rename));
+    out += json + '\n';
+  }
   if (objects.kai_scheduler) {
     // As in a scheduler's own snapshot, by which it is known again; its objects follow like all others.
     std::string line;
-    FieldWriter fields(wording, line);
+    FieldWriter fields(words, line);
     line += '{';
     kai::RunningScheduler running = *objects.kai_scheduler;
     describe(fields, running);

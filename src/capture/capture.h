@@ -1,7 +1,9 @@
 #pragma once
 
+#include "api/configurations.h"
 #include "api/field_writer.h"
 #include "api/objects.h"
+#include "capture/roles.h"
 #include "live/cluster.h"
 
 #include <string>
@@ -11,12 +13,19 @@
 /// was made from. Since both are made from the same describe(), what is read is what is kept.
 namespace previct::capture {
 
+/// How texts are written, also those that are no symbols.
+class Words : public Wording {
+ public:
+  [[nodiscard]] virtual auto name(std::string_view text, Role role) const -> std::string = 0;
+};
+
 /// Texts as they were read.
-class AsRead final : public Wording {
+class AsRead final : public Words {
  public:
   explicit AsRead(const Symbols& symbols) : symbols_(symbols) {}
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view override { return symbols_.text(symbol); }
   [[nodiscard]] auto embedded(const EmbeddedText& value) const -> std::string override { return value.text; }
+  [[nodiscard]] auto name(std::string_view text, Role /*role*/) const -> std::string override { return std::string(text); }
 
  private:
   const Symbols& symbols_;
@@ -25,8 +34,9 @@ class AsRead final : public Wording {
 /// What is known of `objects`. `reading`: how the cluster was read, at `clock`; null: they come from files.
 [[nodiscard]] auto manifest_of(const Objects& objects, const live::Reading* reading, Instant clock) -> Capture;
 
-/// The whole capture, not compressed.
-[[nodiscard]] auto text_of(const Objects& objects, const Capture& manifest, const Wording& wording) -> std::string;
+/// The whole capture, not compressed. Fails if a configuration cannot be read.
+[[nodiscard]] auto text_of(const Objects& objects, const Configurations& configurations, const Capture& manifest, const Words& words)
+    -> Result<std::string>;
 
 /// How the cluster of a capture was read. Kinds that this version never asks for are left out: it does not read them.
 [[nodiscard]] auto reading_of(const Capture& capture) -> live::Reading;

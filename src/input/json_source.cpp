@@ -19,6 +19,18 @@ constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kLogLine = "\n==== START logs for container ";  // a line feed is never within a JSON string
 constexpr std::string_view kLog = kLogLine.substr(1);
 
+/// What stands there, without a word of it: it may be a secret.
+auto kind_of(std::string_view rest) -> std::string_view {
+  for (const std::string_view word : {"NaN", "Infinity", "-Infinity", "True", "False", "None", "undefined"}) {
+    if (rest.starts_with(word)) return word;
+  }
+  const char c = rest.front();
+  if (std::string_view("{}[],:").find(c) != std::string_view::npos) return rest.substr(0, 1);
+  if (c == '"' || c == '\'') return "a quoted text";
+  const std::string_view token = rest.substr(0, rest.find_first_of(" \t\r\n,:]}"));
+  return token.find_first_not_of("+-.0123456789eE") == std::string_view::npos ? "a number" : "other text";
+}
+
 class JsonSource final : public EventSource {
  public:
   JsonSource(std::string_view text, FileId file) : text_(text), positions_(text, file) {}
@@ -116,9 +128,7 @@ auto JsonSource::unexpected(std::string_view wanted) -> tl::unexpected<Failure> 
     return fail(fmt::format("expected {}, found a comment, which JSON does not have", wanted), place);
   }
   if (rest.front() == '\0') return fail(fmt::format("expected {}, found a NUL byte", wanted), place);
-  const std::size_t end = rest.find_first_of(" \t\r\n,:]}");
-  const std::string_view word = rest.substr(0, std::max<std::size_t>(1, std::min<std::size_t>(end, 20)));
-  return fail(fmt::format("expected {}, found {}", wanted, word), place);
+  return fail(fmt::format("expected {}, found {}", wanted, kind_of(rest)), place);
 }
 
 auto JsonSource::next() -> Result<Event> {

@@ -179,7 +179,7 @@ auto resolve_tagged(std::string_view tag, std::string_view text, std::string& sc
   if (name == "int" && value.type == ScalarType::integer) return value;
   if (name == "float" && number) return value;
   if (name == "null" || name == "bool" || name == "int" || name == "float") {
-    return fail(fmt::format("\"{}\" is not what its tag {} says", text, short_tag(tag)));
+    return fail(fmt::format("the text is not what its tag {} says", short_tag(tag)));
   }
   return fail(fmt::format("the tag {} is not one that Kubernetes objects use", short_tag(tag)));
 }
@@ -190,8 +190,12 @@ auto key_text(const ResolvedScalar& scalar) -> Result<std::string_view> {
 }
 
 auto short_tag(std::string_view tag) -> std::string {
-  if (tag.substr(0, kCoreTag.size()) == kCoreTag) return fmt::format("!!{}", tag.substr(kCoreTag.size()));
-  return std::string(tag);
+  const bool core = tag.substr(0, kCoreTag.size()) == kCoreTag;
+  const std::string_view name = core ? tag.substr(kCoreTag.size()) : std::string_view();
+  for (const std::string_view known : {"str", "int", "bool", "float", "null", "binary", "timestamp", "map", "seq", "set", "omap"}) {
+    if (name == known) return fmt::format("!!{}", name);
+  }
+  return core ? "!!…" : "!…";
 }
 
 }  // namespace previct

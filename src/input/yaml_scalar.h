@@ -29,7 +29,7 @@ struct ResolvedScalar {
 /// A resolved scalar as the key of a JSON object. Errors: null.
 [[nodiscard]] auto key_text(const ResolvedScalar& scalar) -> Result<std::string_view>;
 
-/// `!!int` for `tag:yaml.org,2002:int`; other tags as they are.
+/// `!!int` for `tag:yaml.org,2002:int`; `!…` for those that YAML does not know, as they may be a secret without its quotes.
 [[nodiscard]] auto short_tag(std::string_view tag) -> std::string;
 
 }  // namespace previct

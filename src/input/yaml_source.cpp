@@ -517,9 +517,9 @@ auto YamlSource::alias() -> Result<void> {
   const std::string_view name = text_of(event_.data.alias.anchor);
   const auto anchor = anchors_.find(name);
   if (anchor == anchors_.end())
-    return fail(fmt::format("the alias *{} names an anchor that was not found", name), place());
+    return fail("the alias names an anchor that was not found", place(), "a text that begins with * needs quotes");
   if (!anchor->second.complete)
-    return fail(fmt::format("the alias *{} stands within its own anchor", name), place());
+    return fail("the alias stands within its own anchor", place());
   ++nodes_;
   alias_.emplace(recorded_, anchor->second.index, false);
   return {};

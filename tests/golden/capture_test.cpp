@@ -22,7 +22,7 @@ auto dump_of(const Case& c) -> std::string { return (c.folder / "dump.yaml").str
 // Captures what was loaded, and loads that.
 auto recaptured(Objects& objects, const Scratch& scratch) -> Objects {
   const Capture manifest = capture::manifest_of(objects, nullptr, {});
-  const std::string text = capture::text_of(objects, manifest, capture::AsRead(objects.symbols));
+  const std::string text = capture::text_of(objects, {}, manifest, capture::AsRead(objects.symbols)).value();
   Objects again;
   const auto loaded = load({scratch.file("capture.jsonl", text)}, {}, again);
   INFO((loaded ? std::string() : loaded.error().message));

@@ -22,8 +22,9 @@ using previct::test::Scratch;
 
 namespace {
 
-auto written(const Objects& objects) -> std::string {
-  return capture::text_of(objects, capture::manifest_of(objects, nullptr, {}), capture::AsRead(objects.symbols));
+auto written(const Objects& objects, const Configurations& configurations = {}) -> std::string {
+  const Capture manifest = capture::manifest_of(objects, nullptr, {});
+  return capture::text_of(objects, configurations, manifest, capture::AsRead(objects.symbols)).value();
 }
 
 auto lines_of(const std::string& text) -> std::vector<std::string> {
@@ -33,7 +34,7 @@ auto lines_of(const std::string& text) -> std::vector<std::string> {
   return lines;
 }
 
-auto error_of(const Result<void>& result) -> std::string { return result ? "" : result.error().message; }
+auto error_of(const Result<Configurations>& result) -> std::string { return result ? "" : result.error().message; }
 
 }  // namespace
 
@@ -136,7 +137,7 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
   const Capture manifest = capture::manifest_of(objects, &reading, parse_instant("2026-01-02T00:00:00Z").value());
   CHECK(manifest.of == "cluster");
   Objects once;
-  REQUIRE(test::read_text(capture::text_of(objects, manifest, capture::AsRead(objects.symbols)), once));
+  REQUIRE(test::read_text(capture::text_of(objects, {}, manifest, capture::AsRead(objects.symbols)).value(), once));
   Objects twice;
   REQUIRE(test::read_text(written(once), twice));
   for (const Objects* each : {&once, &twice}) {
@@ -172,6 +173,51 @@ TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
   // Two captures behind each other, as cat makes them, are whole.
   Objects both;
   CHECK(error_of(load({scratch.file("both.jsonl", whole + whole)}, {}, both)).empty());
+}
+
+TEST_CASE("a configuration among the inputs is captured, without what leads to an API server", "[capture]") {
+  const Scratch scratch;
+  Objects objects;
+  const auto found = load({scratch.file("a.yaml", R"(apiVersion: v1
+kind: Node
+metadata: {name: a}
+---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {kubeconfig: secret-path, qps: 20}
+leaderElection: {leaderElect: true, resourceName: secret-name}
+extenders:
+- urlPrefix: https://user:secret@host/x   # secret comment
+  filterVerb: filter
+  tlsConfig: {keyData: secret-key}
+profiles:
+- schedulerName: mine
+  pluginConfig: [{name: PodTopologySpread, args: {defaultConstraints: [{topologyKey: zone, maxSkew: 1}]}}]
+---
+apiVersion: previct/v1alpha1
+kind: Assumptions
+yunikorn: {preempted: [ns/a]}
+)")},
+                          {}, objects);
+  REQUIRE(found);
+  const std::string captured = written(objects, *found);
+  CHECK(captured.find("secret") == std::string::npos);
+  CHECK(captured.find(R"("urlPrefix":"https://host/x")") != std::string::npos);
+  Objects again;
+  const auto read = load({scratch.file("b.jsonl", captured)}, {}, again);
+  REQUIRE(read);
+  CHECK(again.diagnostics.empty());
+  CHECK(again.read.fast == 2);  // the manifest and the node
+  CHECK(again.nodes.size() == 1);
+  REQUIRE(read->scheduler_config);
+  CHECK(read->scheduler_config->bytes ==
+        "\n" R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration","clientConnection":{"qps":20},)"
+        R"("extenders":[{"urlPrefix":"https://host/x","filterVerb":"filter"}],"profiles":[{"schedulerName":"mine",)"
+        R"("pluginConfig":[{"name":"PodTopologySpread","args":{"defaultConstraints":[{"topologyKey":"zone","maxSkew":1}]}}]}]})"
+        "\n");
+  REQUIRE(read->assumptions);
+  CHECK(lines_of(read->assumptions->bytes)[2] ==
+        R"({"apiVersion":"previct/v1alpha1","kind":"Assumptions","yunikorn":{"preempted":["ns/a"]}})");
 }
 
 TEST_CASE("what is packed can be unpacked", "[capture]") {

@@ -1,0 +1,205 @@
+#include "capture/renaming.h"
+
+#include "base/go.h"
+#include "capture/rewriting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace previct::capture {
+namespace {
+
+// ---- what stays
+
+// Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn gave, or that they look for.
+constexpr std::array<std::string_view, 60> kBuiltIn = {
+    "default", "kube-system", "kube-public", "kube-node-lease", "default-scheduler", "yunikorn", "kai-scheduler",
+    "system-cluster-critical", "system-node-critical", "train", "build", "inference", "interactive-preemptible",
+    "cpu", "memory", "ephemeral-storage", "storage", "pods", "vcore", "gpu", "root", "default-queue", "@recovery@",
+    "applicationId", "spark-app-selector", "queue", "project", "priorityClassName", "yunikorn-configs", "yunikorn-defaults",
+    "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible", "non-preemptible",
+    "launcher", "master", "*", "0.0.0.0", "127.0.0.1", "::", "::1", "amd64", "arm64", "linux", "windows",
+    // in-tree volumes and the drivers that took their place
+    "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
+    "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};
+
+// Who gave the names behind them: `nvidia.com/gpu`. Also those below the first two.
+constexpr std::array<std::string_view, 20> kDomains = {
+    "kubernetes.io", "k8s.io", "nvidia.com", "amd.com", "intel.com", "gpu.intel.com", "habana.ai", "google.com",
+    "cloud.google.com", "amazonaws.com", "karpenter.sh", "yunikorn.apache.org", "internal.yunikorn.apache.org", "kai.scheduler",
+    "scheduling.run.ai", "run.ai", "mig.run.ai", "runai", "training.kubeflow.org", "ray.io"};
+
+// Where paths of queues stand.
+constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apache.org/queue", "yunikorn.apache.org/parentqueue",
+                                                         "yunikorn.apache.org/namespace.parentqueue"};
+
+template <std::size_t N>
+auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+auto has_known_domain(std::string_view text) -> bool {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view domain = text.substr(0, slash);
+  return is_one_of(domain, kDomains) || domain.ends_with(".kubernetes.io") || domain.ends_with("k8s.io") || domain == "previct";
+}
+
+auto is_built_in(std::string_view text) -> bool {
+  return text.empty() || is_one_of(text, kBuiltIn) || has_known_domain(text) || text.starts_with("hugepages-") ||
+         text.starts_with("attachable-volumes-");
+}
+
+auto reads_as_number(std::string_view text) -> bool {
+  return go::parse_int(text, 64) || Quantity::parse(text) || parse_go_duration(text) || parse_instant(text);
+}
+
+// An index or a count tells nothing, a number of six digits and more may be somebody's.
+auto is_small_number(std::string_view text) -> bool {
+  constexpr std::size_t kDigits = 5;
+  return text.size() <= kDigits && go::parse_int(text, 64);
+}
+
+}  // namespace
+
+/// The texts to be renamed, each with what it is.
+struct Renaming::Wanted {
+  std::map<std::string, Role, std::less<>> texts;
+  std::set<std::string, std::less<>> numbers;  ///< that are read as such, so that they stay wherever they stand
+
+  /// As a Rename that changes nothing.
+  auto operator()(std::string_view text, Role role) -> std::string {
+    const bool number = role == Role::note ? reads_as_number(text) : role == Role::value && is_small_number(text);
+    if (number) numbers.emplace(text);
+    if (!is_built_in(text) && !number) {
+      const auto [at, added] = texts.try_emplace(std::string(text), role);
+      if (!added) at->second = std::min(at->second, role);
+    }
+    return std::string(text);
+  }
+};
+
+auto Renaming::of(const Objects& objects, const Configurations& configurations) -> Result<Renaming> {
+  Roles roles(objects);
+  const Symbols& symbols = objects.symbols;
+  Wanted wanted;
+  const Rename collect = std::ref(wanted);
+  Renaming renaming;
+
+  // Texts that hold names.
+  std::vector<Symbol> paths;
+  std::vector<Symbol> notes;
+  const auto look_into = [&](const SymbolMap& map) {
+    for (const auto& [key, text] : map) {
+      if (is_one_of(symbols.text(key), kQueuePaths)) paths.push_back(text);
+    }
+  };
+  objects.each_store([&](std::string_view, const auto& store) {
+    for (const auto& object : store) {
+      look_into(object.meta.labels);
+      look_into(object.meta.annotations);
+      for (const auto& [key, text] : object.meta.annotations) notes.push_back(text);
+    }
+  });
+  const auto once = [](std::vector<Symbol>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  once(paths);
+  once(notes);
+  std::erase_if(notes, [&](Symbol note) { return !note_json(symbols.text(note), collect); });
+  for (const Symbol path : paths) (void)queue_path(symbols.text(path), collect);
+
+  // Numbers among labels count where selectors compare them.
+  const auto is_operator = [&](std::string_view text) {
+    const Symbol symbol = symbols.find(text);
+    return symbol && roles.has(symbol, Role::word);
+  };
+  const bool compared = is_operator("Gt") || is_operator("Lt");
+  for (std::uint32_t i = 0; i < roles.size(); ++i) {
+    const Symbol symbol{i};
+    if (!roles.used(symbol)) continue;
+    const std::string_view text = symbols.text(symbol);
+    const bool holds_names = std::binary_search(paths.begin(), paths.end(), symbol) || std::binary_search(notes.begin(), notes.end(), symbol);
+    const bool word = roles.has(symbol, Role::word) && text.find('/') == std::string_view::npos;
+    const bool number = (compared && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note) ? reads_as_number(text) : false;
+    if (number) wanted.numbers.emplace(text);
+    if (!holds_names && !word && !number) (void)wanted(text, roles.first(symbol));
+  }
+  for (const ConfigMap& map : objects.config_maps) {
+    if (map.data.queues.place.line == 0) continue;
+    const auto json = queues_json(map.data.queues.text, map.data.queues.place.file, collect);
+    if (!json) return fail(fmt::format("queues.yaml cannot be read, so its names cannot be changed: {}", json.error().message), map.data.queues.place);
+  }
+  for (const auto member : kConfigurations) {
+    if (configurations.*member) PREVICT_CHECK(configuration_json(*(configurations.*member), collect));
+  }
+
+  for (const std::string& number : wanted.numbers) wanted.texts.erase(number);
+
+  // The order of the old names is that of the new.
+  const std::size_t width = fmt::format("{}", wanted.texts.size()).size();
+  std::size_t rank = 0;
+  for (const auto& [text, role] : wanted.texts) {
+    const bool has_domain = (role == Role::label || role == Role::resource) && text.find('/') != std::string::npos;
+    renaming.names_[text] = fmt::format("{:0{}}{}{}", ++rank, width, has_domain ? ".example/" : "-", suffix_of(role));
+    renaming.roles_[text] = role;
+  }
+  const Rename rename = [&](std::string_view text, Role) { return renaming.name_of(text); };
+  for (const Symbol path : paths) {
+    const std::string_view old = symbols.text(path);
+    if (!renaming.names_.contains(old)) renaming.names_[std::string(old)] = queue_path(old, rename);
+  }
+  // The claim of an ephemeral volume is named after its pod and the volume.
+  for (const Pod& pod : objects.pods) {
+    for (const Volume& volume : pod.spec.volumes) {
+      if (!volume.ephemeral) continue;
+      const std::string claim = fmt::format("{}-{}", symbols.text(pod.meta.name), symbols.text(volume.name));
+      if (!renaming.names_.contains(claim)) continue;
+      renaming.names_[claim] = fmt::format("{}-{}", rename(symbols.text(pod.meta.name), Role::pod), rename(symbols.text(volume.name), Role::name));
+    }
+  }
+  renaming.texts_.resize(roles.size());
+  for (std::uint32_t i = 0; i < roles.size(); ++i) renaming.texts_[i] = renaming.name_of(symbols.text(Symbol{i}));
+  for (const Symbol note : notes) renaming.texts_[note.index] = note_json(symbols.text(note), rename).value_or("");
+  return renaming;
+}
+
+auto Renaming::text(Symbol symbol) const -> std::string_view {
+  return symbol && symbol.index < texts_.size() ? std::string_view(texts_[symbol.index]) : std::string_view();
+}
+
+auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
+  return queues_json(value.text, value.place.file, [&](std::string_view text, Role role) { return name(text, role); }).value_or("");
+}
+
+auto Renaming::name(std::string_view text, Role /*role*/) const -> std::string { return name_of(text); }
+
+auto Renaming::name_of(std::string_view text) const -> std::string {
+  const auto found = names_.find(text);
+  return found == names_.end() ? std::string(text) : found->second;
+}
+
+auto Renaming::key_of(std::string_view key) const -> std::string {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return name_of(key);
+  return fmt::format("{}/{}", name_of(key.substr(0, slash)), name_of(key.substr(slash + 1)));
+}
+
+auto Renaming::counts() const -> Counts {
+  Counts counts;
+  for (const auto& [text, role] : roles_) {
+    if (role == Role::label || role == Role::value) {
+      ++counts.labels;
+    } else if (role != Role::note) {
+      ++counts.names;
+      counts.nodes += role == Role::node ? 1 : 0;
+    }
+  }
+  return counts;
+}
+
+}  // namespace previct::capture

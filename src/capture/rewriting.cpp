@@ -1,0 +1,227 @@
+#include "capture/rewriting.h"
+
+#include "api/field_writer.h"
+#include "input/documents.h"
+#include "input/json_source.h"
+#include "input/tape.h"
+#include "input/yaml_source.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace previct::capture {
+namespace {
+
+auto first_value(std::string_view text, FileId file, Tape& tape) -> Result<bool> {
+  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
+  for (;;) {
+    PREVICT_TRY(const Event event, source->next());
+    if (event.type == EventType::end_stream) return false;
+    if (event.type != EventType::begin_map && event.type != EventType::begin_list && event.type != EventType::scalar) continue;
+    PREVICT_CHECK(record(*source, event, tape));
+    return true;
+  }
+}
+
+template <std::size_t N>
+auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+/// Writes a recorded value as JSON. `Rules` says what becomes of keys and texts:
+///   key(above, key) -> std::optional<std::string>   none: the entry is left out; `above`: the key of the map it is in
+///   text(path, text) -> std::string                 `path`: the keys above, the nearest last; list elements have none
+template <class Rules>
+class TapeWriter {
+ public:
+  TapeWriter(const Tape& tape, Rules& rules) : tape_(tape), rules_(rules) {}
+
+  auto write(std::uint32_t index) -> std::string {
+    value(index);
+    return std::move(out_);
+  }
+
+ private:
+  using Path = std::vector<std::string_view>;
+
+  // Depth is bounded by the sources.
+  void value(std::uint32_t index) {  // NOLINT(misc-no-recursion)
+    const Tape::Entry& entry = tape_[index];
+    if (entry.type == EventType::begin_map) return map(index);
+    if (entry.type == EventType::begin_list) return list(index);
+    const std::string_view text = tape_.text(entry);
+    const bool plain = entry.scalar != ScalarType::string;
+    const std::string_view said = entry.scalar == ScalarType::null ? "null" : text;
+    const std::string renamed = plain && !rules_.is_name(path_) ? std::string() : rules_.text(path_, text);
+    if (plain && !rules_.is_name(path_)) {
+      out_ += said;
+    } else {
+      append_json_string(out_, renamed);
+    }
+  }
+  void map(std::uint32_t index) {  // NOLINT(misc-no-recursion)
+    out_ += '{';
+    for (std::uint32_t i = index + 1; i < tape_[index].next; i = tape_[i + 1].next) {
+      const std::string_view key = tape_.text(tape_[i]);
+      const std::optional<std::string> written = rules_.key(path_, key);
+      if (!written) continue;
+      if (out_.back() != '{') out_ += ',';
+      append_json_string(out_, *written);
+      out_ += ':';
+      path_.push_back(key);
+      value(i + 1);
+      path_.pop_back();
+    }
+    out_ += '}';
+  }
+  void list(std::uint32_t index) {  // NOLINT(misc-no-recursion)
+    out_ += '[';
+    for (std::uint32_t i = index + 1; i < tape_[index].next; i = tape_[i].next) {
+      if (out_.back() != '[') out_ += ',';
+      value(i);
+    }
+    out_ += ']';
+  }
+
+  const Tape& tape_;
+  Rules& rules_;
+  Path path_;
+  std::string out_;
+};
+
+using Path = std::vector<std::string_view>;
+
+// As YuniKorn reads names of queues.
+auto lower_case(std::string_view text) -> std::string {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+auto under(const Path& path, std::string_view key) -> bool { return std::find(path.begin(), path.end(), key) != path.end(); }
+auto nearest_of(const Path& path) -> std::string_view { return path.empty() ? std::string_view() : path.back(); }
+
+/// queues.yaml. Source of the fields: apache/yunikorn-core 1.9 pkg/common/configs/config.go.
+struct QueueRules {
+  const Rename& rename;
+
+  [[nodiscard]] auto is_name(const Path& path) const -> bool {
+    constexpr std::array<std::string_view, 3> kTexts = {"users", "groups", "limit"};
+    const std::string_view key = nearest_of(path);
+    return is_one_of(key, kTexts) || key == "submitacl" || key == "adminacl" || (key == "name" && !under(path, "placementrules"));
+  }
+  [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
+    constexpr std::array<std::string_view, 4> kResources = {"guaranteed", "max", "maxresources", "resourceweights"};
+    return is_one_of(nearest_of(path), kResources) ? rename(key, Role::resource) : std::string(key);
+  }
+  [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {
+    const std::string_view key = nearest_of(path);
+    const bool rule = under(path, "placementrules");
+    if (rule && key == "value") {
+      const bool tag = text == "namespace" || text.starts_with("namespace.");
+      return tag ? std::string(text) : queue_path(lower_case(text), rename);
+    }
+    if (!is_name(path)) return std::string(text);
+    if (key == "submitacl" || key == "adminacl") return acl(text);
+    return key == "name" ? rename(lower_case(text), Role::queue) : rename(text, Role::name);
+  }
+  // `user1,user2 group1,group2`
+  [[nodiscard]] auto acl(std::string_view text) const -> std::string {
+    std::string out;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find_first_of(" ,"), text.size());
+      if (end > 0) out += rename(text.substr(0, end), Role::name);
+      if (end < text.size()) out += text[end];
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+  }
+};
+
+/// KubeSchedulerConfiguration and Assumptions.
+struct ConfigurationRules {
+  const Rename& rename;
+
+  [[nodiscard]] auto is_name(const Path& path) const -> bool { return nearest_of(path) == "values"; }
+  [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
+    constexpr std::array<std::string_view, 5> kDropped = {"kubeconfig", "tlsConfig", "leaderElection", "acceptContentTypes", "contentType"};
+    if (is_one_of(key, kDropped)) return std::nullopt;
+    return nearest_of(path) == "matchLabels" ? rename(key, Role::label) : std::string(key);
+  }
+  [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {
+    const std::string_view key = nearest_of(path);
+    if (key == "urlPrefix") return url(text);
+    if (key == "schedulerName") return rename(text, Role::name);
+    if (key == "topologyKey" || key == "key") return rename(text, Role::label);
+    if (key == "values" || under(path, "matchLabels")) return rename(text, Role::value);
+    if (key == "preempted" || key == "released") {
+      const std::size_t slash = text.find('/');
+      if (slash == std::string_view::npos) return rename(text, Role::pod);
+      return rename(text.substr(0, slash), Role::ns) + "/" + rename(text.substr(slash + 1), Role::pod);
+    }
+    return std::string(text);
+  }
+  // Without a user and password in it.
+  [[nodiscard]] auto url(std::string_view text) const -> std::string {
+    const std::size_t slashes = text.find("://");
+    const std::size_t host = slashes == std::string_view::npos ? 0 : slashes + 3;
+    const std::size_t at = text.substr(host, text.find('/', host) - host).rfind('@');
+    const std::string_view rest = text.substr(at == std::string_view::npos ? host : host + at + 1);
+    return std::string(text.substr(0, host)) + rename(rest, Role::name);
+  }
+};
+
+struct NoteRules {
+  const Rename& rename;
+
+  [[nodiscard]] static auto is_name(const Path& /*path*/) -> bool { return false; }
+  [[nodiscard]] auto key(const Path& /*path*/, std::string_view key) const -> std::optional<std::string> {
+    return key.find('/') == std::string_view::npos ? std::string(key) : rename(key, Role::resource);
+  }
+  [[nodiscard]] auto text(const Path& /*path*/, std::string_view text) const -> std::string { return rename(text, Role::note); }
+};
+
+}  // namespace
+
+auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
+  Tape tape;
+  PREVICT_TRY(const bool any, first_value(text, file, tape));
+  if (!any) return std::string();
+  QueueRules rules{rename};
+  return TapeWriter(tape, rules).write(0);
+}
+
+auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string> {
+  Tape tape;
+  PREVICT_TRY(const bool any, first_value(config.bytes, config.file, tape));
+  if (!any) return std::string();
+  if (tape.find(0, "partitions") < tape.size()) {
+    QueueRules rules{rename};
+    return TapeWriter(tape, rules).write(0);
+  }
+  ConfigurationRules rules{rename};
+  return TapeWriter(tape, rules).write(0);
+}
+
+auto note_json(std::string_view text, const Rename& rename) -> std::optional<std::string> {
+  if (!looks_like_json(text)) return {};
+  Tape tape;
+  const auto any = first_value(text, {}, tape);
+  if (!any || !*any || tape[0].type == EventType::scalar) return {};
+  NoteRules rules{rename};
+  return TapeWriter(tape, rules).write(0);
+}
+
+auto queue_path(std::string_view path, const Rename& rename) -> std::string {
+  std::string out;
+  for (;;) {
+    const std::size_t dot = path.find('.');
+    out += rename(path.substr(0, dot), Role::queue);
+    if (dot == std::string_view::npos) return out;
+    out += '.';
+    path.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace previct::capture

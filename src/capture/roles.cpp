@@ -1,0 +1,161 @@
+#include "capture/roles.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace previct::capture {
+namespace {
+
+// Fields whose texts are words of the API, wherever they stand.
+constexpr std::array<std::string_view, 24> kWordFields = {
+    "operator",        "effect",           "phase",             "resize",          "type",
+    "status",          "reason",           "protocol",          "restartPolicy",   "preemptionPolicy",
+    "whenUnsatisfiable", "nodeAffinityPolicy", "nodeTaintsPolicy", "accessModes",  "volumeMode",
+    "volumeBindingMode", "preemptibility", "kind",              "preemptMinRuntime", "reclaimMinRuntime",
+    "gpu",             "cpu",              "actions",
+    "admissionController.filtering.generateUniqueAppId"};
+
+struct FieldRole {
+  std::string_view field;
+  Role role;
+};
+constexpr std::array kFieldRoles = {
+    FieldRole{"namespace", Role::ns},           FieldRole{"namespaces", Role::ns},
+    FieldRole{"uid", Role::uid},                FieldRole{"nodeName", Role::node},
+    FieldRole{"nominatedNodeName", Role::node}, FieldRole{"selectedNode", Role::node},
+    FieldRole{"podName", Role::pod},            FieldRole{"generateName", Role::pod},
+    FieldRole{"priorityClassName", Role::priority_class},
+    FieldRole{"queue", Role::queue},            FieldRole{"parentQueue", Role::queue},
+    FieldRole{"claimName", Role::claim},        FieldRole{"key", Role::label},
+    FieldRole{"topologyKey", Role::label},      FieldRole{"matchLabelKeys", Role::label},
+    FieldRole{"nodePoolLabelKey", Role::label}, FieldRole{"queueLabelKey", Role::label},
+    FieldRole{"NodePoolLabelKey", Role::label}, FieldRole{"NodePoolLabelValue", Role::value},
+    FieldRole{"partitionLabelValue", Role::value}, FieldRole{"nodePool", Role::value},
+    FieldRole{"values", Role::value},           FieldRole{"value", Role::value}};
+
+auto role_of_kind(std::string_view kind) -> Role {
+  if (kind == "Pod") return Role::pod;
+  if (kind == "Node" || kind == "CSINode") return Role::node;
+  if (kind == "Namespace") return Role::ns;
+  if (kind == "PriorityClass") return Role::priority_class;
+  if (kind == "Queue") return Role::queue;
+  if (kind == "PodGroup") return Role::group;
+  if (kind == "PersistentVolumeClaim") return Role::claim;
+  return Role::name;
+}
+
+/// Visits what describe() names, as a reader does, and notes what each text is.
+class RoleFinder {
+ public:
+  RoleFinder(std::string_view kind, Roles& roles) : kind_(kind), roles_(roles) {}
+
+  template <class T>
+  void operator()(std::string_view name, T&& member) {
+    const std::string_view above = field_;
+    field_ = name;
+    value(member);
+    field_ = above;
+  }
+
+ private:
+  [[nodiscard]] auto role() const -> Role {
+    if (std::find(kWordFields.begin(), kWordFields.end(), field_) != kWordFields.end()) return Role::word;
+    const auto found = std::find_if(kFieldRoles.begin(), kFieldRoles.end(), [&](const FieldRole& each) { return each.field == field_; });
+    return found == kFieldRoles.end() ? Role::name : found->role;
+  }
+  void note(Symbol symbol, Role role) {
+    if (symbol) roles_.add(symbol, role);
+  }
+
+  template <class T>
+  void value(T& member) {
+    if constexpr (std::is_same_v<T, Symbol>) {
+      note(member, role());
+    } else if constexpr (std::is_same_v<T, ObjectMeta>) {
+      describe(*this, member);
+      note(member.name, role_of_kind(kind_));
+    } else if constexpr (std::is_same_v<T, Annotations>) {
+      for (const auto& [key, text] : member) note_pair(key, Role::word, text, Role::note);
+    } else if constexpr (std::is_same_v<T, SymbolMap>) {
+      const bool settings = field_ == "arguments" || field_ == "args";  // of KAI's plugins: words and numbers
+      for (const auto& [key, text] : member) {
+        note_pair(key, settings ? Role::word : Role::label, text, settings ? Role::word : Role::value);
+      }
+    } else if constexpr (std::is_same_v<T, ResourceList>) {
+      for (const auto& [key, quantity] : member) note(key, Role::resource);
+    } else if constexpr (std::is_class_v<T> && !kLeaf<T>) {
+      describe(*this, member);
+    }
+  }
+  void note_pair(Symbol key, Role of_key, Symbol text, Role of_text) {
+    note(key, of_key);
+    note(text, of_text);
+  }
+
+  template <class T>
+  void value(std::optional<T>& member) {
+    if (member) value(*member);
+  }
+  template <class T>
+  void value(std::vector<T>& member) {
+    for (T& each : member) value(each);
+  }
+  template <class T>
+  void value(MapOf<T>& member) {
+    for (auto& [key, held] : member) {
+      note(key, Role::word);
+      value(held);
+    }
+  }
+  void value(KeysOf& member) {
+    for (const Symbol key : member.keys) note(key, Role::pod);
+  }
+  void value(InTreeDisk& member) {
+    note(member.disk.id, Role::name);
+    note(member.disk.pool, Role::name);
+    for (const Symbol monitor : member.disk.monitors) note(monitor, Role::name);
+  }
+
+  template <class T>
+  static constexpr bool kLeaf =
+      std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> || std::is_same_v<T, Duration> ||
+      std::is_same_v<T, Present> || std::is_same_v<T, EmbeddedText> || std::is_same_v<T, AsNumber> ||
+      std::is_same_v<T, OptionalNumber> || std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
+
+  std::string_view kind_;
+  Roles& roles_;
+  std::string_view field_;
+};
+
+}  // namespace
+
+auto suffix_of(Role role) -> std::string_view {
+  constexpr std::array<std::string_view, 14> kSuffixes = {"node",  "ns",    "pod",  "class", "queue", "group", "claim",
+                                                          "label", "resource", "value", "note", "uid", "name", "word"};
+  return kSuffixes[static_cast<std::size_t>(role)];
+}
+
+Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
+  objects.each_store([&](std::string_view kind, const auto& store) {
+    for (auto object : store) {
+      RoleFinder finder(kind, *this);
+      describe(finder, object);
+    }
+  });
+  if (objects.kai_scheduler) {
+    kai::RunningScheduler running = *objects.kai_scheduler;
+    RoleFinder finder("", *this);
+    describe(finder, running);
+  }
+}
+
+auto Roles::first(Symbol symbol) const -> Role {
+  auto role = Role::node;
+  while (role != Role::word && !has(symbol, role)) role = static_cast<Role>(static_cast<unsigned>(role) + 1);
+  return role;
+}
+
+}  // namespace previct::capture

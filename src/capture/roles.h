@@ -1,0 +1,51 @@
+#pragma once
+
+#include "api/objects.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace previct::capture {
+
+/// What a text is in the objects of an input; it may be several things. The first that it is gives its new name.
+enum class Role : std::uint8_t {
+  node,
+  ns,
+  pod,
+  priority_class,
+  queue,
+  group,       ///< of pods
+  claim,
+  label,       ///< a key of labels, taints and topologies
+  resource,
+  value,       ///< of a label or taint
+  note,        ///< the value of an annotation
+  uid,
+  name,        ///< of anything else
+  word         ///< of the API: not a name that somebody gave
+};
+
+/// `node`, `ns`, `pod`, `class` …
+[[nodiscard]] auto suffix_of(Role role) -> std::string_view;
+
+/// The roles of every symbol, by index, found by the describe() of all objects.
+class Roles {
+ public:
+  explicit Roles(const Objects& objects);
+
+  [[nodiscard]] auto has(Symbol symbol, Role role) const -> bool { return (masks_[symbol.index] & bit(role)) != 0; }
+  /// False: the text is only in what is not written.
+  [[nodiscard]] auto used(Symbol symbol) const -> bool { return masks_[symbol.index] != 0; }
+  [[nodiscard]] auto first(Symbol symbol) const -> Role;
+  [[nodiscard]] auto size() const -> std::size_t { return masks_.size(); }
+
+  void add(Symbol symbol, Role role) { masks_[symbol.index] |= bit(role); }
+
+ private:
+  static constexpr auto bit(Role role) -> std::uint16_t { return static_cast<std::uint16_t>(1U << static_cast<unsigned>(role)); }
+
+  std::vector<std::uint16_t> masks_;
+};
+
+}  // namespace previct::capture

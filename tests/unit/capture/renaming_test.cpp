@@ -1,0 +1,162 @@
+#include "capture/renaming.h"
+
+#include "api/load.h"
+#include "capture/capture.h"
+#include "capture/rewriting.h"
+#include "support/input.h"
+#include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace previct;
+using namespace previct::capture;
+using previct::test::Scratch;
+
+namespace {
+
+struct Anonymized {
+  Objects objects;
+  Configurations configurations;
+  std::map<std::string, std::string, std::less<>> names;
+  std::string text;
+};
+
+auto anonymized(const std::string& yaml) -> Anonymized {
+  const Scratch scratch;
+  Anonymized out;
+  auto loaded = load({scratch.file("in.yaml", yaml)}, {}, out.objects);
+  REQUIRE(loaded);
+  out.configurations = *loaded;
+  const auto renaming = Renaming::of(out.objects, out.configurations);
+  REQUIRE(renaming);
+  out.names = renaming->pairs();
+  out.text = text_of(out.objects, out.configurations, manifest_of(out.objects, nullptr, {}), *renaming).value();
+  return out;
+}
+
+auto keeps(std::string_view text, Role) -> std::string { return std::string(text); }
+auto marks(std::string_view text, Role role) -> std::string { return fmt::format("<{}:{}>", text, suffix_of(role)); }
+
+}  // namespace
+
+TEST_CASE("one text gets one new name wherever it stands, and names sort as before", "[anonymize]") {
+  const Anonymized a = anonymized(R"(apiVersion: v1
+kind: Node
+metadata: {name: gpu-b, labels: {kubernetes.io/hostname: gpu-b, acme.com/rack: r7, topology.kubernetes.io/zone: berlin}}
+spec: {taints: [{key: acme.com/team, value: blue, effect: NoSchedule}]}
+status: {allocatable: {cpu: "4", nvidia.com/gpu: "8", acme.com/chip: "2"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: gpu-a, namespace: team-x, labels: {app: web, version: "17", serial: "4711471147"}, annotations: {yunikorn.apache.org/queue: root.Sales.emea}}
+spec:
+  nodeName: gpu-b
+  schedulerName: default-scheduler
+  priorityClassName: system-node-critical
+  nodeSelector: {acme.com/rack: r7}
+  tolerations: [{key: acme.com/team, operator: Equal, value: blue}]
+  affinity:
+    podAntiAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+      - {topologyKey: topology.kubernetes.io/zone, namespaces: [team-x], labelSelector: {matchLabels: {app: web}}}
+  containers: [{name: main, resources: {requests: {cpu: 500m, acme.com/chip: "1"}}}]
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: keep, namespace: team-x}
+spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}}
+)");
+  // By hand: in order of their bytes the names that are nobody's but the user's are
+  //   Sales, acme.com/chip, acme.com/rack, acme.com/team, app, berlin, blue, emea, gpu-a, gpu-b, keep, main, r7, serial,
+  //   4711471147 (digits sort first), team-x, version, web
+  const std::map<std::string, std::string, std::less<>> want = {
+      {"4711471147", "01-value"}, {"Sales", "02-queue"},      {"acme.com/chip", "03.example/resource"},
+      {"acme.com/rack", "04.example/label"}, {"acme.com/team", "05.example/label"}, {"app", "06-label"},
+      {"berlin", "07-value"},     {"blue", "08-value"},       {"emea", "09-queue"},
+      {"gpu-a", "10-pod"},        {"gpu-b", "11-node"},       {"keep", "12-name"},
+      {"main", "13-name"},        {"r7", "14-value"},         {"serial", "15-label"},
+      {"team-x", "16-ns"},        {"version", "17-label"},    {"web", "18-value"},
+      {"root.Sales.emea", "root.02-queue.09-queue"}};
+  CHECK(a.names == want);
+  for (const char* part :
+       {R"("labels":{"kubernetes.io/hostname":"11-node","04.example/label":"14-value","topology.kubernetes.io/zone":"07-value"})",
+        R"("taints":[{"key":"05.example/label","value":"08-value","effect":"NoSchedule"}])",
+        R"("allocatable":{"cpu":"4","nvidia.com/gpu":"8","03.example/resource":"2"})",
+        R"("metadata":{"name":"10-pod","namespace":"16-ns","labels":{"06-label":"18-value","17-label":"17","15-label":"01-value"},)",
+        R"("annotations":{"yunikorn.apache.org/queue":"root.02-queue.09-queue"})",
+        R"("nodeName":"11-node","schedulerName":"default-scheduler","priorityClassName":"system-node-critical")",
+        R"("nodeSelector":{"04.example/label":"14-value"})",
+        R"("topologyKey":"topology.kubernetes.io/zone","labelSelector":{"matchLabels":{"06-label":"18-value"}},"namespaces":["16-ns"])",
+        R"("matchExpressions":[{"key":"06-label","operator":"In","values":["18-value"]}])"}) {
+    INFO(part << "\n" << a.text);
+    CHECK(a.text.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("numbers stay where they are compared", "[anonymize]") {
+  const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {size: \"123456789\"}}\n";
+  const std::string pod = R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: b}
+spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: size, operator: Gt, values: ["1000000"]}]}]}}}}
+)";
+  CHECK(anonymized(node).names.contains("123456789"));
+  const Anonymized compared = anonymized(node + pod);
+  CHECK_FALSE(compared.names.contains("123456789"));
+  CHECK_FALSE(compared.names.contains("1000000"));
+  const Anonymized annotated = anonymized(
+      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c, annotations: "
+      "{preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"1800000\", previct/ignore: \"PC012: our Friday run\"}}\nvalue: 5\n");
+  CHECK(annotated.text.find("1800000") != std::string::npos);
+  CHECK(annotated.text.find("Friday") == std::string::npos);
+}
+
+TEST_CASE("the claim of an ephemeral volume keeps its relation to the pod", "[anonymize]") {
+  const Anonymized a = anonymized(R"(apiVersion: v1
+kind: Pod
+metadata: {name: db-0}
+spec: {volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {}}}]}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: db-0-scratch}
+)");
+  CHECK(a.names.at("db-0-scratch") == a.names.at("db-0") + "-" + a.names.at("scratch"));
+}
+
+TEST_CASE("a configuration of queues is written with the new names", "[anonymize]") {
+  const std::string queues = R"(partitions:   # of the sales department
+- name: default
+  placementrules:
+  - {name: tag, value: namespace, create: true, parent: {name: fixed, value: root.Sales}}
+  nodesortpolicy: {type: binpacking, resourceweights: {vcore: 1.5, acme.com/chip: 2}}
+  limits: [{limit: everybody, users: ["*"], groups: [staff], maxapplications: 3}]
+  queues:
+  - name: root
+    submitacl: "bob,eve staff"
+    queues:
+    - name: Sales
+      parent: yes
+      properties: {priority.policy: fence, preemption.delay: 30s}
+      resources: {guaranteed: {memory: 10G, acme.com/chip: 4}}
+)";
+  // Keys, policies, numbers and what is built in stay; comments go. Names of queues are compared in lower case.
+  const std::string want =
+      R"({"partitions":[{"name":"<default:queue>","placementrules":[{"name":"tag","value":"namespace","create":true,)"
+      R"("parent":{"name":"fixed","value":"<root:queue>.<sales:queue>"}}],"nodesortpolicy":{"type":"binpacking",)"
+      R"("resourceweights":{"<vcore:resource>":1.5,"<acme.com/chip:resource>":2}},"limits":[{"limit":"<everybody:name>",)"
+      R"("users":["<*:name>"],"groups":["<staff:name>"],"maxapplications":3}],"queues":[{"name":"<root:queue>",)"
+      R"("submitacl":"<bob:name>,<eve:name> <staff:name>","queues":[{"name":"<sales:queue>","parent":true,)"
+      R"("properties":{"priority.policy":"fence","preemption.delay":"30s"},)"
+      R"("resources":{"guaranteed":{"<memory:resource>":"10G","<acme.com/chip:resource>":4}}}]}]}]})";
+  CHECK(queues_json(queues, {}, marks).value() == want);
+  CHECK_FALSE(queues_json("partitions: [", {}, keeps));
+  CHECK(note_json(R"({"user":"bob","groups":["staff"],"acme.com/x":1})", marks).value() ==
+        R"({"user":"<bob:note>","groups":["<staff:note>"],"<acme.com/x:resource>":1})");
+  CHECK_FALSE(note_json("a text", marks));
+  CHECK_FALSE(note_json("12", marks));
+}
