@@ -1,7 +1,7 @@
 #include "analysis/explanation.h"
 
 #include "analysis/pictures.h"
-#include "api/locate.h"
+#include "analysis/places.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -73,42 +73,11 @@ auto node_name(const Snapshot& cluster, PodId id) -> std::string {
   return std::string(cluster.text(cluster.pod(id).spec.node_name));
 }
 
-// Finds where in the input the fields of evidence stand, each one once and not too many.
-class Places {
- public:
-  explicit Places(const Grounds& grounds)
-      : objects_(grounds.cluster.objects()), left_(grounds.fields_to_locate) {}
-
-  [[nodiscard]] auto of(const Evidence& evidence) -> Place {
-    const Source& source = evidence.source;
-    if (!source.file || evidence.field.empty()) return source;
-    const auto [known, is_new] = known_.try_emplace({source, evidence.field}, source);
-    if (is_new && left_ > 0) {
-      --left_;
-      known->second = locate(objects_.sources, source, evidence.field);
-    }
-    return known->second;
-  }
-
-  // `dump.yaml:412:7, dump.yaml:88121:7`
-  [[nodiscard]] auto described(const std::vector<Evidence>& evidence) -> std::string {
-    std::vector<std::string> places;
-    for (const Evidence& item : evidence) {
-      std::string place = objects_.files.describe(of(item));
-      if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end()) {
-        places.push_back(std::move(place));
-      }
-    }
-    return or_dash(joined(places, ", "));
-  }
-
-  [[nodiscard]] auto files() const -> const Files& { return objects_.files; }
-
- private:
-  const Objects& objects_;
-  std::size_t left_;
-  std::map<std::pair<Place, std::string>, Place> known_;
-};
+// Of every field that an answer shows.
+void want(Places& places, const Answer& answer) {
+  for (const VictimLine& victim : answer.victims) places.want(victim.evidence);
+  for (const ToleratingLine& line : answer.tolerating) places.want(line.evidence);
+}
 
 // ---- text
 
@@ -129,7 +98,7 @@ auto trust_line(const Answer& answer, const Grounds& grounds) -> Line {
            {gaps ? "input incomplete" : "input complete", gaps ? Tone::soon : Tone::plain}}};
 }
 
-auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places) -> Table {
+auto victim_table(const Answer& answer, const Snapshot& cluster, const Places& places) -> Table {
   Table table{{{"VICTIM (most important first)"},
                {.head = "PRIORITY", .numeric = true},
                {.head = "CLASS", .optional = true},
@@ -155,7 +124,7 @@ auto victim_table(const Answer& answer, const Snapshot& cluster, Places& places)
 }
 
 // Every field that the rows of both tables rest on.
-auto evidence_table(const Answer& answer, const Grounds& grounds, Places& places) -> Table {
+auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
   Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
   const auto add = [&](PodId pod, const std::string& rule, const std::vector<Evidence>& evidence) {
     for (const Evidence& item : evidence) {
@@ -163,7 +132,7 @@ auto evidence_table(const Answer& answer, const Grounds& grounds, Places& places
                             {or_dash(rule)},
                             {or_dash(item.object)},
                             {or_dash(item.field)},
-                            {or_dash(places.files().describe(places.of(item)))}});
+                            {or_dash(places.described(item))}});
     }
   };
   for (const VictimLine& victim : answer.victims) add(victim.pod, victim.rule, victim.evidence);
@@ -186,7 +155,7 @@ auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
                         joined(parts, ", "))}}};
 }
 
-auto tolerating_table(const Answer& answer, const Grounds& grounds, Places& places) -> Table {
+auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
   const Snapshot& cluster = grounds.cluster;
   Table table{{{"TOLERATES THIS PREEMPTION"},
                {.head = "NODE", .optional = true},
@@ -232,7 +201,7 @@ auto next_change_line(const Answer& answer, Instant now) -> Line {
   return {{{fmt::format("next change: {}{}{}{}", at, between, answer.next_change_words, acted)}}};
 }
 
-auto blocks_of(const Answer& answer, const Grounds& grounds, Places& places) -> std::vector<Block> {
+auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& places) -> std::vector<Block> {
   std::vector<Block> blocks;
   blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
                             {fmt::format(" {}.", answer.sentence), tone_of(answer.outcome)}}});
@@ -272,7 +241,7 @@ auto pod_json(const Snapshot& cluster, PodId id) -> Json {
   return json;
 }
 
-auto evidence_json(const std::vector<Evidence>& evidence, Places& places) -> Json {
+auto evidence_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
   Json list = Json::array();
   for (const Evidence& item : evidence) {
     Json json = Json::object();
@@ -364,7 +333,7 @@ auto verdict_json(const Answer& answer) -> Json {
   return json;
 }
 
-auto victims_json(const Answer& answer, const Snapshot& cluster, Places& places) -> Json {
+auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
   Json list = Json::array();
   for (const VictimLine& victim : answer.victims) {
     const PodSpec& spec = cluster.pod(victim.pod).spec;
@@ -382,7 +351,7 @@ auto victims_json(const Answer& answer, const Snapshot& cluster, Places& places)
   return list;
 }
 
-auto tolerating_json(const Answer& answer, const Snapshot& cluster, Places& places) -> Json {
+auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
   Json list = Json::array();
   for (const ToleratingLine& line : answer.tolerating) {
     const PodSpec& spec = cluster.pod(line.pod).spec;
@@ -401,7 +370,7 @@ auto tolerating_json(const Answer& answer, const Snapshot& cluster, Places& plac
   return list;
 }
 
-auto document(const Answer& answer, const Grounds& grounds, Places& places) -> Json {
+auto document(const Answer& answer, const Grounds& grounds, const Places& places) -> Json {
   Json json = document_about(answer, grounds, "Explanation");
   json["victims"] = victims_json(answer, grounds.cluster, places);
   json["tolerating"] = tolerating_json(answer, grounds.cluster, places);
@@ -459,6 +428,8 @@ auto document_about(const Answer& answer, const Grounds& grounds, std::string_vi
 
 auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   Places places(grounds);
+  want(places, answer);
+  places.look_up();
   Report report{blocks_of(answer, grounds, places), document(answer, grounds, places),
                 victim_names(answer, grounds.cluster)};
   report.pictures = pictures_of(answer, grounds);
@@ -468,6 +439,8 @@ auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
 
 auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report {
   Places places(grounds);
+  for (const Answer& answer : answers) want(places, answer);
+  places.look_up();
   Report report;
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ExplanationList"}, {"items", Json::array()}};
   report.blocks.emplace_back(

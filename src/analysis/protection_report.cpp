@@ -1,6 +1,7 @@
 #include "analysis/protection_report.h"
 
 #include "analysis/pictures.h"
+#include "analysis/places.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +9,6 @@
 #include <array>
 #include <map>
 
-#include "api/locate.h"
 #include "base/text.h"
 
 namespace previct {
@@ -16,27 +16,11 @@ namespace {
 
 constexpr std::int64_t kSoon = 300;  // seconds
 
-auto places(const std::vector<Evidence>& evidence, const Grounds& grounds) -> std::vector<Place> {
-  std::vector<Place> out;
-  for (const Evidence& e : evidence) {
-    if (!e.source.file) continue;
-    out.push_back(grounds.fields_to_locate > 0 ? locate(grounds.cluster.objects().sources, e.source, e.field)
-                                               : e.source);
-  }
-  return out;
-}
-
-auto places_text(const std::vector<Evidence>& evidence, const Grounds& grounds) -> std::string {
-  std::vector<std::string> texts;
-  for (const Place& place : places(evidence, grounds)) texts.push_back(grounds.cluster.objects().files.describe(place));
-  return texts.empty() ? "-" : joined(texts, ", ");
-}
-
-auto places_json(const std::vector<Evidence>& evidence, const Grounds& grounds) -> Json {
+auto places_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
   Json out = Json::array();
-  const std::vector<Place> found = places(evidence, grounds);
-  for (const Place& place : found) {
-    out.push_back({{"path", grounds.cluster.objects().files.name(place.file)}, {"line", place.line}, {"column", place.column}});
+  for (const Evidence& each : evidence) {
+    const Place place = places.of(each);
+    if (place.file) out.push_back({{"path", places.files().name(place.file)}, {"line", place.line}, {"column", place.column}});
   }
   return out;
 }
@@ -109,10 +93,12 @@ class TimeAxis {
 class ProtectionReport {
  public:
   ProtectionReport(const Protections& p, const Grounds& grounds, const ProtectionView& view)
-      : p_(p), grounds_(grounds), cluster_(grounds.cluster), view_(view) {
+      : p_(p), grounds_(grounds), cluster_(grounds.cluster), view_(view), places_(grounds) {
     for (const Protection& row : p.rows) {
       if (!row.ended || view.ended) rows_.push_back(&row);
     }
+    for (const Protection* row : rows_) places_.want(row->line.evidence);
+    places_.look_up();
   }
 
   auto run() const -> Report {
@@ -197,7 +183,7 @@ class ProtectionReport {
     cells.push_back({left(row), tone});
     cells.push_back({row.line.why});
     cells.push_back({row.line.rule});
-    cells.push_back({places_text(row.line.evidence, grounds_)});
+    cells.push_back({places_.described(row.line.evidence)});
     cells.push_back({axis.bar(row), tone});
     return cells;
   }
@@ -242,7 +228,7 @@ class ProtectionReport {
       if (row->line.since != Instant{}) entry["since"] = format_instant(row->line.since);
       entry["forever"] = row->line.until.is_never();
       if (!row->line.until.is_never()) entry["until"] = format_instant(row->line.until);
-      entry["evidence"] = places_json(row->line.evidence, grounds_);
+      entry["evidence"] = places_json(row->line.evidence, places_);
       out["tolerations"].push_back(std::move(entry));
     }
     return out;
@@ -252,6 +238,7 @@ class ProtectionReport {
   const Grounds& grounds_;
   const Snapshot& cluster_;
   ProtectionView view_;
+  Places places_;
   std::vector<const Protection*> rows_;
 };
 
@@ -263,6 +250,9 @@ auto protection_report(const Protections& protections, const Grounds& grounds, c
 
 auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
   const std::string subject = grounds.cluster.key(takers.subject);
+  Places places(grounds);
+  for (const Taker& t : takers.rows) places.want(t.evidence);
+  places.look_up();
   const auto at_once = [&](const Taker& t) { return !t.from.is_never() && t.from <= grounds.now; };
   std::size_t now = 0;
   std::size_t later = 0;
@@ -290,10 +280,10 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
     const std::string from = at_once(t) ? "now" : never ? "never" : fmt::format("{} ({})", format_clock(t.from, grounds.now),
                                                                                   format_distance(t.from, grounds.now));
     table.rows.push_back({{t.who}, {t.rank}, {from, at_once(t) ? Tone::goes : never ? Tone::safe : Tone::soon}, {t.why},
-                          {t.rule}, {places_text(t.evidence, grounds)}});
+                          {t.rule}, {places.described(t.evidence)}});
     Json entry = {{"by", t.who}, {"priority", t.rank}, {"pending", t.pending}, {"possible", !never}, {"rule", t.rule}, {"why", t.why}};
     if (!never) entry["from"] = format_instant(std::max(t.from, grounds.now));
-    entry["evidence"] = places_json(t.evidence, grounds);
+    entry["evidence"] = places_json(t.evidence, places);
     report.data["takers"].push_back(std::move(entry));
   }
   if (!table.rows.empty()) report.blocks.emplace_back(std::move(table));

@@ -1,15 +1,18 @@
 #include "api/locate.h"
 
+#include "base/text.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "input/tape.h"
+#include "input/window.h"
 #include "input/yaml_source.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -78,61 +81,196 @@ auto follow(const Tape& tape, std::uint32_t index, const Step& step) -> std::opt
   return {};
 }
 
-/// Records the object that begins at this place, counted from where `source` begins.
-auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Tape& tape) -> bool {
+/// Records the object that begins at this place, counted from where `source` begins. The line of its end, which for a
+/// block is what follows it.
+auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Tape& tape) -> std::optional<std::uint32_t> {
   for (;;) {
-    const auto event = source.next();
-    if (!event || event->type == EventType::end_stream || event->line > line) return false;
+    auto event = source.next();
+    if (!event || event->type == EventType::end_stream || event->line > line) return {};
     if (event->type != EventType::begin_map || event->line != line || event->column != column) continue;
-    return record(source, *event, tape).has_value();
+    tape.clear();
+    tape.add(*event);
+    while (!tape.complete()) {
+      event = source.next();
+      if (!event) return {};
+      tape.add(*event);
+    }
+    return event->line;
   }
 }
 
-/// An object read again, and what to add to its lines and to the columns of its first line.
-struct Reread {
-  Tape tape;
-  std::uint32_t lines = 0;
-  std::uint32_t columns = 0;
+/// A text from front to back.
+class Walk {
+ public:
+  explicit Walk(ByteSource& source) : window_(source, kWindow) {}
+
+  /// Goes to the start of a line, unless it is there or behind. False if there is none.
+  auto to_line(std::uint32_t line) -> bool {
+    while (line_ < line) {
+      const std::string_view piece = window_.text().substr(0, kPiece);
+      if (piece.empty()) {
+        if (!more()) return false;
+        continue;
+      }
+      // Line ends are counted many times as fast as they are found one by one.
+      const auto ends = static_cast<std::uint32_t>(std::count(piece.begin(), piece.end(), '\n'));
+      if (line_ + ends < line) {
+        pass(piece.size());
+        line_ += ends;
+      } else {
+        pass(piece.find('\n') + 1);
+        ++line_;
+        column_ = 1;
+      }
+    }
+    return true;
+  }
+  /// Goes to a column of the line at hand, unless it is behind.
+  auto to_column(std::uint32_t column) -> bool {
+    while (column_ < column) {
+      if (window_.text().empty() && !more()) return false;
+      pass(std::min<std::size_t>(window_.text().size(), column - column_));
+    }
+    return column_ == column;
+  }
+  [[nodiscard]] auto column() const -> std::uint32_t { return column_; }
+  /// What stands `offset` bytes on; 0 behind the end.
+  [[nodiscard]] auto at(std::size_t offset) -> char {
+    while (offset >= window_.text().size()) {
+      if (!more()) return '\0';
+    }
+    return window_.text()[offset];
+  }
+  /// What is at hand from here on: whole characters.
+  [[nodiscard]] auto text() const -> std::string_view {
+    return window_.text().substr(0, valid_utf8_size(window_.text()));
+  }
+  [[nodiscard]] auto whole() const -> bool { return window_.whole(); }
+  [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
+
+ private:
+  static constexpr std::size_t kWindow = std::size_t{64} << 10U;
+  static constexpr std::size_t kPiece = std::size_t{4} << 10U;
+
+  void pass(std::size_t size) {
+    window_.advance(window_.begin() + size);
+    column_ += static_cast<std::uint32_t>(size);
+  }
+
+  Window window_;
+  std::uint32_t line_ = 1;
+  std::uint32_t column_ = 1;
 };
 
-auto reread(std::string_view text, const Source& object) -> std::optional<Reread> {
-  std::size_t line_start = 0;
-  for (std::uint32_t line = 1; line < object.line; ++line) {
-    line_start = text.find('\n', line_start) + 1;
-    if (line_start == 0) return {};
+/// An object, and which of all the fields that are asked for are its own.
+struct Wanted {
+  Source object;
+  std::vector<std::size_t> fields;
+};
+
+/// Finds fields in one file.
+class FileLocator {
+ public:
+  FileLocator(const Sources& sources, FileId file, const std::vector<FieldOf>& fields, std::vector<Place>& places)
+      : sources_(sources), file_(file), fields_(fields), places_(places) {}
+
+  /// `wanted`: in the order of the text.
+  void run(std::vector<Wanted> wanted) {
+    in_pieces(wanted);
+    if (!wanted.empty()) in_whole(wanted);
   }
-  const std::size_t offset = line_start + object.column - 1;
-  if (object.column == 0 || offset >= text.size()) return {};
-  const bool json = looks_like_json(text);
-  // A flow mapping can be read from its brace on, a block mapping from its line on: only dashes precede it.
-  const std::size_t from = text[offset] == '{' ? offset : line_start;
-  const auto source_of = [&](std::string_view part) {
-    return json ? json_source(part, object.file) : yaml_source(part, object.file);
-  };
-  Reread result{{}, object.line - 1, static_cast<std::uint32_t>(from - line_start)};
-  if (record_at(*source_of(text.substr(from)), 1, object.column - result.columns, result.tape)) return result;
-  result = {};
-  if (record_at(*source_of(text), object.line, object.column, result.tape)) return result;
-  return {};
-}
+
+ private:
+  /// Reads each object by itself; leaves those that cannot be read so, because of an anchor before them.
+  void in_pieces(std::vector<Wanted>& wanted) {
+    const auto source = sources_.open(file_);
+    if (!source) return wanted.clear();
+    Walk walk(**source);
+    if (!walk.more()) return wanted.clear();
+    json_ = looks_like_json(walk.text());
+    std::erase_if(wanted, [&](const Wanted& each) { return in_piece(walk, each); });
+  }
+
+  auto in_piece(Walk& walk, const Wanted& wanted) -> bool {
+    constexpr std::size_t kLongestIndent = 4096;
+    const std::uint32_t column = wanted.object.column;
+    if (!walk.to_line(wanted.object.line) || column < walk.column()) return false;
+    // A flow mapping can be read from its brace on, a block mapping from its line on: only dashes precede it.
+    const std::size_t indent = column - walk.column();
+    if ((indent >= kLongestIndent || walk.at(indent) == '{') && !walk.to_column(column)) return false;
+    const std::uint32_t columns = walk.column() - 1;
+    do {
+      const std::string_view text = walk.text();
+      const auto end = record_at(*source_of(text), 1, column - columns, tape_);
+      // Of YAML what is at hand may be the beginning only.
+      if (!end || !(json_ || walk.whole() || ends_before_last_line(text, *end))) continue;
+      take(wanted, wanted.object.line - 1, columns);
+      return true;
+    } while (walk.more());
+    return false;
+  }
+
+  void in_whole(const std::vector<Wanted>& wanted) {
+    const auto text = sources_.text(file_);
+    if (!text) return;
+    const auto source = source_of(*text);
+    for (const Wanted& each : wanted) {
+      // Nothing is asked of a source behind its end, which it reaches only if the file has changed.
+      if (!record_at(*source, each.object.line, each.object.column, tape_)) return;
+      take(each, 0, 0);
+    }
+  }
+
+  /// Follows the paths in the object at hand, which was read `lines` further down and, its first line, `columns` further
+  /// to the right.
+  void take(const Wanted& wanted, std::uint32_t lines, std::uint32_t columns) {
+    for (const std::size_t field : wanted.fields) {
+      Found at{0, 0};
+      for (const Step& step : steps_of(fields_[field].path)) {
+        const auto found = follow(tape_, at.value, step);
+        if (!found) break;
+        at = *found;
+      }
+      const Tape::Entry& entry = tape_[at.shown];
+      places_[field] = {file_, entry.line + lines, entry.column + (entry.line == 1 ? columns : 0)};
+    }
+  }
+
+  /// Not of a merged mapping, which does not tell: line 0.
+  static auto ends_before_last_line(std::string_view text, std::uint32_t line) -> bool {
+    return line > 0 && line <= std::count(text.begin(), text.end(), '\n');
+  }
+  [[nodiscard]] auto source_of(std::string_view text) const -> std::unique_ptr<EventSource> {
+    return json_ ? json_source(text, file_) : yaml_source(text, file_);
+  }
+
+  const Sources& sources_;
+  FileId file_;
+  const std::vector<FieldOf>& fields_;
+  std::vector<Place>& places_;
+  bool json_ = false;
+  Tape tape_;
+};
 
 }  // namespace
 
-auto locate(const Sources& sources, const Source& object, std::string_view path) -> Place {
-  const auto text = sources.text(object.file);
-  if (!text) return object;
-  const auto read = reread(*text, object);
-  if (!read) return object;
-  std::uint32_t value = 0;
-  std::uint32_t shown = 0;
-  for (const Step& step : steps_of(path)) {
-    const auto found = follow(read->tape, value, step);
-    if (!found) break;
-    shown = found->shown;
-    value = found->value;
+auto locate(const Sources& sources, const std::vector<FieldOf>& fields) -> std::vector<Place> {
+  std::vector<Place> places;
+  std::map<FileId, std::map<Source, std::vector<std::size_t>>> wanted;
+  for (const FieldOf& field : fields) {
+    if (field.object.column != 0) wanted[field.object.file][field.object].push_back(places.size());
+    places.push_back(field.object);
   }
-  const Tape::Entry& entry = read->tape[shown];
-  return {object.file, entry.line + read->lines, entry.column + (entry.line == 1 ? read->columns : 0)};
+  for (const auto& [file, objects] : wanted) {
+    std::vector<Wanted> in_order;
+    for (const auto& [object, indices] : objects) in_order.push_back({object, indices});
+    FileLocator(sources, file, fields, places).run(std::move(in_order));
+  }
+  return places;
+}
+
+auto locate(const Sources& sources, const Source& object, std::string_view path) -> Place {
+  return locate(sources, {{object, std::string(path)}}).front();
 }
 
 }  // namespace previct

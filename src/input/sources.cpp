@@ -16,9 +16,18 @@ auto Sources::text(FileId file) const -> Result<std::string_view> {
   const auto path = paths_.find(file);
   if (path == paths_.end()) return fail("the text was not kept", {file});
   // It was read once within the limits, so only the file system can object now.
-  PREVICT_TRY(last_text_, read_text_file(path->second, file, UINT64_MAX));
+  PREVICT_TRY(last_text_, read_text_file(path->second.name, file, UINT64_MAX));
   last_ = file;
   return last_text_;
+}
+
+auto Sources::open(FileId file) const -> Result<std::unique_ptr<ByteSource>> {
+  const auto path = paths_.find(file);
+  if (path != paths_.end() && path->second.again == Again::streamed) {
+    return file_source(path->second.name, file, UINT64_MAX);
+  }
+  PREVICT_TRY(const std::string_view all, text(file));
+  return memory_source(all);
 }
 
 }  // namespace previct

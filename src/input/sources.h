@@ -1,9 +1,11 @@
 #pragma once
 
 #include "base/diagnostics.h"
+#include "input/byte_source.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,8 +15,14 @@ namespace previct {
 /// threads at once: the text asked for last is kept.
 class Sources {
  public:
+  /// How a file gives its text again.
+  enum class Again : std::uint8_t {
+    whole,    ///< as read_text_file() does
+    streamed  ///< as file_source() does, too: a piece at a time
+  };
+
   /// `file` is the file at `path` and can be read again.
-  void add_path(FileId file, std::string path) { paths_.emplace(file, std::move(path)); }
+  void add_path(FileId file, std::string path, Again again) { paths_.emplace(file, Path{std::move(path), again}); }
 
   /// `file` cannot be read again: keeps its text, while all that is kept stays below 64 MiB.
   void add_text(FileId file, std::string text);
@@ -23,10 +31,18 @@ class Sources {
   /// the next call.
   [[nodiscard]] auto text(FileId file) const -> Result<std::string_view>;
 
+  /// The same from its front, with no more of it in memory than must be. Valid until the next call of text().
+  [[nodiscard]] auto open(FileId file) const -> Result<std::unique_ptr<ByteSource>>;
+
  private:
   static constexpr std::size_t kKept = std::size_t{64} << 20U;
 
-  std::map<FileId, std::string> paths_;
+  struct Path {
+    std::string name;
+    Again again;
+  };
+
+  std::map<FileId, Path> paths_;
   std::map<FileId, std::string> texts_;
   std::size_t kept_ = 0;
   mutable FileId last_;

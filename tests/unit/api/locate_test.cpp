@@ -6,7 +6,11 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
+
+#include <unistd.h>
 
 using namespace previct;
 
@@ -106,6 +110,57 @@ TEST_CASE("fields are found in JSON, in flow style and behind anchors") {
           1 + static_cast<std::size_t>(std::count(
                   text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("nodeName")), '\n')));
   }
+}
+
+TEST_CASE("fields of many objects are found in one go, whatever their order and the size of objects and lines") {
+  // Some objects are larger than what is looked at at once, with characters of several bytes where that ends.
+  std::string yaml = "apiVersion: v1\nitems:\n";
+  std::string compact = R"({"apiVersion":"v1","items":[)";
+  std::string indented = "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n";
+  constexpr std::size_t kPods = 60;
+  for (std::size_t i = 0; i < kPods; ++i) {
+    std::string filler;
+    while (i % 7 == 3 && filler.size() < 100'000 + i) filler += i % 2 == 0 ? "äß€" : "x";
+    yaml += fmt::format("- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      filler: \"{}\"\n    name: p{}\n  spec:\n    nodeName: node-{}\n", filler, i, i);
+    compact += fmt::format(R"({}{{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{"filler":"{}"}},"name":"p{}"}},"spec":{{"nodeName":"node-{}"}}}})",
+                           i == 0 ? "" : ",", filler, i, i);
+    indented += fmt::format("        {{\n            \"apiVersion\": \"v1\",\n            \"kind\": \"Pod\",\n            \"metadata\": {{\"name\": \"p{}\", \"labels\": "
+                            "{{\"filler\": \"{}\"}}}},\n            \"spec\": {{\n                \"nodeName\": \"node-{}\"\n            }}\n        }}{}\n",
+                            i, filler, i, i + 1 == kPods ? "" : ",");
+  }
+  yaml += "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
+  compact += R"(],"kind":"List","metadata":{"resourceVersion":""}})";
+  indented += "    ],\n    \"kind\": \"List\",\n    \"metadata\": {\"resourceVersion\": \"\"}\n}\n";
+  // Anchors, and a comment in front, leave nothing to the fast path.
+  const std::string anchored = "# all\nx: &s {note: here}\n" + std::string(yaml).replace(yaml.find("  spec:\n"), 8, "  status: *s\n  spec:\n");
+
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("previct-locate-{}", ::getpid());
+  for (const std::string& text : {yaml, compact, indented, anchored}) {
+    std::ofstream(path, std::ios::binary) << text;
+    Objects objects;
+    REQUIRE(load({path.string()}, {}, objects));
+    CHECK(objects.read.fast == (text == anchored ? 0 : kPods));
+    std::vector<FieldOf> fields;
+    for (std::size_t i = kPods; i-- > 0;) {
+      fields.push_back({objects.pods[PodId{static_cast<std::uint32_t>(i)}].meta.source, "spec.nodeName"});
+      fields.push_back({fields.back().object, "metadata.name"});
+    }
+    const std::vector<Place> places = locate(objects.sources, fields);
+    REQUIRE(places.size() == fields.size());
+    const std::string_view quote = text.front() == '{' ? "\"" : "";
+    const std::string_view blank = text == compact ? "" : " ";
+    for (std::size_t i = 0; i < kPods; ++i) {
+      const std::size_t pod = kPods - 1 - i;
+      const std::string node = fmt::format("{0}nodeName{0}:{1}{0}node-{2}{0}", quote, blank, pod);
+      const std::string name = fmt::format("{0}name{0}:{1}{0}p{2}{0}", quote, blank, pod);
+      REQUIRE(shown(text, places[2 * i]).starts_with(node));
+      REQUIRE(shown(text, places[2 * i + 1]).starts_with(name));
+      REQUIRE(places[2 * i] == locate(objects.sources, fields[2 * i].object, "spec.nodeName"));
+    }
+    std::ofstream(path, std::ios::binary) << "changed: since\n";
+    if (text != anchored) CHECK(locate(objects.sources, fields)[1] == fields[1].object);
+  }
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("a text that cannot be seen again leaves the object's own place") {

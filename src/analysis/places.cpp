@@ -1,0 +1,41 @@
+#include "analysis/places.h"
+
+#include "api/locate.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+namespace previct {
+
+Places::Places(const Grounds& grounds) : objects_(grounds.cluster.objects()), left_(grounds.fields_to_locate) {}
+
+void Places::want(const std::vector<Evidence>& evidence) {
+  for (const Evidence& each : evidence) {
+    if (left_ == 0) return;
+    if (each.source.file && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second) --left_;
+  }
+}
+
+void Places::look_up() {
+  std::vector<FieldOf> fields;
+  for (const auto& [field, place] : known_) fields.push_back({field.first, field.second});
+  const std::vector<Place> places = locate(objects_.sources, fields);
+  std::size_t i = 0;
+  for (auto& [field, place] : known_) place = places[i++];
+}
+
+auto Places::of(const Evidence& evidence) const -> Place {
+  const auto known = known_.find({evidence.source, evidence.field});
+  return known == known_.end() ? evidence.source : known->second;
+}
+
+auto Places::described(const std::vector<Evidence>& evidence) const -> std::string {
+  std::vector<std::string> texts;
+  for (const Evidence& each : evidence) {
+    std::string text = described(each);
+    if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+  }
+  return texts.empty() ? "-" : joined(texts, ", ");
+}
+
+}  // namespace previct
