@@ -96,6 +96,10 @@ auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
   return {};
 }
 
+auto threads_of(const Options& options) -> unsigned {
+  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
 // Only these formats show places; finding them means reading parts of the input again.
 auto shows_places(const Options& options) -> bool {
   return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
@@ -106,7 +110,7 @@ auto shows_places(const Options& options) -> bool {
 }  // namespace
 
 auto load_options_of(const Options& options) -> Result<LoadOptions> {
-  LoadOptions load_options{.recursive = options.recursive, .keep_going = options.keep_going};
+  LoadOptions load_options{.recursive = options.recursive, .keep_going = options.keep_going, .threads = threads_of(options)};
   if (options.max_input.empty()) return load_options;
   const auto size = Quantity::parse(options.max_input);
   if (!size || size->value() <= 0) {
@@ -173,8 +177,7 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.flush_seconds = *flush / kNanosPerSecond;
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
-  question.threads =
-      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  question.threads = threads_of(options);
   return asked;
 }
 

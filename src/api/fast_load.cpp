@@ -145,10 +145,10 @@ auto stands_alone(std::string_view item) -> bool {
 
 class YamlListReader {
  public:
-  YamlListReader(Window window, FileId file, Objects& objects, ObjectSink& sink)
-      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink) {}
+  YamlListReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink), part_(part) {}
 
-  auto read() -> std::optional<std::size_t>;
+  auto read() -> std::optional<PartRead>;
 
  private:
   auto head() -> bool;
@@ -156,28 +156,33 @@ class YamlListReader {
   auto read_item() -> bool;
   auto read_item_generally() -> bool;
   auto tail() -> bool;
+  [[nodiscard]] auto ended(bool well) const -> std::optional<PartRead> {
+    return well ? std::optional(PartRead{count_, {file_, line_, 1}}) : std::nullopt;
+  }
   [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
 
   Window window_;
   FileId file_;
   Objects& objects_;
   ObjectSink& sink_;
+  TextPart part_;
   YamlCursor cursor_;
   std::uint32_t line_ = 1;
   std::size_t count_ = 0;
 };
 
-auto YamlListReader::read() -> std::optional<std::size_t> {
-  do {
-    if (!head()) return {};
+auto YamlListReader::read() -> std::optional<PartRead> {
+  for (bool begun = !part_.from_front;; begun = false) {
+    if (!begun && !head()) return {};
     for (;;) {
-      if (window_.text().empty() && !more()) return {};
+      if (window_.text().empty() && !window_.whole() && !more()) return {};
+      if (window_.text().empty()) return ended(!part_.to_end);
       if (*window_.begin() != '-') break;
       if (!item()) return {};
     }
     if (!tail()) return {};
-  } while (!window_.text().empty());
-  return count_;
+    if (window_.text().empty()) return ended(part_.to_end);
+  }
 }
 
 auto YamlListReader::head() -> bool {
@@ -279,28 +284,20 @@ auto YamlListReader::tail() -> bool {
   return cut == std::string_view::npos || !window_.text().empty() || more();
 }
 
-/// Documents of JSON: lists with `items`, typed or not, and objects behind each other.
-class JsonReader {
+/// JSON from front to back.
+class JsonText {
  public:
-  JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink)
-      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink) {}
+  JsonText(Window window, FileId file) : window_(std::move(window)), file_(file) {}
 
-  auto read() -> std::optional<std::size_t>;
+  auto shape() -> std::optional<ListShape>;
 
- private:
+ protected:
   /// Of the document at hand: what stands in front of the items, with the bracket; empty for an object.
   struct Head {
     std::string text;
     EnclosingList list;
   };
-  auto document() -> bool;
   auto head() -> bool;
-  auto items() -> bool;
-  auto item() -> bool;
-  auto read_item() -> bool;
-  auto read_item_generally() -> bool;
-  auto read_alone_generally() -> bool;
-  auto tail() -> bool;
 
   /// Calls `pass` with the cursor where the window begins, until it does not run out of text. False if it stops at
   /// anything else.
@@ -320,17 +317,41 @@ class JsonReader {
 
   Window window_;
   FileId file_;
-  Objects& objects_;
-  ObjectSink& sink_;
   JsonCursor cursor_;
   Head head_;
+
+ private:
   std::uint32_t lines_ = 0;        // before the window
   std::uint64_t offset_ = 0;       // of the window in the text
   std::uint64_t line_start_ = 0;   // of the line that the window begins in
-  std::size_t count_ = 0;
 };
 
-void JsonReader::advance() {
+/// Documents of JSON: lists with `items`, typed or not, and objects behind each other.
+class JsonReader final : JsonText {
+ public:
+  JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+      : JsonText(std::move(window), file), objects_(objects), sink_(sink), part_(part) {}
+
+  auto read() -> std::optional<PartRead>;
+
+ private:
+  auto document() -> bool;
+  auto rest_of_list() -> bool;
+  auto items() -> bool;
+  auto item() -> bool;
+  auto read_item() -> bool;
+  auto read_item_generally() -> bool;
+  auto read_alone_generally() -> bool;
+  auto tail() -> bool;
+
+  Objects& objects_;
+  ObjectSink& sink_;
+  TextPart part_;
+  std::size_t count_ = 0;
+  bool goes_on_ = false;  // the part ended, but not the list
+};
+
+void JsonText::advance() {
   if (cursor_.line_begin() != nullptr) {
     line_start_ = offset_ + static_cast<std::uint64_t>(cursor_.line_begin() - window_.begin());
   }
@@ -340,7 +361,7 @@ void JsonReader::advance() {
 }
 
 template <class Pass>
-auto JsonReader::with_cursor(Pass pass) -> bool {
+auto JsonText::with_cursor(Pass pass) -> bool {
   for (;;) {
     enter();
     if (pass()) return true;
@@ -349,7 +370,7 @@ auto JsonReader::with_cursor(Pass pass) -> bool {
   }
 }
 
-auto JsonReader::ahead() -> char {
+auto JsonText::ahead() -> char {
   for (;;) {
     enter();
     advance();
@@ -358,11 +379,19 @@ auto JsonReader::ahead() -> char {
   }
 }
 
-auto JsonReader::read() -> std::optional<std::size_t> {
+auto JsonReader::read() -> std::optional<PartRead> {
+  const std::string_view list = part_.shape == nullptr ? std::string_view() : part_.shape->head;
+  if (!part_.from_front && !list.empty()) {
+    head_ = {part_.shape->head, part_.shape->list};
+    if (!rest_of_list()) return {};
+  }
   while (ahead() != '\0') {
     if (!document()) return {};
   }
-  return count_ == 0 || !window_.text().empty() ? std::nullopt : std::optional(count_);
+  if (count_ == 0 || !window_.text().empty() || !window_.whole()) return {};
+  // What comes next takes itself for the next item.
+  const bool as_expected = part_.to_end ? !goes_on_ : (goes_on_ ? head_.text : "") == list;
+  return as_expected ? std::optional(PartRead{count_, place()}) : std::nullopt;
 }
 
 auto JsonReader::document() -> bool {
@@ -372,11 +401,15 @@ auto JsonReader::document() -> bool {
   if (behind_list || !head_.text.empty()) cursor_.forget_pattern();
   if (head_.text.empty()) return item();
   advance();
-  return items() && tail();
+  return rest_of_list();
+}
+
+auto JsonReader::rest_of_list() -> bool {
+  return items() && (goes_on_ || tail());
 }
 
 // Up to the items of a list, or to the kind of an object that is none.
-auto JsonReader::head() -> bool {
+auto JsonText::head() -> bool {
   head_ = {};
   bool known = false;
   cursor_.each_entry([&](std::string_view key) {
@@ -396,6 +429,24 @@ auto JsonReader::head() -> bool {
   return known;
 }
 
+// The items after the first look as it does: in a line of its own, or, without lines, by its first key.
+auto JsonText::shape() -> std::optional<ListShape> {
+  if (ahead() == '\0' || !with_cursor([&] { return head(); })) return {};
+  if (head_.text.empty()) return ListShape{.before_item = "\n{", .first_item = offset_};
+  advance();
+  const std::string_view text = window_.text();
+  const std::size_t brace = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::size_t feed = text.substr(0, brace).rfind('\n');
+  const std::size_t key_end = text.find("\":", brace);
+  if (text.substr(brace, 1) != "{" || key_end == std::string_view::npos) return {};
+  return ListShape{.before_item = feed == std::string_view::npos
+                                      ? "," + std::string(text.substr(brace, key_end + 2 - brace))
+                                      : std::string(text.substr(feed, brace + 1 - feed)),
+                   .first_item = offset_ + brace,
+                   .head = head_.text,
+                   .list = head_.list};
+}
+
 auto JsonReader::items() -> bool {
   const auto pass = [&](char c) { return ahead() == c && with_cursor([&] { return cursor_.take(c); }); };
   if (pass(']')) {
@@ -408,6 +459,8 @@ auto JsonReader::items() -> bool {
     if (!pass(end ? ']' : ',')) return false;
     advance();
     if (end) return true;
+    goes_on_ = !part_.to_end && ahead() == '\0';
+    if (goes_on_) return true;
   }
 }
 
@@ -491,12 +544,22 @@ auto JsonReader::tail() -> bool {
 
 }  // namespace
 
-auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, std::size_t window)
-    -> std::optional<std::size_t> {
+auto list_shape(ByteSource& source) -> std::optional<ListShape> {
+  Window text(source, std::size_t{64} << 10U);
+  if (!text.more()) return {};
+  if (looks_like_json(text.text())) return JsonText(std::move(text), FileId{}).shape();
+  if (!text.text().starts_with(kHead) || text.text().substr(kHead.size(), 2) != "- ") return {};
+  return ListShape{.before_item = "\n- ", .first_item = kHead.size()};
+}
+
+auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part, std::size_t window)
+    -> std::optional<PartRead> {
   Window text(source, window);
   if (!text.more()) return {};
-  if (looks_like_json(text.text())) return JsonReader(std::move(text), file, objects, sink).read();
-  return YamlListReader(std::move(text), file, objects, sink).read();
+  // In the midst of a list, YAML has the dash of an item.
+  const bool json = part.from_front ? looks_like_json(text.text()) : !text.text().starts_with('-');
+  if (json) return JsonReader(std::move(text), file, objects, sink, part).read();
+  return YamlListReader(std::move(text), file, objects, sink, part).read();
 }
 
 }  // namespace previct

@@ -1,7 +1,9 @@
 #include "api/load.h"
 
 #include "api/fast_load.h"
+#include "api/fields.h"
 #include "api/kai_snapshot.h"
+#include "api/parallel_load.h"
 #include "api/simulator_snapshot.h"
 #include "api/support_bundle.h"
 #include "base/text.h"
@@ -10,13 +12,18 @@
 #include "input/decompress.h"
 #include "input/documents.h"
 #include "input/json_source.h"
+#include "input/pieces.h"
+#include "input/read_ahead.h"
 #include "input/yaml_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -171,6 +178,25 @@ class WatchedBytes final : public ByteSource {
   std::string head_;
 };
 
+/// Bytes that one of several threads reads. The thread that was there before tells how far they all are.
+class CountedBytes final : public ByteSource {
+ public:
+  CountedBytes(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& done, std::function<void()> tell)
+      : source_(std::move(source)), done_(done), tell_(std::move(tell)) {}
+
+  auto read(std::span<char> into) -> Result<std::size_t> override {
+    PREVICT_TRY(const std::size_t count, source_->read(into));
+    done_ += count;
+    if (tell_) tell_();
+    return count;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::atomic<std::uint64_t>& done_;
+  std::function<void()> tell_;
+};
+
 // --- Which files.
 
 constexpr std::size_t kMostFiles = 100'000;
@@ -249,10 +275,13 @@ class Survivor {
       const bool watch = watched_.states.count(next.source) > 0 && next.source.file == kept.source.file;
       const bool same = next.uid && next.uid == kept.uid && next.resource_version != 0 &&
                         next.resource_version == kept.resource_version;
-      if (!watch && same) {
+      const std::string differs = !watch && same ? difference(store[index_], store[index]) : "";
+      if (!differs.empty()) {
+        warn(next, kept, differs);
+      } else if (!watch && same) {
         repeated_.add(kind_, next, kept);
       } else if (!watch) {
-        warn(replace ? next : kept, replace ? kept : next);
+        warn(replace ? next : kept, replace ? kept : next, {});
       }
       if (replace || watch) index_ = index;
     }
@@ -266,7 +295,17 @@ class Survivor {
     return next.created.value_or(Instant{}) >= kept.created.value_or(Instant{});
   }
 
-  void warn(const ObjectMeta& kept, const ObjectMeta& dropped) {
+  /// The path of the first field in which they are not the same; empty if there is none.
+  auto difference(const T& one, const T& other) const -> std::string {
+    const auto a = FieldList::of(one, objects_.symbols);
+    const auto b = FieldList::of(other, objects_.symbols);
+    const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (at == a.end()) return bt == b.end() ? "" : bt->first;
+    return bt == b.end() ? at->first : std::min(at->first, bt->first);
+  }
+
+  /// `differs`: where, if they say to be the same version.
+  void warn(const ObjectMeta& kept, const ObjectMeta& dropped, const std::string& differs) {
     const std::string_view ns = objects_.symbols.text(kept.ns);
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
@@ -274,10 +313,10 @@ class Survivor {
         one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
     objects_.diagnostics.warn(
         "duplicate-object",
-        fmt::format("{} \"{}{}{}\" stands twice{}; kept {} of {}, dropped that of {}", kind_, ns,
-                    ns.empty() ? "" : "/", objects_.symbols.text(kept.name),
-                    two ? " with different uids" : "", version, objects_.files.describe(kept.source),
-                    objects_.files.describe(dropped.source)),
+        fmt::format("{} \"{}{}{}\" stands twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
+                    ns.empty() ? "" : "/", objects_.symbols.text(kept.name), two ? " with different uids" : "",
+                    differs.empty() ? "" : fmt::format(" in one version with different content ({})", differs), version,
+                    objects_.files.describe(kept.source), objects_.files.describe(dropped.source)),
         dropped.source);
   }
 
@@ -417,12 +456,18 @@ class Loader {
       -> Result<std::size_t>;
   /// How many objects and lists it holds.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
-  /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does.
+  /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does. `pieces`: how
+  /// several threads can read it, if they can.
   struct Taken {
     std::size_t objects;
     std::uint64_t bytes;
   };
-  auto fast(ByteSource& source, std::uint64_t total, FileId file, Origin origin) -> std::optional<Taken>;
+  auto fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file, Origin origin)
+      -> std::optional<Taken>;
+  auto taken(std::size_t objects, std::uint64_t bytes, std::string_view head, Origin origin,
+             const std::optional<EnclosingList>& by_path) -> Taken;
+  /// By several threads, if that is worth while.
+  auto in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t>;
   /// Notes that the place of a file in a collection says what it lists; 1 then.
   auto taken_by_path(Origin origin, const std::optional<EnclosingList>& by_path) -> std::size_t;
   /// The same for a regular file, without having all of it in memory.
@@ -518,49 +563,78 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     if (*taken == 0) {
       if (foreign.count++ == 0) foreign.first = alone ? path : member->name;
     } else if (alone && input.can_be_read_again) {
-      objects_.sources.add_path(of, path);
+      objects_.sources.add_path(of, path, Sources::Again::whole);
     } else {
       objects_.sources.add_text(of, std::move(member->text));
     }
   }
 }
 
-auto Loader::fast(ByteSource& source, std::uint64_t total, FileId file, Origin origin) -> std::optional<Taken> {
+auto Loader::fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file,
+                  Origin origin) -> std::optional<Taken> {
   Objects* const objects = options_.general ? nullptr : sink_.objects();
   if (objects == nullptr) return {};
   const Mark mark(objects_);
   const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
+  if (const auto count = pieces ? in_parts(*pieces, file, *objects) : std::nullopt) {
+    constexpr std::size_t kBeginning = 256;
+    std::string head(kBeginning, '\0');
+    head.resize(pieces->open(0, pieces->size)->read(head).value_or(0));
+    return taken(*count, pieces->size, head, origin, by_path);
+  }
+  mark.restore(objects_);
   OneInput sink(file, origin, by_path, sink_);
   WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total);
-  const auto count = read_fast(bytes, file, *objects, sink);
-  if (!count) {
-    mark.restore(objects_);
-    return {};
-  }
-  if (*count > 0 || by_path) forms_.insert(looks_like_json(bytes.head()) ? "JSON" : "YAML");
-  return Taken{*count + taken_by_path(origin, by_path), bytes.size()};
+  if (const auto read = read_fast(bytes, file, *objects, sink)) return taken(read->objects, bytes.size(), bytes.head(), origin, by_path);
+  mark.restore(objects_);
+  return {};
+}
+
+auto Loader::taken(std::size_t objects, std::uint64_t bytes, std::string_view head, Origin origin,
+                   const std::optional<EnclosingList>& by_path) -> Taken {
+  if (objects > 0 || by_path) forms_.insert(looks_like_json(head) ? "JSON" : "YAML");
+  return {objects + taken_by_path(origin, by_path), bytes};
+}
+
+auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t> {
+  constexpr std::uint64_t kSmallestPart = std::uint64_t{4} << 20U;
+  const auto parts = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, text.size / kSmallestPart));
+  if (parts < 2) return {};
+  std::atomic<std::uint64_t> done = 0;
+  PiecewiseText counted = text;
+  counted.open = [&](std::uint64_t begin, std::uint64_t end) {
+    std::function<void()> tell;
+    if (begin == 0 && options_.progress != nullptr) {
+      tell = [&] { options_.progress->at(objects_.files.name(record_.file), std::min<std::uint64_t>(done, text.size), text.size); };
+    }
+    return std::make_unique<CountedBytes>(text.open(begin, end), done, std::move(tell));
+  };
+  return read_fast_in_parts(counted, parts, file, objects);
 }
 
 auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> bool {
-  const auto source = file_source(path, file, options_.max_input);
+  auto source = file_source(path, file, options_.max_input);
   if (!source) return false;
   std::error_code unknown;
   const std::uintmax_t size = fs::file_size(path, unknown);
   const std::string head = head_of(path);
   const std::string_view container = is_gzip(head) ? "gzip" : is_zstd(head) ? "zstd" : "";
-  const auto taken = fast(**source, container.empty() && !unknown ? size : 0, file, origin);
+  const bool plain = container.empty();
+  if (!plain && options_.threads > 1) *source = read_ahead(*std::move(source));
+  const bool fits = !unknown && size <= (options_.max_input == 0 ? kLargestInput : options_.max_input);
+  const auto taken = fast(**source, plain && fits ? pieces_of_file(path) : std::nullopt, plain && !unknown ? size : 0, file, origin);
   if (!taken) return false;
   ++inputs_read_;
   ++record_.texts;
   if (!unknown) record_.bytes += size;
   record_.unpacked += taken->bytes;
   record_.form = container;
-  objects_.sources.add_path(file, path);
+  objects_.sources.add_path(file, path, Sources::Again::streamed);
   return true;
 }
 
 auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t> {
-  if (const auto taken = fast(*memory_source(text), text.size(), file, origin)) return taken->objects;
+  if (const auto taken = fast(*memory_source(text), pieces_of(text), text.size(), file, origin)) return taken->objects;
   if (auto failure = not_a_dump(text, file)) {
     return origin == Origin::collection ? Result<std::size_t>(0) : tl::unexpected(*std::move(failure));
   }

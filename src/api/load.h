@@ -15,6 +15,7 @@ struct LoadOptions {
   bool recursive = false;       ///< walk directories to the bottom; else one level
   bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
   bool general = false;         ///< read everything by the general path, to compare
+  unsigned threads = 1;         ///< that read one input at the same time, at most; what is read does not depend on it
   Progress* progress = nullptr;  ///< is told how far it is; null: nobody wants to know
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
@@ -46,7 +47,7 @@ class InputSink {
 /// Of several objects of one kind, namespace and name one is kept, in the place of the first: the state with
 /// the higher resourceVersion if they have the same uid; else the one created later, else the last. Each case
 /// is a warning `duplicate-object`, unless a watch shows how an object changed; those of one uid and resourceVersion
-/// share one warning.
+/// in which nothing that is read differs share one warning.
 ///
 /// Returns the configurations of schedulers that stand among the objects; of several of one kind none counts, which is
 /// a warning `several-configurations`.

@@ -41,6 +41,14 @@ class SymbolMap {
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const { return entries_.begin(); }
   [[nodiscard]] auto end() const { return entries_.end(); }
+  /// Calls `change(symbol)` for every key and value; equal ones must stay equal, others not.
+  template <class Change>
+  void each_symbol(Change change) {
+    for (auto& [key, value] : entries_) {
+      change(key);
+      change(value);
+    }
+  }
   friend auto operator==(const SymbolMap&, const SymbolMap&) -> bool = default;
 
  private:
@@ -70,6 +78,11 @@ class ResourceList {
     return {};
   }
   void clear() { entries_.clear(); }
+  /// As of a SymbolMap: for every name.
+  template <class Change>
+  void each_symbol(Change change) {
+    for (auto& [name, quantity] : entries_) change(name);
+  }
   [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const { return entries_.begin(); }

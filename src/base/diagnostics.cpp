@@ -14,10 +14,20 @@ auto Files::describe(const Place& place) const -> std::string {
   return fmt::format("{}:{}:{}", name(place.file), place.line, place.column);
 }
 
+auto Diagnostics::count_of(std::string_view id) -> Count& {
+  const auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.id == id; });
+  return count != counts_.end() ? *count : counts_.emplace_back(Count{std::string(id)});
+}
+
 void Diagnostics::warn(std::string_view id, std::string message, Place place) {
-  auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.id == id; });
-  if (count == counts_.end()) count = counts_.insert(counts_.end(), Count{std::string(id)});
-  if (++count->seen <= kLimit) warnings_.push_back({std::string(id), std::move(message), place});
+  if (++count_of(id).seen <= kLimit) warnings_.push_back({std::string(id), std::move(message), place});
+}
+
+void Diagnostics::add(const Diagnostics& others) {
+  for (const Warning& warning : others.warnings_) warn(warning.id, warning.message, warning.place);
+  for (const Count& count : others.counts_) {
+    if (count.seen > kLimit) count_of(count.id).seen += count.seen - kLimit;
+  }
 }
 
 auto Diagnostics::sorted() const -> std::vector<Warning> {

@@ -54,6 +54,14 @@ class Diagnostics {
 
   void warn(std::string_view id, std::string message, Place place = {});
 
+  /// Adds what was collected elsewhere, as if it had been warned of here.
+  void add(const Diagnostics& others);
+  /// Calls `change(place)` for the place of every warning.
+  template <class Change>
+  void each_place(Change change) {
+    for (Warning& warning : warnings_) change(warning.place);
+  }
+
   /// Sorted by file, line, column, id; with one line "… and N more" for each id over the limit.
   [[nodiscard]] auto sorted() const -> std::vector<Warning>;
   [[nodiscard]] auto empty() const -> bool { return warnings_.empty(); }
@@ -63,6 +71,8 @@ class Diagnostics {
     std::string id;
     std::size_t seen = 0;
   };
+  auto count_of(std::string_view id) -> Count&;
+
   std::vector<Warning> warnings_;
   std::vector<Count> counts_;
 };

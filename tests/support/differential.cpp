@@ -81,7 +81,7 @@ auto compared(std::string_view text, std::size_t window) -> Compared {
   Objects general;
   Sink sink(fast);
   Compared result;
-  result.fast = read_fast(*memory_source(text), FileId{0}, fast, sink, window).has_value();
+  result.fast = read_fast(*memory_source(text), FileId{0}, fast, sink, {}, window).has_value();
   const auto done = read_text(text, general);
   result.read = done.has_value();
   if (!result.fast) return result;

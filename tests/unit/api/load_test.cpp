@@ -135,6 +135,25 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
   }
 }
 
+TEST_CASE("an object that stands twice in one version is told apart from one whose content differs") {
+  const Folder folder;
+  const std::string first = folder.write("1.yaml", pod("a", ", uid: u, resourceVersion: \"7\"", "n1"));
+  const auto said = [&](const std::string& second) {
+    Objects objects;
+    CHECK(loaded({first, folder.write("2.yaml", second)}, objects).starts_with("a@n"));
+    REQUIRE(objects.diagnostics.sorted().size() == 1);
+    return objects.diagnostics.sorted()[0].message;
+  };
+  // Annotations that nothing reads are no difference.
+  CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\", annotations: {other: x}", "n1")).starts_with("an object stands again in the same version"));
+  const std::string place = (folder.path() / "1.yaml").string() + ":1:1";
+  const std::string other = (folder.path() / "2.yaml").string() + ":1:1";
+  CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\"", "n2")) ==
+        "Pod \"default/a\" stands twice in one version with different content (spec.nodeName); kept resourceVersion 7 of " + other +
+            ", dropped that of " + place);
+  CHECK(said(pod("a", ", labels: {x: y}, uid: u, resourceVersion: \"7\"", "n1")).find("(metadata.labels.x)") != std::string::npos);
+}
+
 TEST_CASE("a watch tells the last state of each object, and which are gone") {
   const Folder folder;
   const auto event = [](const char* type, const char* name, const char* node) {

@@ -1,0 +1,85 @@
+#include "api/parallel_load.h"
+
+#include "api/append.h"
+#include "api/fast_load.h"
+
+#include <algorithm>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace previct {
+namespace {
+
+class PartSink final : public ObjectSink {
+ public:
+  PartSink(FileId file, Objects& objects) : file_(file), objects_(objects) {}
+  auto take(const FoundObject& found) -> Result<void> override {
+    return add_object(found.tape, found.index, file_, found.list, objects_);
+  }
+  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+
+ private:
+  FileId file_;
+  Objects& objects_;
+};
+
+/// Where the parts begin, and the end of the last one.
+auto borders_of(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& cuts)
+    -> std::vector<std::uint64_t> {
+  std::vector<std::uint64_t> borders = {0};
+  for (const std::uint64_t cut : cuts) {
+    // The item that is known begins in the first part.
+    const std::uint64_t from = std::max({cut, shape.first_item + 1, borders.back() + 1}) - 1;
+    const auto mark = find_in(text, shape.before_item, from, text.size);
+    if (!mark) break;
+    borders.push_back(*mark + 1);
+  }
+  borders.push_back(text.size);
+  return borders;
+}
+
+}  // namespace
+
+auto read_fast_in_parts(const PiecewiseText& text, const std::vector<std::uint64_t>& cuts, FileId file, Objects& objects)
+    -> std::optional<std::size_t> {
+  const auto shape = list_shape(*text.open(0, text.size));
+  if (!shape) return {};
+  const std::vector<std::uint64_t> borders = borders_of(text, *shape, cuts);
+  const std::size_t parts = borders.size() - 1;
+  if (parts == 1) return {};
+
+  std::vector<Objects> others(parts - 1);
+  const auto read = [&](std::size_t part, Objects& into) {
+    PartSink sink(file, into);
+    const auto source = text.open(borders[part], borders[part + 1]);
+    return read_fast(*source, file, into, sink, {.shape = &*shape, .from_front = part == 0, .to_end = part + 1 == parts});
+  };
+  std::vector<std::future<std::optional<PartRead>>> pending;
+  for (std::size_t part = 1; part < parts; ++part) {
+    // Deferred where no more threads are to be had.
+    constexpr auto kAtOnce = std::launch::async | std::launch::deferred;
+    pending.push_back(std::async(kAtOnce, [&, part] { return read(part, others[part - 1]); }));
+  }
+  auto done = read(0, objects);
+  std::size_t count = 0;
+  Place begin{file, 1, 1};
+  for (std::size_t part = 0; done; ++part) {
+    count += done->objects;
+    if (part + 1 == parts) return count;
+    begin = place_behind(begin, done->end);
+    done = pending[part].get();
+    if (done) append(objects, std::move(others[part]), begin);
+  }
+  return {};
+}
+
+auto read_fast_in_parts(const PiecewiseText& text, unsigned parts, FileId file, Objects& objects)
+    -> std::optional<std::size_t> {
+  std::vector<std::uint64_t> cuts;
+  for (unsigned part = 1; part < parts; ++part) cuts.push_back(text.size / parts * part);
+  return read_fast_in_parts(text, cuts, file, objects);
+}
+
+}  // namespace previct

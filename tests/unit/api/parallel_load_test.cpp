@@ -1,0 +1,229 @@
+#include "api/parallel_load.h"
+
+#include "api/fast_load.h"
+#include "api/load.h"
+#include "input/read_ahead.h"
+#include "support/input.h"
+#include "support/objects_text.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <unistd.h>
+
+using namespace previct;
+
+namespace {
+
+class Sink final : public ObjectSink {
+ public:
+  explicit Sink(Objects& objects) : objects_(objects) {}
+  auto take(const FoundObject& found) -> Result<void> override {
+    return add_object(found.tape, found.index, FileId{0}, found.list, objects_);
+  }
+  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+
+ private:
+  Objects& objects_;
+};
+
+/// All that was read, with the numbers of the symbols.
+auto all_of(Objects& objects) -> std::string {
+  std::string text = test::objects_text(objects);
+  text += fmt::format("fast {} general {}\n", objects.read.fast, objects.read.general);
+  for (std::uint32_t i = 0; i < objects.symbols.size(); ++i) text += fmt::format("{} ", objects.symbols.text(Symbol{i}));
+  return text;
+}
+
+auto in_one(std::string_view text) -> std::string {
+  Objects objects;
+  Sink sink(objects);
+  return read_fast(*memory_source(text), FileId{0}, objects, sink) ? all_of(objects) : "";
+}
+
+auto in_parts(std::string_view text, const std::vector<std::uint64_t>& cuts) -> std::string {
+  Objects objects;
+  return read_fast_in_parts(pieces_of(text), cuts, FileId{0}, objects) ? all_of(objects) : "";
+}
+
+/// Cuts `text` at each of its bytes, into two parts and into three. How many times that was possible; then it was right.
+auto right_cuts(std::string_view text) -> std::size_t {
+  const std::string whole = in_one(text);
+  std::size_t right = 0;
+  for (std::uint64_t cut = 0; cut <= text.size(); ++cut) {
+    for (const auto& cuts : {std::vector{cut}, std::vector{cut, (cut + text.size()) / 2}}) {
+      const std::string parts = in_parts(text, cuts);
+      if (parts.empty()) continue;
+      INFO(text << "\ncut at " << cut << ", " << cuts.back());
+      REQUIRE(parts == whole);
+      ++right;
+    }
+  }
+  return right;
+}
+
+constexpr std::string_view kEnd = "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
+
+auto yaml_pod(std::string_view name, std::string_view more = "") -> std::string {
+  return fmt::format(
+      "- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      app: {}\n      tier: web\n    name: {}\n    namespace: ml\n"
+      "{}  spec:\n    nodeName: node-{}\n  status:\n    phase: Running\n",
+      name, name, more, name);
+}
+
+auto yaml_list(const std::vector<std::string>& items) -> std::string {
+  return fmt::format("apiVersion: v1\nitems:\n{}{}", fmt::join(items, ""), kEnd);
+}
+
+auto json_pod(std::string_view name, std::string_view more = "") -> std::string {
+  return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{"app":"{}"}},"name":"{}","namespace":"ml"{}}},"spec":{{"nodeName":"node-{}"}}}})",
+                     name, name, more, name);
+}
+
+auto json_list(const std::vector<std::string>& items) -> std::string {
+  return fmt::format(R"({{"apiVersion":"v1","items":[{}],"kind":"List","metadata":{{"resourceVersion":""}}}})", fmt::join(items, ","));
+}
+
+auto indented(const std::string& json) -> std::string {
+  return nlohmann::ordered_json::parse(json).dump(4) + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("a dump that is read in parts is the same, wherever it is cut") {
+  // The parts begin with items, so a dump of four can be cut into two before the last item begins.
+  const std::string four = yaml_list({yaml_pod("a"), yaml_pod("b"), yaml_pod("c"), yaml_pod("d")});
+  REQUIRE_FALSE(in_one(four).empty());
+  CHECK(right_cuts(four) > four.rfind("- apiVersion"));
+  const std::string compact = json_list({json_pod("a"), json_pod("b"), json_pod("c"), json_pod("d")});
+  CHECK(right_cuts(compact) > compact.rfind(R"({"apiVersion)"));
+  CHECK(right_cuts(indented(compact)) > indented(compact).rfind("        {"));
+  const std::string lines = json_pod("a") + "\n" + json_pod("b") + "\n\n" + json_pod("c") + "\n";
+  CHECK(right_cuts(lines) > lines.rfind(R"({"apiVersion)"));
+}
+
+TEST_CASE("fixtures of every kind are the same in parts") {
+  const std::string text = test::fixture(GENERATE(as<std::string>(), "input/small.yaml", "input/small.json", "input/raw-pods.json"));
+  CHECK(right_cuts(text) > 0);
+}
+
+TEST_CASE("what is read generally, warnings and several lists are the same in parts") {
+  // A comment, a flow mapping, a key that stands twice (a warning with its place), a text that holds what looks like an
+  // item (read generally, since kubectl would not write it so).
+  const std::string odd = yaml_list({yaml_pod("a", "    # one\n"), yaml_pod("b", "    annotations: {previct/x: \"1\"}\n"),
+                                     yaml_pod("c", "    name: c\n"), yaml_pod("d", "    annotations:\n      previct/y: |\n        x\n\n        - z\n"),
+                                     yaml_pod("e")});
+  CHECK(right_cuts(odd) > 0);
+  CHECK(right_cuts(yaml_list({yaml_pod("a"), yaml_pod("b")}) + "---\n" + yaml_list({yaml_pod("c"), yaml_pod("d", "    # x\n")})) > 0);
+  const std::string odd_json = json_list({json_pod("a"), json_pod("b", R"(,"name":"b")"), json_pod("c", R"(,"annotations":{"previct/\u0061":"},{\"apiVersion\":"})")});
+  CHECK(right_cuts(odd_json) > 0);
+  CHECK(right_cuts(indented(odd_json)) > 0);
+  CHECK(right_cuts(indented(json_list({json_pod("a"), json_pod("b")})) + indented(json_list({json_pod("c"), json_pod("d")}))) > 0);
+  const std::string typed = R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a","namespace":"n"}},)"
+                            R"({"metadata":{"name":"b","namespace":"n"},"metadata":{"name":"c","namespace":"n"}},{"metadata":{"name":"d","namespace":"n"}}]})";
+  CHECK(right_cuts(typed) > 0);
+}
+
+TEST_CASE("lists whose items only seem to begin at the cut, or that are not alike, are not read in parts") {
+  // The second list is of another kind, or names other things before its items; what looks like an item of the first is
+  // in another list, or in a text.
+  const std::vector<std::string> texts = {
+      R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]})"
+      "\n"
+      R"({"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"c"}},{"metadata":{"name":"d"}}]})",
+      json_pod("a") + "\n" + json_list({json_pod("b"), json_pod("c")}) + "\n" + json_pod("d") + "\n",
+      yaml_list({yaml_pod("a"), yaml_pod("b")}) + "other:\n" + yaml_pod("c") + yaml_pod("d"),
+      yaml_list({yaml_pod("a", "    annotations:\n      previct/x: \"y\n- apiVersion: v1\n  kind: Pod\n  z\"\n"), yaml_pod("b")}),
+      yaml_list({yaml_pod("a"), yaml_pod("b")}) + "---\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: z\n"};
+  for (const std::string& text : texts) right_cuts(text);
+}
+
+TEST_CASE("what is cut, broken or ends its lines otherwise is refused in parts as in one") {
+  const std::string yaml = yaml_list({yaml_pod("a"), yaml_pod("b"), yaml_pod("c")});
+  const std::string json = indented(json_list({json_pod("a"), json_pod("b"), json_pod("c")}));
+  for (std::size_t size = 0; size + 1 < json.size(); size += 7) {
+    for (const std::string& text : {yaml.substr(0, std::min(size, yaml.size() - 1)), json.substr(0, size)}) {
+      INFO(text);
+      REQUIRE(in_one(text).empty());
+      for (std::uint64_t cut = 0; cut < text.size(); cut += 41) REQUIRE(in_parts(text, {cut}).empty());
+    }
+  }
+  std::string broken = yaml;
+  broken.insert(broken.rfind("    nodeName"), "   x: [\n");
+  CHECK(right_cuts(broken) == 0);
+  std::string crlf;
+  for (const char c : yaml) crlf += c == '\n' ? "\r\n" : std::string(1, c);
+  CHECK(right_cuts(crlf) == 0);
+}
+
+TEST_CASE("any number of threads says the same of a large file, also of one that is broken in its second half") {
+  // More than 8 MB: what is smaller is read by one thread.
+  std::vector<std::string> items;
+  for (int i = 0; i < 60'000; ++i) items.push_back(yaml_pod(fmt::format("p{}", i), i == 50'000 ? "    name: twice\n" : ""));
+  const std::string good = yaml_list(items);
+  REQUIRE(good.size() > 9'000'000);
+  std::string broken = good;
+  broken.replace(broken.find("node-p55000"), 4, "{x: ");
+  std::string refused = good;
+  refused.replace(refused.find("node-p55000"), 11, "55");
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("previct-parts-{}.yaml", ::getpid());
+  for (const std::string& text : {good, broken, refused, good.substr(0, good.size() - 200)}) {
+    std::ofstream(path, std::ios::binary) << text;
+    std::string first;
+    for (const unsigned threads : {1U, 2U, 5U}) {
+      Objects objects;
+      const auto done = load({path.string()}, {.threads = threads}, objects);
+      const std::string said = done ? all_of(objects) + fmt::format("{}", objects.inputs.front().unpacked)
+                                    : objects.files.describe(done.error().place) + ": " + done.error().message;
+      if (threads == 1) first = said;
+      CHECK(said == first);
+      CHECK(done.has_value() == (text == good));
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a source that is read ahead gives the same bytes and the same failure") {
+  std::string text;
+  for (int i = 0; i < 400'000; ++i) text += fmt::format("{}\n", i);
+  const auto ahead = read_ahead(memory_source(text));
+  std::string read;
+  std::vector<char> piece(100'000);
+  for (;;) {
+    const auto count = ahead->read(piece);
+    REQUIRE(count);
+    if (*count == 0) break;
+    read.append(piece.data(), *count);
+  }
+  CHECK(read == text);
+  CHECK(ahead->read(piece) == 0U);
+
+  class Broken final : public ByteSource {
+   public:
+    explicit Broken(bool throws) : throws_(throws) {}
+    auto read(std::span<char> into) -> Result<std::size_t> override {
+      if (count_++ < 3) return into.size();
+      if (throws_) throw std::runtime_error("no more");
+      return fail("broken");
+    }
+
+   private:
+    bool throws_;
+    int count_ = 0;
+  };
+  const auto drain = [&](ByteSource& source) -> Result<void> {
+    for (;;) {
+      PREVICT_TRY(const std::size_t count, source.read(piece));
+      if (count == 0) return {};
+    }
+  };
+  const auto failing = drain(*read_ahead(std::make_unique<Broken>(false)));
+  REQUIRE_FALSE(failing);
+  CHECK(failing.error().message == "broken");
+  CHECK_THROWS_AS(drain(*read_ahead(std::make_unique<Broken>(true))), std::runtime_error);
+  const auto unread = read_ahead(std::make_unique<Broken>(false));  // nobody reads it to its end
+}
