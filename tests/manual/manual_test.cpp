@@ -1,5 +1,5 @@
 // The manual says what the program says: the parts of man/*.1 between `.\" begin NAME` and `.\" end` are made from
-// the same tables as the help. PREVICT_UPDATE=1 unit_tests "[manual]" writes them, and a page for a command that
+// the same tables as the help, those of man/*.5 from schema/. PREVICT_UPDATE=1 unit_tests "[manual]" writes them, and a page for a command that
 // has none; everything else in a page is its author's.
 
 #include "cli/command.h"
@@ -59,11 +59,11 @@ auto mdoc(std::string_view text) -> std::string {
 }
 
 // A new sentence begins a new line, as mdoc likes it.
-auto sentences(std::string_view text) -> std::string {
-  std::string out = mdoc(text);
-  for (std::size_t at = 0; (at = out.find(". ", at)) != std::string::npos; ++at) out[at + 1] = '\n';
-  return out;
+auto broken(std::string text) -> std::string {
+  for (std::size_t at = 0; (at = text.find(". ", at)) != std::string::npos; ++at) text[at + 1] = '\n';
+  return text;
 }
+auto sentences(std::string_view text) -> std::string { return broken(mdoc(text)); }
 
 // `one row a class` as the beginning of a sentence; `auto: …` and `-v: …` name something and stay.
 auto sentence(std::string_view text) -> std::string {
@@ -166,6 +166,129 @@ auto rules_part() -> std::string {
   return text + ".El\n";
 }
 
+// ---- the parts that follow schema/
+
+using Schema = nlohmann::ordered_json;
+
+auto schema_of(const std::string& kind) -> Schema {
+  return Schema::parse(read_all(kSource / "schema" / (kind + ".json")));
+}
+
+auto all_kinds() -> std::vector<std::string> {
+  std::vector<std::string> kinds;
+  for (const auto& entry : fs::directory_iterator(kSource / "schema")) kinds.push_back(entry.path().stem().string());
+  std::sort(kinds.begin(), kinds.end());
+  return kinds;
+}
+
+// The fields of one kind of document, one item each, by their paths: `victims[].pod`.
+class FieldList {
+ public:
+  FieldList(const Schema& document, const Schema& shared) : document_(document), shared_(shared) {}
+
+  auto text(const Schema& of, const std::string& path = "") -> std::string {
+    add(of, path);
+    return ".Bl -tag -width Ds\n" + out_ + ".El\n";
+  }
+
+ private:
+  // The same in all documents, so they are told once.
+  static auto is_common(const std::string& path, const Schema& field) -> bool {
+    return path == "apiVersion" || path == "kind" || (path == "metadata" && field.contains("$ref"));
+  }
+
+  static auto is_open(const Schema& of) -> bool { return of.contains("properties") || of.contains("items"); }
+
+  // What `of` refers to, and the name of it if it is told elsewhere.
+  auto resolved(const Schema& of, std::string& elsewhere) -> const Schema& {
+    if (!of.contains("$ref")) return of;
+    const std::string name = of["$ref"].get<std::string>().substr(std::string("#/$defs/").size());
+    const Schema& target = document_["$defs"][name];
+    const bool a_kind = target.contains("properties") && target["properties"].contains("kind") && target["properties"]["kind"].contains("const");
+    if (a_kind) elsewhere = target["properties"]["kind"]["const"];
+    if (!a_kind && is_open(target) && shared_.contains(name) && shared_[name] == target) elsewhere = name;
+    return target;
+  }
+
+  void add(const Schema& of, const std::string& path) {
+    std::string elsewhere;
+    const Schema& target = resolved(of, elsewhere);
+    if (!elsewhere.empty()) return;
+    if (target.contains("properties")) {
+      for (const auto& [name, field] : target["properties"].items()) {
+        const std::string at = path.empty() ? name : path + '.' + name;
+        if (!is_common(at, field)) item(field, at);
+      }
+    }
+    if (target.contains("items")) add(target["items"], path + "[]");
+    for (const char* alternatives : {"anyOf", "oneOf"}) {
+      if (!target.contains(alternatives)) continue;
+      for (const Schema& each : target[alternatives]) add(each, path);
+    }
+  }
+
+  void item(const Schema& field, const std::string& path) {
+    std::string elsewhere;
+    const Schema& target = resolved(field, elsewhere);
+    const std::string what = field.value("description", target.value("description", ""));
+    INFO("schema: " << document_.value("title", "") << ' ' << path << " has no description");
+    CHECK_FALSE(what.empty());
+    const Schema* values = target.contains("enum") ? &target["enum"] : nullptr;
+    const Schema* items = target.contains("items") ? &target["items"] : nullptr;
+    if (items != nullptr && items->contains("$ref")) items = &resolved(*items, elsewhere);
+    const std::string stop = values != nullptr ? ":" : elsewhere.empty() ? "." : "";
+    out_ += fmt::format(".It Va {}\n{}{}\n", mdoc(path), broken(sentence(what)), stop);
+    if (values != nullptr) {
+      for (std::size_t i = 0; i < values->size(); ++i) {
+        out_ += fmt::format(".Ql {} {}\n", mdoc((*values)[i].get<std::string>()), i + 1 < values->size() ? "," : ".");
+      }
+    }
+    if (!elsewhere.empty()) out_ += fmt::format(".Pq see Va {} .\n", elsewhere);
+    add(field, path);
+  }
+
+  const Schema& document_;
+  const Schema& shared_;
+  std::string out_;
+};
+
+// What documents share is told where Explanation has it.
+auto shared_parts() -> Schema {
+  return schema_of("Explanation")["$defs"];
+}
+
+auto kind_part(const std::string& kind) -> std::string {
+  const Schema document = schema_of(kind);
+  const Schema shared = shared_parts();
+  return FieldList(document, shared).text(document);
+}
+
+auto shared_part() -> std::string {
+  const Schema document = schema_of("Explanation");
+  const Schema none = Schema::object();
+  std::string text;
+  for (const auto& [name, part] : document["$defs"].items()) {
+    if (!part.contains("properties") && !part.contains("items")) continue;
+    text += fmt::format(".Ss {}\n", name);
+    if (part.contains("description")) text += sentence(part["description"].get<std::string>()) + ".\n";
+    const bool list = part.contains("items");
+    text += FieldList(document, none).text(list ? part["items"] : part);
+  }
+  return text;
+}
+
+// Told in a page of their own, because people write them.
+const std::set<std::string> kWritten = {"Assumptions", "Baseline", "Config", "TestSuite"};
+
+auto kinds_part() -> std::string {
+  std::string text;
+  for (const std::string& kind : all_kinds()) {
+    if (kWritten.contains(kind)) continue;
+    text += fmt::format(".Ss {}\n{}\n{}", kind, broken(sentence(schema_of(kind).value("description", ""))), kind_part(kind));
+  }
+  return text;
+}
+
 auto page_of(const Command& command) -> std::string {
   std::string text = fmt::format(".Dd November 21, 2026\n.Dt PREVICT-{} 1\n.Os previct\n.Sh NAME\n",
                                  upper(std::string(command.name)));
@@ -193,6 +316,14 @@ auto refreshed(const std::string& text, const Command* command, std::vector<std:
       out += commands_part();
     } else if (part == "rules") {
       out += rules_part();
+    } else if (part == "kinds") {
+      out += kinds_part();
+    } else if (part == "shared") {
+      out += shared_part();
+    } else if (part == "suite") {  // shown, and run by a test
+      out += text.substr(line_end, end - line_end);
+    } else if (part.starts_with("kind ") && fs::exists(kSource / "schema" / (part.substr(5) + ".json"))) {
+      out += kind_part(part.substr(5));
     } else if (command != nullptr && part == "name") {
       out += name_part(*command);
     } else if (command != nullptr && part == "options") {
@@ -275,6 +406,15 @@ TEST_CASE("the manual has a page for every command, with the flags and examples 
   }
 }
 
+TEST_CASE("what people write is told in a page of its own", "[manual]") {
+  std::string all;
+  for (const fs::path& path : pages()) all += read_all(path);
+  for (const std::string& kind : kWritten) {
+    INFO(kind);
+    CHECK(all.find(fmt::format("{}kind {}\n", kBegin, kind)) != std::string::npos);
+  }
+}
+
 TEST_CASE("every example of help and manual runs", "[manual]") {
   std::set<std::string> examples;
   for (const Command* command : commands()) {
@@ -300,6 +440,21 @@ TEST_CASE("every example of help and manual runs", "[manual]") {
     CHECK(ran.status < 2);
     CHECK((!ran.out.empty() || example.find('=') != std::string::npos));
   }
+  fs::remove_all(folder);
+}
+
+TEST_CASE("the suite that the manual shows holds for the cluster of its examples", "[manual]") {
+  const std::string page = read_all(kSource / "man/previct-test.5");
+  const std::size_t begin = page.find('\n', page.find(".Bd", page.find(std::string(kBegin) + "suite"))) + 1;
+  std::string suite = page.substr(begin, page.find(".Ed", begin) - begin);
+  suite.erase(std::remove(suite.begin(), suite.end(), '\\'), suite.end());
+  std::string folder = (fs::temp_directory_path() / "previct-manual-XXXXXX").string();
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  fs::copy(kSource / "fixtures/manual", fs::path(folder) / "work", fs::copy_options::recursive);
+  std::ofstream(fs::path(folder) / "work/shown.previct-test.yaml") << suite;
+  const Ran ran = run_example("previct test shown.previct-test.yaml", folder);
+  INFO(ran.out << ran.err);
+  CHECK(ran.status == 0);
   fs::remove_all(folder);
 }
 
