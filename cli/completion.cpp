@@ -1,6 +1,7 @@
 #include "cli/completion.h"
 
 #include "base/text.h"
+#include "cli/live.h"
 #include "cli/state.h"
 #include "lint/rule.h"
 #include "report/format.h"
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -16,6 +19,8 @@ namespace previct::cli {
 namespace {
 
 constexpr std::size_t kPodsListed = 200;  // of more, the namespaces are offered first
+constexpr std::uint32_t kMostAsked = 500;  // objects of a cluster
+constexpr std::chrono::milliseconds kPatience{2000};
 
 // The characters of names in Kubernetes, of quantities and of queue paths. No shell acts on any of them.
 auto is_plain(std::string_view name) -> bool {
@@ -27,8 +32,8 @@ auto is_plain(std::string_view name) -> bool {
 // before it.
 class Completer {
  public:
-  Completer(const Command* command, Options before, std::string partial)
-      : command_(command), before_(std::move(before)), partial_(std::move(partial)) {}
+  Completer(const Command* command, Options before, std::string partial, void (*before_asking)())
+      : command_(command), before_(std::move(before)), partial_(std::move(partial)), before_asking_(before_asking) {}
 
   auto take() -> Completion {
     auto& all = completion_.candidates;
@@ -89,18 +94,36 @@ class Completer {
     return std::find(command_->groups.begin(), command_->groups.end(), flag.group) != command_->groups.end();
   }
 
-  // The objects that -f names; none of them if one cannot be read. A terminal or pipe is left to the command.
-  [[nodiscard]] auto objects() -> const Objects& {
+  // The objects that -f names, or some of the cluster that are of this kind; none of them if they cannot be read. A terminal
+  // or pipe is left to the command.
+  [[nodiscard]] auto objects(std::string_view kind) -> const Objects& {
     if (!session_) {
       session_.emplace();
       session_->options = before_;
       const auto& files = before_.filenames;
       const bool piped = std::find(files.begin(), files.end(), "-") != files.end();
-      if (files.empty() || piped || !load_state(*session_)) session_->objects = Objects();
+      const bool read = files.empty() ? ask_cluster(kind) : !piped && load_state(*session_).has_value();
+      if (!read) session_->objects = Objects();
     }
     return session_->objects;
   }
-  [[nodiscard]] auto text(Symbol symbol) -> std::string_view { return objects().symbols.text(symbol); }
+
+  [[nodiscard]] auto ask_cluster(std::string_view kind) -> bool {
+    const auto& groups = command_->groups;
+    if (before_asking_ == nullptr || std::find(groups.begin(), groups.end(), Group::live) == groups.end()) return false;
+    before_asking_();
+    auto kubectl = kubectl_of(before_);
+    if (!kubectl) return false;
+    kubectl->patience.silence = kPatience;
+    std::string ns;
+    if (kind == "Pod") {
+      const std::size_t slash = partial_.find('/');
+      ns = before_.ns.empty() && slash != std::string::npos ? partial_.substr(0, slash) : before_.ns;
+    }
+    return live::load_some(*kubectl, kind, ns, kMostAsked, session_->objects).has_value();
+  }
+
+  [[nodiscard]] auto text(Symbol symbol) -> std::string_view { return session_->objects.symbols.text(symbol); }
 
   void files() { completion_.files = true; }
 
@@ -119,23 +142,23 @@ class Completer {
   }
 
   void namespaces() {
-    for (const Namespace& ns : objects().namespaces) offer_name(text(ns.meta.name), "");
-    for (const Pod& pod : objects().pods) offer_name(text(pod.meta.ns), "");
+    for (const Namespace& ns : objects("Namespace").namespaces) offer_name(text(ns.meta.name), "");
+    for (const Pod& pod : objects("Namespace").pods) offer_name(text(pod.meta.ns), "");
   }
 
   void nodes() {
-    for (const Node& node : objects().nodes) offer_name(text(node.meta.name), "");
+    for (const Node& node : objects("Node").nodes) offer_name(text(node.meta.name), "");
   }
 
   void classes() {
-    for (const PriorityClass& priority_class : objects().priority_classes) {
+    for (const PriorityClass& priority_class : objects("PriorityClass").priority_classes) {
       offer_name(text(priority_class.meta.name), fmt::format("priority {}", priority_class.value));
     }
   }
 
   void classes_and_queues() {
     classes();
-    for (const kai::Queue& queue : objects().kai_queues) offer_name(text(queue.meta.name), "queue");
+    for (const kai::Queue& queue : objects("Queue").kai_queues) offer_name(text(queue.meta.name), "queue");
   }
 
   void rule_ids() {
@@ -147,14 +170,14 @@ class Completer {
   }
 
   void shards() {
-    for (const kai::SchedulingShard& shard : objects().kai_shards) offer_name(text(shard.meta.name), "");
+    for (const kai::SchedulingShard& shard : objects("SchedulingShard").kai_shards) offer_name(text(shard.meta.name), "");
   }
 
   // `default/web-0`, or only `web-0` where -n says the rest; of very many the namespaces first.
   void pods() {
     const std::string_view ns = before_.ns;
     std::set<std::string> beginnings;
-    for (const Pod& pod : objects().pods) {
+    for (const Pod& pod : objects("Pod").pods) {
       const std::string_view pod_ns = text(pod.meta.ns);
       if (!ns.empty() && pod_ns != ns) continue;
       const std::string_view name = text(pod.meta.name);
@@ -189,6 +212,7 @@ class Completer {
   const Command* command_;
   Options before_;
   std::string partial_;
+  void (*before_asking_)();
   Completion completion_;
   std::optional<Session> session_;
 };
@@ -230,10 +254,10 @@ auto assignment_of(const std::string& word) -> std::optional<Assignment> {
 
 }  // namespace
 
-auto complete(const std::vector<std::string>& words) -> Completion {
+auto complete(const std::vector<std::string>& words, void (*before_asking)()) -> Completion {
   const std::string last = words.empty() ? "" : words.back();
   if (words.size() < 2) {
-    Completer completer(nullptr, {}, last);
+    Completer completer(nullptr, {}, last, nullptr);
     completer.commands_and_help();
     return completer.take();
   }
@@ -252,10 +276,11 @@ auto complete(const std::vector<std::string>& words) -> Completion {
     flag = awaits_value(word.flag, groups);
     if (flag == nullptr) return {};
   }
-  const auto options = parse((*command)->name, groups, (*command)->most_arguments, before);
+  const auto options = parse((*command)->name, groups, (*command)->most_arguments, before,
+                             [](const char* name) -> const char* { return std::getenv(name); });
   if (!options) return {};
 
-  Completer completer(*command, *options, word.value);
+  Completer completer(*command, *options, word.value, before_asking);
   if (flag != nullptr) {
     completer.values(flag->value);
   } else if (last.starts_with("-")) {

@@ -28,9 +28,13 @@ auto connection_of(const Options& options) -> std::vector<std::string> {
   return words;
 }
 
-void warn_of_refusals(Session& session) {
+void warn_of_gaps(Session& session) {
   for (const live::Refused& refused : session.reading->refused) {
     if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
+  }
+  for (const std::string& name : session.reading->restarted) {
+    session.objects.diagnostics.warn(
+        "list-restarted", fmt::format("{}: the cluster no longer knew where its list was left, so it was read anew, in one piece", name));
   }
 }
 
@@ -69,14 +73,14 @@ auto read_live(Session& session) -> Result<void> {
   PREVICT_TRY(session.reading,
               live::load_cluster(kubectl, options.page_size, options.engine,
                                  {.volumes = !overlay.empty(), .history = session.history}, session.objects));
-  warn_of_refusals(session);
+  warn_of_gaps(session);
   return {};
 }
 
 auto read_whole_cluster(Session& session) -> Result<void> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   PREVICT_TRY(session.reading, live::load_whole_cluster(kubectl, session.options.page_size, session.objects));
-  warn_of_refusals(session);
+  warn_of_gaps(session);
   return {};
 }
 

@@ -17,19 +17,34 @@ auto spelled(const Flag& flag) -> std::string {
   return names;
 }
 
-void declare(CLI::App& app, const Flag& flag, Options& options) {
-  const auto by_type = [&](auto member) {
+auto declare(CLI::App& app, const Flag& flag, Options& options) -> CLI::Option* {
+  const auto by_type = [&](auto member) -> CLI::Option* {
     auto& value = options.*member;
     using Value = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, bool>) {
-      app.add_flag(spelled(flag), value)->take_last();
+      return app.add_flag(spelled(flag), value)->take_last();
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-      app.add_option(spelled(flag), value)->allow_extra_args(false)->delimiter(',');
+      return app.add_option(spelled(flag), value)->allow_extra_args(false)->delimiter(',');
     } else {
-      app.add_option(spelled(flag), value)->take_last();
+      return app.add_option(spelled(flag), value)->take_last();
     }
   };
-  std::visit(by_type, flag.field);
+  return std::visit(by_type, flag.field);
+}
+
+// What the command line leaves open, a variable may say; an empty one says nothing.
+auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environment environment) -> Result<void> {
+  const std::string variable = variable_of(flag);
+  const char* value = variable.empty() || option.count() > 0 ? nullptr : environment(variable.c_str());
+  if (value == nullptr || *value == '\0') return {};
+  try {
+    option.add_result(value);
+    option.run_callback();
+  } catch (const CLI::Error&) {
+    return fail(fmt::format("{}=\"{}\" is no value of --{}", variable, value, flag.name));
+  }
+  options.from_environment.emplace_back(flag.name);
+  return {};
 }
 
 // `--namspace=ml` and `-xyz` are reported by what was meant to be the flag.
@@ -60,14 +75,27 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
   const auto meant = nearest(given, allowed);
-  return fail(fmt::format("--{} \"{}\" is none of {}{}", flag.name, given, joined(allowed, ", "),
+  const std::string flag_given = by_variable(options, flag.name) ? variable_of(flag) + "=" : fmt::format("--{} ", flag.name);
+  return fail(fmt::format("{}\"{}\" is none of {}{}", flag_given, given, joined(allowed, ", "),
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
 }  // namespace
 
+auto variable_of(const Flag& flag) -> std::string {
+  if (flag.name.empty() || flag.group == Group::help || flag.group == Group::tests) return {};
+  if (flag.name == "filename") return "PREVICT_FILES";
+  std::string variable = "PREVICT_";
+  for (const char c : flag.name) variable += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return variable;
+}
+
+auto by_variable(const Options& options, std::string_view name) -> bool {
+  return std::find(options.from_environment.begin(), options.from_environment.end(), name) != options.from_environment.end();
+}
+
 auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
-           const std::vector<std::string>& words) -> Result<Options> {
+           const std::vector<std::string>& words, Environment environment) -> Result<Options> {
   Options options;
   options.command = command;
   std::vector<const Flag*> known;
@@ -78,7 +106,8 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     CLI::App app;
     app.set_help_flag("");
     app.allow_extras();
-    for (const Flag* flag : known) declare(app, *flag, options);
+    std::vector<CLI::Option*> declared;
+    for (const Flag* flag : known) declared.push_back(declare(app, *flag, options));
     app.add_option("arguments", options.arguments);
     std::vector<std::string> reversed;
     std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), without_equals);
@@ -86,6 +115,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     for (const std::string& word : app.remaining()) {
       if (word.size() > 1 && word.front() == '-') return tl::unexpected(unknown_flag(word, known));
     }
+    for (std::size_t i = 0; i < known.size(); ++i) PREVICT_CHECK(look_up(*known[i], *declared[i], options, environment));
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();
     return fail(fmt::format("{} needs a value", text.substr(0, text.find(':'))));

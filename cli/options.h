@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/diagnostics.h"
+#include "cli/terminal.h"
 
 #include <cstdint>
 #include <optional>
@@ -109,6 +110,8 @@ struct Options {
   std::string write_baseline;
   std::uint32_t threads = 0;  ///< 0: one per core
 
+  std::vector<std::string> from_environment;  ///< names of flags that a variable has set
+
   bool short_help = false;
   bool long_help = false;
 };
@@ -161,6 +164,13 @@ struct Flag {
   [[nodiscard]] auto closed() const -> bool;
 };
 
+/// The variable that sets the flag where the command line does not: `PREVICT_PAGE_SIZE`, of -f `PREVICT_FILES`; empty:
+/// there is none, as for what is asked for once.
+[[nodiscard]] auto variable_of(const Flag& flag) -> std::string;
+
+/// Was the flag called `name` set by its variable alone?
+[[nodiscard]] auto by_variable(const Options& options, std::string_view name) -> bool;
+
 /// The parts of `a|b|KIND`.
 [[nodiscard]] auto alternatives(std::string_view value) -> std::vector<std::string_view>;
 
@@ -170,8 +180,8 @@ struct Flag {
 [[nodiscard]] auto flags() -> std::span<const Flag>;
 
 /// Reads the arguments after the command's name. `groups`: those the command takes; `most_arguments`: how
-/// many words besides flags.
+/// many words besides flags; `environment`: where variables are looked up.
 [[nodiscard]] auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
-                         const std::vector<std::string>& words) -> Result<Options>;
+                         const std::vector<std::string>& words, Environment environment) -> Result<Options>;
 
 }  // namespace previct::cli

@@ -87,7 +87,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   }
   PREVICT_TRY(const Command* command, find_command(first));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
-                                     {words.begin() + 1, words.end()}));
+                                     {words.begin() + 1, words.end()}, environment));
   const auto& groups = command->groups;
   if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end()) take_target_from_outputs(session.options);
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
@@ -140,20 +140,23 @@ auto program_name(std::string_view file) -> std::string {
   return file == "kubectl-previct" ? "kubectl previct" : "previct";
 }
 
-// A person waits for this at every TAB: what takes longer than 300 ms is left out.
-void give_up_soon() {
-  constexpr suseconds_t kMicroseconds = 300'000;
+constexpr suseconds_t kReading = 300'000;   // microseconds
+constexpr suseconds_t kAsking = 2'500'000;  // kubectl has to start, and the cluster to answer
+
+// A person waits for this at every TAB: what takes longer is left out.
+void give_up_after(suseconds_t microseconds) {
   std::signal(SIGALRM, [](int) {
     constexpr std::string_view kNothing = ":4\n";
     _exit(::write(STDOUT_FILENO, kNothing.data(), kNothing.size()) < 0 ? kNotAnswered : kAnswered);
   });
-  const itimerval timer{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = kMicroseconds}};
+  constexpr suseconds_t kSecond = 1'000'000;
+  const itimerval timer{.it_interval = {}, .it_value = {.tv_sec = microseconds / kSecond, .tv_usec = microseconds % kSecond}};
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 auto completed(const std::vector<std::string>& words) -> int {
-  give_up_soon();
-  const std::string text = protocol_text(complete(words));
+  give_up_after(kReading);
+  const std::string text = protocol_text(complete(words, [] { give_up_after(kAsking); }));
   std::signal(SIGALRM, SIG_IGN);
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? kAnswered : kNotAnswered;
 }

@@ -11,6 +11,7 @@ constexpr std::array kTakes = {Group::state, Group::inspection, Group::output, G
 
 auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
+  if (by_variable(options, "filename") && !options.arguments.empty()) options.filenames.clear();
   options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
   options.arguments.clear();  // they are no pods
   if (options.filenames.empty()) {

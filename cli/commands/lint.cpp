@@ -72,7 +72,8 @@ auto moment_of(const Session& session) -> Result<Instant> {
 auto read_all(Session& session, lint::Repository& repository) -> Result<void> {
   const Options& options = session.options;
   std::vector<std::string> paths = options.arguments;
-  paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
+  // A dump that is asked about is no repository.
+  if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
   std::error_code error;
   lint::ReadOptions read{.folder = fs::current_path(error).string(), .keep_going = options.keep_going};

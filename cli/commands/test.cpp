@@ -105,7 +105,8 @@ auto write_new(Session& session) -> Result<Done> {
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   if (!options.new_test.empty()) return write_new(session);
-  if (!options.filenames.empty() || !options.with.empty()) {
+  const bool names_state = !options.filenames.empty() && !by_variable(options, "filename");
+  if (names_state || !options.with.empty()) {
     return fail("-f and --with go with --new; a suite names its own state and policies");
   }
   PREVICT_TRY(const suite::Wanted wanted, wanted_of(options.run));

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
+#include <set>
 
 namespace previct::cli {
 namespace {
@@ -43,6 +45,22 @@ auto permissions() -> std::pair<Table, Json> {
   return {std::move(table), std::move(json)};
 }
 
+// Values that nobody else is to see.
+auto is_secret(const Flag& flag) -> bool { return flag.name == "token"; }
+
+// What the environment says, as far as some command heeds it.
+auto settings() -> std::vector<Line> {
+  std::vector<Line> lines;
+  std::set<std::string> told;
+  for (const Flag& flag : flags()) {
+    const std::string variable = variable_of(flag);
+    const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+    if (value == nullptr || *value == '\0' || !told.insert(variable).second) continue;
+    lines.push_back({{{fmt::format("--{} {}, by {}", flag.name, is_secret(flag) ? "(not shown)" : value, variable)}}});
+  }
+  return lines;
+}
+
 auto run(Session& session) -> Result<Done> {
   Done done;
   auto [table, rbac] = permissions();
@@ -52,6 +70,7 @@ auto run(Session& session) -> Result<Done> {
   if (session.options.verbose) {
     done.report.blocks.emplace_back(Line{{{fmt::format("engines: {}", joined(names, ", "))}}});
     done.report.blocks.emplace_back(Line{{{"compiler: g++ " __VERSION__}}});
+    for (Line& line : settings()) done.report.blocks.emplace_back(std::move(line));
     done.report.blocks.emplace_back(Line{{{"without -f kubectl reads the cluster; its user needs, of all namespaces:"}}});
     done.report.blocks.emplace_back(std::move(table));
   }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kHorizon = 24LL * 60 * 60;  // seconds that are waited for
 constexpr std::size_t kMostMoves = 200;            // pods that are taken away one by one
+constexpr std::size_t kMostHopeless = 32;          // of these, such whose requests are not what their nodes lack
 constexpr std::size_t kShown = 3;                  // ways of one kind
 constexpr std::size_t kMostPairs = 400;
 constexpr std::size_t kMostVisits = 10'000'000;    // objects, over all runs
@@ -310,9 +311,11 @@ class Search {
     std::sort(movers.begin(), movers.end(), [](const Mover& a, const Mover& b) {
       return std::tuple(!a.covers, a.priority, a.size, a.name) < std::tuple(!b.covers, b.priority, b.size, b.name);
     });
-    if (movers.size() > kMostMoves) {
-      fit_.not_searched.push_back(fmt::format("moving any of {} other running pods", movers.size() - kMostMoves));
-      movers.resize(kMostMoves);
+    const auto covering = static_cast<std::size_t>(std::count_if(movers.begin(), movers.end(), [](const Mover& m) { return m.covers; }));
+    const std::size_t most = std::min({movers.size(), kMostMoves, covering + kMostHopeless});
+    if (movers.size() > most) {
+      fit_.not_searched.push_back(fmt::format("moving any of {} other running pods", movers.size() - most));
+      movers.resize(most);
     }
     return movers;
   }

@@ -1,5 +1,7 @@
 #include "live/cluster.h"
 
+#include "api/fast_load.h"
+#include "input/byte_source.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "live/page.h"
@@ -8,44 +10,69 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <optional>
 
 namespace previct::live {
 namespace {
 
-/// Hands the objects of one list on.
+/// Puts the objects of one list into the stores. Every object comes once, so there is nothing to choose between.
 class OneList final : public ObjectSink {
  public:
-  OneList(FileId file, InputSink& sink) : file_(file), sink_(sink) {}
-  auto take(const FoundObject& found) -> Result<void> override { return sink_.take(found, file_); }
-  void take_list(const EnclosingList& list) override { sink_.take_list(list); }
-
- private:
-  FileId file_;
-  InputSink& sink_;
-};
-
-/// Puts what is read into the stores. Every object comes once, so there is nothing to choose between.
-class StoreSink final : public InputSink {
- public:
-  explicit StoreSink(Objects& objects) : objects_(objects) {}
-  auto take(const FoundObject& found, FileId file) -> Result<void> override {
-    return add_object(found.tape, found.index, file, found.list, objects_);
+  OneList(FileId file, Objects& objects) : file_(file), objects_(objects) {}
+  auto take(const FoundObject& found) -> Result<void> override {
+    return add_object(found.tape, found.index, file_, found.list, objects_);
   }
   void take_list(const EnclosingList& list) override { add_list(list, objects_); }
 
  private:
+  FileId file_;
   Objects& objects_;
 };
 
-auto uri_of(const Resource& resource, std::uint32_t page_size, const std::string& token) -> std::string {
+/// How far the stores were filled, to go back there.
+class Mark {
+ public:
+  explicit Mark(const Objects& objects)
+      : counts_(objects.counts), listed_(objects.listed), newest_(objects.newest), read_(objects.read) {
+    objects.each_store([&](std::string_view, const auto& store) { sizes_.push_back(store.size()); });
+  }
+  void go_back(Objects& objects) const {
+    std::size_t i = 0;
+    objects.each_store([&](std::string_view, auto& store) {
+      store.erase(store.begin() + static_cast<std::ptrdiff_t>(sizes_[i++]), store.end());
+    });
+    objects.counts = counts_;
+    objects.listed = listed_;
+    objects.newest = newest_;
+    objects.read = read_;
+  }
+
+ private:
+  std::vector<std::size_t> sizes_;
+  std::map<std::string, std::size_t> counts_;
+  std::map<std::string, std::size_t> listed_;
+  Instant newest_;
+  ReadCounts read_;
+};
+
+// A whole list: fast if it is written as usual, else by the general path.
+auto read_whole(const std::string& text, FileId file, Objects& objects, OneList& sink) -> Result<void> {
+  const Mark mark(objects);
+  if (read_fast(*memory_source(text), file, objects, sink)) return {};
+  mark.go_back(objects);
+  PREVICT_CHECK(read_documents(*json_source(text, file), file, sink));
+  return {};
+}
+
+// `path` with what the query says.
+auto uri_of(std::string path, const Resource& resource, std::uint32_t page_size, const std::string& token) -> std::string {
   std::vector<std::string> query;
   if (!resource.selector.empty()) query.push_back(fmt::format("fieldSelector={}", resource.selector));
   if (page_size > 0) query.push_back(fmt::format("limit={}", page_size));
   if (!token.empty()) query.push_back("continue=" + token);
-  std::string uri = path_of(resource);
-  for (std::size_t i = 0; i < query.size(); ++i) uri += (i == 0 ? '?' : '&') + query[i];
-  return uri;
+  for (std::size_t i = 0; i < query.size(); ++i) path += (i == 0 ? '?' : '&') + query[i];
+  return path;
 }
 
 // Tokens are base64url without padding today; nothing promises that they stay so.
@@ -76,21 +103,33 @@ auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result
 }
 
 auto ClusterReader::list(const Resource& resource) -> Result<void> {
+  const std::string name = name_of(resource);
+  reading_.asked.push_back(name);
+  const FileId file = objects_.files.add("cluster:" + path_of(resource));
+  const Mark mark(objects_);
+  PREVICT_TRY(const End first, pages(resource, file, page_size_));
+  if (first == End::whole) return {};
+  mark.go_back(objects_);
+  reading_.restarted.push_back(name);
+  PREVICT_TRY(const End second, pages(resource, file, 0));
+  if (second == End::whole) return {};
+  return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.resource), {}, "try again");
+}
+
+auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End> {
   const auto ask = [&](const std::string& token) {
-    return std::async(std::launch::async, get_raw, std::cref(kubectl_), uri_of(resource, page_size_, url_encoded(token)));
+    return std::async(std::launch::async, get_raw, std::cref(kubectl_), uri_of(path_of(resource), resource, page_size, url_encoded(token)));
   };
-  reading_.asked.push_back(name_of(resource));
-  const FileId file = files_.add("cluster:" + path_of(resource));
-  OneList sink(file, sink_);
+  OneList sink(file, objects_);
   std::optional<std::string> version;
   auto coming = ask("");
   for (bool more = true; more;) {
-    PREVICT_TRY(const Said said, coming.get());
-    if (said.status == Said::Status::expired) {
-      return fail(fmt::format("{}: the cluster no longer knows where its list was left: {}", resource.resource, said.text),
-                  {}, "try again, with a larger --page-size (0: in one piece)");
+    PREVICT_TRY(Said said, coming.get());
+    if (said.status == Said::Status::expired) return End::expired;
+    if (said.status != Said::Status::answered) {
+      PREVICT_CHECK(refuse(resource, said));
+      return End::whole;
     }
-    if (said.status != Said::Status::answered) return refuse(resource, said);
     more = false;
     std::string seen;
     const auto on_meta = [&](const ListMeta& meta) {
@@ -98,8 +137,14 @@ auto ClusterReader::list(const Resource& resource) -> Result<void> {
       more = !meta.continue_token.empty();
       if (more) coming = ask(meta.continue_token);
     };
-    const auto source = page_source(json_source(said.text, file), on_meta);
-    PREVICT_CHECK(read_documents(*source, file, sink));
+    // The next page is asked for before this one is read.
+    if (const auto meta = take_meta(said.text, file)) {
+      on_meta(*meta);
+      PREVICT_CHECK(read_whole(said.text, file, objects_, sink));
+    } else {
+      const auto source = page_source(json_source(said.text, file), on_meta);
+      PREVICT_CHECK(read_documents(*source, file, sink));
+    }
     ++reading_.pages;
     if (version && *version != seen) {
       return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.resource, *version,
@@ -109,7 +154,7 @@ auto ClusterReader::list(const Resource& resource) -> Result<void> {
     version = seen;
   }
   reading_.versions.emplace_back(name_of(resource), version.value_or(""));
-  return {};
+  return End::whole;
 }
 
 auto ClusterReader::read(const std::function<bool(const Resource&)>& wanted) -> Result<void> {
@@ -155,18 +200,33 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
 
 auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
                   InAnyCase in_any_case, Objects& objects) -> Result<Reading> {
-  StoreSink sink(objects);
-  ClusterReader reader(kubectl, page_size, objects.files, sink);
+  ClusterReader reader(kubectl, page_size, objects);
   PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.kind == "Pod"; }));
   PREVICT_CHECK(reader.read(needed_for(objects, engine, in_any_case)));
   return reader.reading();
 }
 
 auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading> {
-  StoreSink sink(objects);
-  ClusterReader reader(kubectl, page_size, objects.files, sink);
+  ClusterReader reader(kubectl, page_size, objects);
   PREVICT_CHECK(reader.read([](const Resource&) { return true; }));
   return reader.reading();
+}
+
+auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)
+    -> Result<void> {
+  for (const Resource& resource : resources()) {
+    if (resource.kind != kind) continue;
+    std::string path = path_of(resource);
+    if (!ns.empty()) path.insert(path.rfind('/'), fmt::format("/namespaces/{}", url_encoded(std::string(ns))));
+    const FileId file = objects.files.add("cluster:" + path);
+    PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
+    if (said.status != Said::Status::answered) return fail(said.text);
+    OneList sink(file, objects);
+    const auto source = page_source(json_source(said.text, file), [](const ListMeta&) {});
+    PREVICT_CHECK(read_documents(*source, file, sink));
+    return {};
+  }
+  return fail(fmt::format("{} is not read from a cluster", kind));
 }
 
 }  // namespace previct::live

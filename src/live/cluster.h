@@ -24,17 +24,19 @@ struct Reading {
   std::vector<Refused> refused;
   std::vector<std::string> asked;                                  ///< the kinds, by name_of()
   std::vector<std::pair<std::string, std::string>> versions;       ///< resourceVersion of each list, in the order read
+  std::vector<std::string> restarted;                              ///< lists that were begun anew, by name_of()
   std::size_t pages = 0;
 };
 
-/// Reads lists of a cluster, page by page, into a sink.
+/// Reads lists of a cluster, page by page, into the stores.
 class ClusterReader {
  public:
-  /// `page_size`: objects a page; 0: each list in one piece. Lists are registered in `files` by their paths.
-  ClusterReader(Kubectl kubectl, std::uint32_t page_size, Files& files, InputSink& sink)
-      : kubectl_(std::move(kubectl)), page_size_(page_size), files_(files), sink_(sink) {}
+  /// `page_size`: objects a page; 0: each list in one piece. Lists are registered in `objects.files` by their paths.
+  ClusterReader(Kubectl kubectl, std::uint32_t page_size, Objects& objects)
+      : kubectl_(std::move(kubectl)), page_size_(page_size), objects_(objects) {}
 
-  /// The lists that `wanted` picks from the table, in its order. While a page is read in, the next is on its way.
+  /// The lists that `wanted` picks from the table, in its order. While a page is read in, the next is on its way. A list
+  /// whose continuation the cluster no longer knows (its state was compacted meanwhile) is begun anew, once and in one piece.
   ///
   /// Errors: as get_raw(); pods or nodes are refused; the pages of one list belong to different states.
   [[nodiscard]] auto read(const std::function<bool(const Resource&)>& wanted) -> Result<void>;
@@ -42,13 +44,15 @@ class ClusterReader {
   [[nodiscard]] auto reading() const -> const Reading& { return reading_; }
 
  private:
+  enum class End : std::uint8_t { whole, expired };
+
   [[nodiscard]] auto list(const Resource& resource) -> Result<void>;
+  [[nodiscard]] auto pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End>;
   [[nodiscard]] auto refuse(const Resource& resource, const Said& said) -> Result<void>;
 
   Kubectl kubectl_;
   std::uint32_t page_size_;
-  Files& files_;
-  InputSink& sink_;
+  Objects& objects_;
   Reading reading_;
 };
 
@@ -68,5 +72,9 @@ struct InAnyCase {
 
 /// Reads all that any engine reads.
 [[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading>;
+
+/// The first `most` objects of one kind, of namespace `ns` or (empty) of all: enough to complete a name.
+[[nodiscard]] auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)
+    -> Result<void>;
 
 }  // namespace previct::live

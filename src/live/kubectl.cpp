@@ -41,7 +41,9 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
   const std::string words = last_line(finished->errors);
   if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words};
   if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words};
-  if (has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
+  // The words of apiserver's storage; the reason before them has changed over time.
+  const bool too_old = finished->errors.find("The provided continue parameter is too old") != std::string::npos;
+  if (too_old || has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
     return Said{Said::Status::expired, words};
   }
   return fail(fmt::format("kubectl get failed (exit {}): {}", finished->status,

@@ -1,5 +1,9 @@
 #include "live/page.h"
 
+#include "input/json_source.h"
+
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace previct::live {
@@ -56,7 +60,30 @@ class PageSource final : public EventSource {
   bool in_meta_ = false;
 };
 
+// Up to the end of the metadata, or to the items if they come first.
+auto meta_in_front(const std::string& text, FileId file) -> std::optional<ListMeta> {
+  std::optional<ListMeta> meta;
+  PageSource source(json_source(text, file), [&](const ListMeta& seen) { meta = seen; });
+  for (std::size_t depth = 0; !meta;) {
+    const auto event = source.next();
+    if (!event || event->type == EventType::end_stream) return {};
+    if (event->type == EventType::begin_list && depth == 1) return {};
+    if (event->type == EventType::begin_list || event->type == EventType::begin_map) ++depth;
+    if (event->type == EventType::end) --depth;
+  }
+  return meta;
+}
+
 }  // namespace
+
+auto take_meta(std::string& text, FileId file) -> std::optional<ListMeta> {
+  auto meta = meta_in_front(text, file);
+  if (!meta || meta->continue_token.empty()) return meta;
+  const std::size_t at = text.find(fmt::format("\"{}\"", meta->continue_token));
+  if (at == std::string::npos) return {};  // written with escapes
+  text.erase(at + 1, meta->continue_token.size());
+  return meta;
+}
 
 auto page_source(std::unique_ptr<EventSource> source, std::function<void(const ListMeta&)> on_meta)
     -> std::unique_ptr<EventSource> {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace previct::live {
@@ -13,6 +14,10 @@ struct ListMeta {
   std::string resource_version;
   std::string continue_token;  ///< where the next page begins; empty: this is the last
 };
+
+/// What the metadata of a list says, if it stands before the items, as in lists of built-in kinds. The token is taken out of
+/// `text`, which is a whole list from then on. None: `text` is as it was.
+[[nodiscard]] auto take_meta(std::string& text, FileId file) -> std::optional<ListMeta>;
 
 /// The events of one page of a list, as those of a whole list: the continue token is taken out. `on_meta` is called once,
 /// as soon as the list's metadata was read, which in lists of built-in kinds comes before the items.

@@ -17,19 +17,47 @@ namespace {
 constexpr Group kAll[] = {Group::state,  Group::question,   Group::nodes, Group::scheduler,
                           Group::output, Group::strictness, Group::help};
 
+auto no_variables(const char* /*name*/) -> const char* { return nullptr; }
+
 auto parsed(const std::vector<std::string>& words) -> Options {
-  const auto options = parse("explain", kAll, 1, words);
+  const auto options = parse("explain", kAll, 1, words, no_variables);
   INFO((options ? "" : options.error().message));
   REQUIRE(options);
   return *options;
 }
 
 auto refused(const std::vector<std::string>& words) -> std::string {
-  const auto options = parse("explain", kAll, 1, words);
+  const auto options = parse("explain", kAll, 1, words, no_variables);
   return options ? "accepted" : options.error().message;
 }
 
 }  // namespace
+
+TEST_CASE("a variable sets what the command line leaves open") {
+  const auto variables = [](const char* name) -> const char* {
+    const std::string_view asked = name;
+    return asked == "PREVICT_FILES"    ? "a,b"
+           : asked == "PREVICT_WIDTH"  ? "72"
+           : asked == "PREVICT_STRICT" ? "true"
+           : asked == "PREVICT_ENGINE" ? ""
+           : asked == "PREVICT_COLOR"  ? "always"
+                                       : nullptr;
+  };
+  const auto options = parse("explain", kAll, 1, {"ml/pod", "--color", "never"}, variables);
+  REQUIRE(options);
+  CHECK(options->filenames == std::vector<std::string>{"a", "b"});
+  CHECK(options->width == 72U);
+  CHECK(options->strict);
+  CHECK(options->engine == "auto");   // empty says nothing
+  CHECK(options->color == "never");   // the command line counts for more
+  CHECK((by_variable(*options, "filename") && by_variable(*options, "width") && !by_variable(*options, "color")));
+  CHECK(parse("explain", kAll, 1, {"-f", "c"}, variables)->filenames == std::vector<std::string>{"c"});
+
+  const auto wrong = [](const char* name) -> const char* { return std::string_view(name) == "PREVICT_WIDTH" ? "wide" : nullptr; };
+  CHECK(parse("explain", kAll, 1, {}, wrong).error().message == "PREVICT_WIDTH=\"wide\" is no value of --width");
+  const auto unknown = [](const char* name) -> const char* { return std::string_view(name) == "PREVICT_COLOR" ? "red" : nullptr; };
+  CHECK(parse("explain", kAll, 1, {}, unknown).error().message == "PREVICT_COLOR=\"red\" is none of auto, always, never");
+}
 
 TEST_CASE("flags are read as kubectl reads them") {
   const Options options =

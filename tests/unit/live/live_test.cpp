@@ -117,6 +117,23 @@ TEST_CASE("a page is read as a whole list, and its token is told", "[live]") {
   }
 }
 
+TEST_CASE("a token before the items is taken out of the text", "[live]") {
+  std::string text = R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"name":"abc"}}]})";
+  const auto meta = take_meta(text, FileId{});
+  REQUIRE(meta);
+  CHECK(meta->continue_token == "abc");
+  CHECK(meta->resource_version == "7");
+  CHECK(text == R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":""},"items":[{"metadata":{"name":"abc"}}]})");
+
+  for (const std::string left : {R"({"items":[],"metadata":{"continue":"abc"}})",                    // too late
+                                 R"({"metadata":{"continue":"a\u0062c"},"items":[{"name":"x"}]})",    // written otherwise
+                                 R"({"metadata":{"continue":"abc)", "", "[]"}) {
+    std::string same = left;
+    CHECK_FALSE(take_meta(same, FileId{}));
+    CHECK(same == left);
+  }
+}
+
 TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]") {
   const FakeCluster cluster;
   Objects objects;
@@ -128,6 +145,8 @@ TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]"
   CHECK(objects.listed.at("Pod") == 7);
   CHECK(reading->refused.empty());
   CHECK(reading->pages == 6);  // five kinds, of pods two pages
+  CHECK(objects.read.fast > 0);
+  CHECK(objects.read.general == 0);
   CHECK(cluster.argv() ==
         std::vector<std::string>{"get", "--raw=/api/v1/pods?limit=500", "--context=a;touch pwned", "--",
                                  "get", "--raw=/api/v1/pods?limit=500&continue=p2", "--context=a;touch pwned", "--",
@@ -144,6 +163,42 @@ TEST_CASE("pages of two states are not put together", "[live]") {
   const auto reading = cluster.read(objects);
   REQUIRE_FALSE(reading);
   CHECK(reading.error().message == "pods: the pages of the list are of different states (4711 and 4712)");
+}
+
+TEST_CASE("a list whose continuation is too old is begun anew, once and in one piece", "[live]") {
+  const FakeCluster cluster;
+  cluster.put("api.v1.pods_continue=p2.expired", "");
+  Objects objects;
+  {
+    const auto twice = cluster.read(objects);
+    REQUIRE_FALSE(twice);
+    CHECK(twice.error().message == "pods: the cluster no longer knows where its list was left, twice");
+  }
+  cluster.put("api.v1.pods.whole",
+              R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"4800"},"items":[)"
+              R"({"metadata":{"namespace":"ml","name":"only"},"spec":{"schedulerName":"default-scheduler"}}]})");
+  Objects anew;
+  const auto reading = cluster.read(anew);
+  REQUIRE(reading);
+  CHECK(anew.pods.size() == 1);  // nothing is left of the first try
+  CHECK(anew.listed.at("Pod") == 1);
+  CHECK(anew.counts.at("Pod") == 1);
+  CHECK(anew.nodes.size() == 4);
+  CHECK(reading->restarted == std::vector<std::string>{"pods"});
+  CHECK(reading->versions.front() == std::pair<std::string, std::string>("pods", "4800"));
+  const auto argv = cluster.argv();
+  CHECK(std::find(argv.begin(), argv.end(), "--raw=/api/v1/pods") != argv.end());
+}
+
+TEST_CASE("for completion one page of one kind is read", "[live]") {
+  const FakeCluster cluster;
+  const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}};
+  Objects objects;
+  REQUIRE(load_some(kubectl, "Node", "", 100, objects));
+  CHECK(objects.nodes.size() == 4);
+  CHECK_FALSE(load_some(kubectl, "Pod", "m/l?x", 100, objects));
+  CHECK(cluster.argv() == std::vector<std::string>{"get", "--raw=/api/v1/nodes?limit=100", "--",
+                                                   "get", "--raw=/api/v1/namespaces/m%2Fl%3Fx/pods?limit=100", "--"});
 }
 
 TEST_CASE("what a user may not list is left out and told; pods and nodes must be", "[live]") {
