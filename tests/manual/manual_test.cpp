@@ -221,7 +221,7 @@ class FieldList {
       }
     }
     if (target.contains("items")) add(target["items"], path + "[]");
-    for (const char* alternatives : {"anyOf", "oneOf"}) {
+    for (const char* alternatives : {"allOf", "anyOf", "oneOf"}) {
       if (!target.contains(alternatives)) continue;
       for (const Schema& each : target[alternatives]) add(each, path);
     }
