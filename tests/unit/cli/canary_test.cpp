@@ -138,7 +138,7 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
       Session session;
       session.program = "previct";
       session.clock = parse_instant("2026-11-20T22:41:07Z").value();
-      const auto options = parse(command->name, command->groups, command->most_arguments, words);
+      const auto options = parse(command->name, command->groups, command->most_arguments, words, [](const char*) -> const char* { return nullptr; });
       if (!options) {
         CHECK_FALSE(holds_canary(said(options.error(), session.objects.files)));
         continue;
