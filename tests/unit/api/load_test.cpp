@@ -151,7 +151,7 @@ TEST_CASE("an object that stands twice in one version is told apart from one who
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\"", "n2")) ==
         "Pod \"default/a\" stands twice in one version with different content (spec.nodeName); kept resourceVersion 7 of " + other +
             ", dropped that of " + place);
-  CHECK(said(pod("a", ", labels: {x: y}, uid: u, resourceVersion: \"7\"", "n1")).find("(metadata.labels.x)") != std::string::npos);
+  CHECK(said(pod("a", ", labels: {x: z}, uid: u, resourceVersion: \"7\"", "n1")).find("(metadata.labels.x)") != std::string::npos);
 }
 
 TEST_CASE("a watch tells the last state of each object, and which are gone") {
