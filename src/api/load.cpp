@@ -609,7 +609,7 @@ auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) 
     }
     return std::make_unique<CountedBytes>(text.open(begin, end), done, std::move(tell));
   };
-  return read_fast_in_parts(counted, parts, file, objects);
+  return read_in_parts(counted, parts, file, objects);
 }
 
 auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> bool {

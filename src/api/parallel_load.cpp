@@ -1,7 +1,6 @@
 #include "api/parallel_load.h"
 
 #include "api/append.h"
-#include "api/fast_load.h"
 
 #include <algorithm>
 #include <future>
@@ -25,12 +24,13 @@ class PartSink final : public ObjectSink {
   Objects& objects_;
 };
 
-/// Where the parts begin, and the end of the last one.
-auto borders_of(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& cuts)
+}  // namespace
+
+auto part_borders(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& cuts)
     -> std::vector<std::uint64_t> {
   std::vector<std::uint64_t> borders = {0};
   for (const std::uint64_t cut : cuts) {
-    // The item that is known begins in the first part.
+    // An item begins behind the first byte of its mark; the one that is known belongs to the first part.
     const std::uint64_t from = std::max({cut, shape.first_item + 1, borders.back() + 1}) - 1;
     const auto mark = find_in(text, shape.before_item, from, text.size);
     if (!mark) break;
@@ -40,21 +40,14 @@ auto borders_of(const PiecewiseText& text, const ListShape& shape, const std::ve
   return borders;
 }
 
-}  // namespace
-
-auto read_fast_in_parts(const PiecewiseText& text, const std::vector<std::uint64_t>& cuts, FileId file, Objects& objects)
-    -> std::optional<std::size_t> {
-  const auto shape = list_shape(*text.open(0, text.size));
-  if (!shape) return {};
-  const std::vector<std::uint64_t> borders = borders_of(text, *shape, cuts);
+auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& borders, FileId file,
+                Objects& objects) -> std::optional<std::size_t> {
   const std::size_t parts = borders.size() - 1;
-  if (parts == 1) return {};
-
   std::vector<Objects> others(parts - 1);
   const auto read = [&](std::size_t part, Objects& into) {
     PartSink sink(file, into);
     const auto source = text.open(borders[part], borders[part + 1]);
-    return read_fast(*source, file, into, sink, {.shape = &*shape, .from_front = part == 0, .to_end = part + 1 == parts});
+    return read_fast(*source, file, into, sink, {.shape = &shape, .from_front = part == 0, .to_end = part + 1 == parts});
   };
   std::vector<std::future<std::optional<PartRead>>> pending;
   for (std::size_t part = 1; part < parts; ++part) {
@@ -75,11 +68,13 @@ auto read_fast_in_parts(const PiecewiseText& text, const std::vector<std::uint64
   return {};
 }
 
-auto read_fast_in_parts(const PiecewiseText& text, unsigned parts, FileId file, Objects& objects)
-    -> std::optional<std::size_t> {
+auto read_in_parts(const PiecewiseText& text, unsigned parts, FileId file, Objects& objects) -> std::optional<std::size_t> {
+  const auto shape = list_shape(*text.open(0, text.size));
+  if (!shape) return {};
   std::vector<std::uint64_t> cuts;
   for (unsigned part = 1; part < parts; ++part) cuts.push_back(text.size / parts * part);
-  return read_fast_in_parts(text, cuts, file, objects);
+  const std::vector<std::uint64_t> borders = part_borders(text, *shape, cuts);
+  return borders.size() > 2 ? read_parts(text, *shape, borders, file, objects) : std::nullopt;
 }
 
 }  // namespace previct
