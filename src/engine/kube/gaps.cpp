@@ -39,9 +39,9 @@ class Gaps {
     const bool preemption = e_.decision.eligible();
     if (lacks("Node")) missing("Node");
     if (preemption && lacks("policy/PodDisruptionBudget")) missing("PodDisruptionBudget");
-    if (e_.profile.tolerates() && lacks("scheduling.k8s.io/PriorityClass")) {
-      missing("PriorityClass");
-    }
+    // Their annotations are also what tells that somebody runs PreemptionToleration.
+    const bool told_by_classes = !e_.question.scheduler_config && e_.question.toleration_plugin == Switch::automatic;
+    if ((e_.profile.tolerates() || told_by_classes) && lacks("scheduling.k8s.io/PriorityClass")) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
     const bool claims = std::any_of(volumes.begin(), volumes.end(),
                                     [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });

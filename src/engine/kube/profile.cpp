@@ -372,12 +372,6 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
                                         cluster.text(annotated->meta.name)),
                             "", false});
   }
-  if (question.toleration_plugin == Switch::automatic && cluster.objects().priority_classes.empty()) {
-    profile.gaps.push_back({Gap::Kind::assumption,
-                            "DefaultPreemption runs: without any PriorityClass in the input nothing says that pods might "
-                            "tolerate preemption",
-                            "", true});
-  }
   if (name != "default-scheduler") {
     profile.gaps.push_back({Gap::Kind::assumption,
                             fmt::format("scheduler {} works like kube-scheduler's default profile", name), "", true});
