@@ -80,7 +80,8 @@ constexpr Command kCommand = {
         "POD is NAME, NAMESPACE/NAME or a uid; it need not be in the input any more. Read from events (Preempted of "
         "kube-scheduler, Evict of KAI, Informational of YuniKorn) and the pods' condition DisruptionTarget. For kube-scheduler "
         "the decision is then made once more with the state as of that moment: victims put back, the preemptor pending, what "
-        "came later taken out. An earlier dump beside the later one (-f, twice) makes that exact.\n"
+        "came later taken out. An earlier dump beside the later one (-f, twice) makes that exact; --with lays over it what was "
+        "otherwise then, such as a PriorityClass that was changed since.\n"
         "Exit status: 0 expected, not preempted, or it cannot be told (3 with --strict); 1 unexpected; 2 not answered.",
     .run = run};
 

@@ -134,12 +134,14 @@ auto Inspector::find_engines() -> Result<void> {
   return {};
 }
 
-// Of kinds that are kept as many as were kept, so that what stands twice counts once; of the others as many as were
-// seen.
+// Of kinds that are kept as many as were kept, so that what stands twice counts once; of the others, and of events, of
+// which few are, as many as were seen.
 void Inspector::count_kinds() {
   kinds_ = objects_.counts;
   for (const auto& [kind, count] : objects_.listed) kinds_.try_emplace(kind, 0);
   objects_.each_store([&](std::string_view name, const auto& store) {
+    using T = typename std::decay_t<decltype(store)>::value_type;
+    if constexpr (std::is_same_v<T, ClusterEvent>) return;
     for (auto& [kind, count] : kinds_) {
       if (short_kind(kind) == name && is_read(kind)) count = store.size();
     }

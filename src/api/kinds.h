@@ -23,6 +23,10 @@ void note_times(Objects& objects, const T& object) {
   });
 }
 
+/// Is an event of this reason kept? Those that tell of a pod's end are: of preemptions by kube-scheduler (Preempted), KAI
+/// (Evict) and YuniKorn (Informational), by the kubelet and for a taint. A cluster has a thousand times as many others.
+[[nodiscard]] auto event_matters(std::string_view reason) -> bool;
+
 enum class Scope : std::uint8_t { cluster, namespaced };
 
 // The row of one kind: how an object of it gets into its store.
@@ -35,6 +39,9 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   object.meta.source = reader.source();
   if (!object.meta.name) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
+  if constexpr (std::is_same_v<Object, ClusterEvent>) {
+    if (!event_matters(objects.symbols.text(object.reason))) return {};
+  }
   note_times(objects, object);
   if constexpr (requires { Object::wanted(std::string_view()); }) {
     if (!Object::wanted(objects.symbols.text(object.meta.name))) return {};

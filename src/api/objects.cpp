@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "api/decode.h"
 #include "api/kai_snapshot.h"
@@ -43,6 +44,11 @@ auto item_kind(const EnclosingList& list) -> std::string_view {
   constexpr std::string_view kEnding = "List";
   const std::string_view kind = list.kind;
   return kind.substr(0, kind.size() - std::min(kind.size(), kEnding.size()));
+}
+
+auto event_matters(std::string_view reason) -> bool {
+  constexpr std::array<std::string_view, 5> kReasons = {"Preempted", "Evict", "Informational", "Evicted", "TaintManagerEviction"};
+  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
 auto kind_name(std::string_view api_version, std::string_view kind) -> std::string {

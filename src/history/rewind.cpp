@@ -131,7 +131,11 @@ void Rewind::rewind_pod(PodId id) {
   const Condition* target = pod.condition(known.disruption_target);
   const bool target_later = target != nullptr && target->last_transition && *target->last_transition > at_;
   const bool ends_later = pod.meta.deleting && pod.meta.deleting->plus_seconds(-grace_of(pod)) > at_;
-  if (target_later || ends_later) revive(id);
+  // A pod that has run to its end is no longer ready from then on.
+  const Condition* ready = pod.condition(cluster_.symbol("Ready"));
+  const bool finished_later = cluster_.finished(id) && ready != nullptr && ready->status != known.true_status &&
+                              ready->last_transition && *ready->last_transition > at_;
+  if (target_later || ends_later || finished_later) revive(id);
 }
 
 void Rewind::bring_back(const Disruption& victim) {

@@ -22,7 +22,7 @@ struct Preemption {
 /// - The preemptor is pending again, and so is every pod that was bound later. Of those, the preemptors of earlier
 ///   preemptions are nominated to their nodes.
 /// - The victims run again; one that is gone is made after a sibling: a pod of the same generateName or, recreated, of
-///   the same name. Pods whose end began later run on, too.
+///   the same name. Pods whose end began later, or that finished later, run on, too.
 /// - Pods and nodes created later are not there.
 /// - A pod that was preempted earlier and stands in the input as if it still ran (an earlier dump was read, too)
 ///   terminates for its grace period and is gone then.

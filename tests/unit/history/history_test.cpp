@@ -185,6 +185,17 @@ TEST_CASE("an earlier dump beside the later one shows victims as they were", "[h
   CHECK(judged(*cluster, "ml/low").verdict == Verdict::expected);
 }
 
+TEST_CASE("what finished since held its room then", "[history]") {
+  std::vector<std::string> documents = without(an_incident(), "mid");
+  std::string mid = running("ml/mid", "node-b", 500, "3").yaml();
+  mid.replace(mid.find("Running"), 7, "Succeeded");
+  mid.insert(mid.find("  - {type: PodScheduled"),
+             "  - {type: Ready, status: \"False\", reason: PodCompleted, lastTransitionTime: \"2026-03-02T11:59:10Z\"}\n");
+  documents.push_back(mid);
+  const auto cluster = a_cluster(documents);
+  CHECK(judged(*cluster, "ml/low").verdict == Verdict::expected);
+}
+
 TEST_CASE("without the victim nothing is guessed", "[history]") {
   const auto cluster = a_cluster(without(an_incident(), "low"));
   const PostMortem result = judged(*cluster, "ml/low");

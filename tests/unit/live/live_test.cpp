@@ -173,6 +173,15 @@ TEST_CASE("every way in which kubectl fails is told", "[live]") {
   CHECK_FALSE(failure_of("half").empty());
 }
 
+TEST_CASE("events are asked for where the past is asked about, and only those that tell of it", "[live]") {
+  const auto wanted = needed_for(Objects{}, "kube", {.volumes = false, .history = true});
+  std::string selectors;
+  for (const Resource& resource : resources()) {
+    if (wanted(resource) && resource.kind == "Event") selectors += std::string(resource.selector) + ' ';
+  }
+  CHECK(selectors == "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DTaintManagerEviction ");
+}
+
 TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
   const auto kinds = [](const std::string& spec, const std::string& engine) {
     Objects objects;

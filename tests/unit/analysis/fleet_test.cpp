@@ -1,0 +1,96 @@
+#include "analysis/fleet.h"
+
+#include <catch2/catch.hpp>
+
+#include "report/format.h"
+#include "support/cluster.h"
+
+namespace previct {
+namespace {
+
+using test::a_class;
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+
+constexpr const char* kTolerant =
+    "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"2000\", "
+    "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}";
+
+/// node-a (4 CPUs): ml/keep tolerates until 12:05, ml/over did until 11:50; node-b (4 CPUs): ml/plain. Pending: lab/one and
+/// lab/two, class high, 2 CPUs; lab/big, class low, 8 CPUs.
+auto a_fleet() -> std::unique_ptr<test::TestCluster> {
+  const auto on = [](const std::string& key, const std::string& node, const std::string& name, const std::string& since, const char* cpu) {
+    const std::string at = "2026-03-02T" + since + ":00Z";
+    return a_pod(key).on(node).priority(10).priority_class(name).cpu(cpu).started(at).scheduled(at).yaml();
+  };
+  return a_cluster({a_node("node-a", "4"), a_node("node-b", "4"), a_class("low", 10), a_class("tolerant", 10, kTolerant),
+                    a_class("high", 1000), a_class("top", 2000), a_class("meek", 1500) + "preemptionPolicy: Never\n",
+                    on("ml/keep", "node-a", "tolerant", "11:55", "2"), on("ml/over", "node-a", "tolerant", "11:40", "2"),
+                    on("ml/plain", "node-b", "low", "09:00", "4"),
+                    a_pod("lab/one").priority(1000).priority_class("high").cpu("2").yaml(),
+                    a_pod("lab/two").priority(1000).priority_class("high").cpu("2").yaml(),
+                    a_pod("lab/big").priority(10).priority_class("low").cpu("8").yaml()});
+}
+
+auto survey(const test::TestCluster& cluster) -> Fleet {
+  Question question;
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  question.toleration_plugin = Switch::on;
+  for (const Engine* engine : engines()) {
+    if (engine->name() != "kube") continue;
+    auto found = fleet(*engine, *cluster.snapshot, question);
+    REQUIRE(found);
+    return *std::move(found);
+  }
+  FAIL("no kube engine");
+  return {};
+}
+
+TEST_CASE("classes are set against classes", "[fleet]") {
+  const auto cluster = a_fleet();
+  const Fleet f = survey(*cluster);
+  REQUIRE(f.victims.size() == 2);
+  CHECK(f.victims[0] == std::pair(ClassOfPods{"low", 10}, std::size_t{1}));
+  CHECK(f.victims[1] == std::pair(ClassOfPods{"tolerant", 10}, std::size_t{2}));
+
+  // Highest first; low and tolerant outrank nobody.
+  REQUIRE(f.preemptors.size() == 3);
+  CHECK(f.preemptors[0].who == ClassOfPods{"top", 2000});
+  CHECK(f.preemptors[1].who == ClassOfPods{"meek", 1500});
+  CHECK(f.preemptors[2].who == ClassOfPods{"high", 1000});
+  CHECK(f.preemptors[1].never);
+
+  // 2000 reaches the minimum, 1000 does not: ml/keep tolerates it for five minutes more, ml/over no longer does.
+  CHECK(f.preemptors[0].reach[1].protected_now == 0);
+  CHECK(f.preemptors[2].reach[0].protected_now == 0);
+  CHECK_FALSE(f.preemptors[2].reach[0].tolerates);
+  CHECK(f.preemptors[2].reach[1].protected_now == 1);
+  CHECK(f.preemptors[2].reach[1].until == parse_instant("2026-03-02T12:05:00Z").value());
+  CHECK_FALSE(f.preemptors[2].reach[1].forever);
+}
+
+TEST_CASE("pending pods are asked one by one, and may count on the same victim", "[fleet]") {
+  const auto cluster = a_fleet();
+  const Fleet f = survey(*cluster);
+  // One victim of priority 10 on either node; that of node-a started later.
+  REQUIRE(f.at_risk.size() == 1);
+  CHECK(cluster->snapshot->key(f.at_risk[0].first) == "ml/over");
+  CHECK(f.at_risk[0].second.size() == 2);
+  CHECK(f.preemptors[2].pending.size() == 2);
+
+  const Grounds grounds{.cluster = *cluster->snapshot, .now = parse_instant("2026-03-02T12:00:00Z").value(), .now_source = "flag", .input_gaps = {}};
+  const Report report = fleet_report(f, grounds);
+  const Json& row = report.data["preemptors"][2];
+  CHECK(row["blastRadius"] == Json({{"fit", 0}, {"stayPending", 0}, {"preempt", 2}, {"victims", 1}, {"nodes", 1}}));
+  CHECK(row["reach"][1] == Json({{"class", "tolerant"}, {"priority", 10}, {"pods", 2}, {"takeableNow", 1}, {"tolerating", 1},
+                                 {"lastUntil", "2026-03-02T12:05:00Z"}, {"someForever", false}}));
+  CHECK(report.data["preemptors"][1]["reach"][1]["takeableNow"] == 0);
+  const std::string text = find_format("text")->render(report, {});
+  CHECK(text.find("2 of 3 pending pods would preempt, each asked alone; 1 running pod is at risk.") == 0);
+  CHECK(text.find("1/2: 1 of 2 pods can be taken now; the other tolerates it until 12:05:00") != std::string::npos);
+  CHECK(text.find("meek: preemptionPolicy Never") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace previct
