@@ -5,6 +5,7 @@
 #include "api/kai_snapshot.h"
 #include "api/parallel_load.h"
 #include "api/simulator_snapshot.h"
+#include "api/store_sink.h"
 #include "api/support_bundle.h"
 #include "base/text.h"
 #include "input/bytes.h"
@@ -395,44 +396,6 @@ auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t
   for (const auto& [kind, count] : counts) sum += count;
   return sum;
 }
-
-/// How far the stores were filled, to take a broken input back.
-class Mark {
- public:
-  explicit Mark(Objects& objects)
-      : counts_(objects.counts),
-        listed_(objects.listed),
-        read_(objects.read),
-        captures_(objects.captures.size()),
-        inputs_skipped_(objects.inputs_skipped),
-        newest_(objects.newest),
-        diagnostics_(objects.diagnostics) {
-    objects.each_store([&](std::string_view, auto& store) { sizes_.push_back(store.size()); });
-  }
-  void restore(Objects& objects) const {
-    std::size_t i = 0;
-    objects.each_store([&](std::string_view, auto& store) {
-      store.erase(store.begin() + static_cast<std::ptrdiff_t>(sizes_[i++]), store.end());
-    });
-    objects.counts = counts_;
-    objects.listed = listed_;
-    objects.captures.resize(captures_);
-    objects.inputs_skipped = inputs_skipped_;
-    objects.newest = newest_;
-    objects.read = read_;
-    objects.diagnostics = diagnostics_;
-  }
-
- private:
-  std::vector<std::size_t> sizes_;
-  std::map<std::string, std::size_t> counts_;
-  std::map<std::string, std::size_t> listed_;
-  ReadCounts read_;
-  std::size_t captures_;
-  bool inputs_skipped_;
-  Instant newest_;
-  Diagnostics diagnostics_;
-};
 
 class Loader {
  public:

@@ -1,6 +1,7 @@
 #include "api/parallel_load.h"
 
 #include "api/append.h"
+#include "api/store_sink.h"
 
 #include <algorithm>
 #include <future>
@@ -9,22 +10,6 @@
 #include <vector>
 
 namespace previct {
-namespace {
-
-class PartSink final : public ObjectSink {
- public:
-  PartSink(FileId file, Objects& objects) : file_(file), objects_(objects) {}
-  auto take(const FoundObject& found) -> Result<void> override {
-    return add_object(found.tape, found.index, file_, found.list, objects_);
-  }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
-
- private:
-  FileId file_;
-  Objects& objects_;
-};
-
-}  // namespace
 
 auto part_borders(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& cuts)
     -> std::vector<std::uint64_t> {
@@ -45,7 +30,7 @@ auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::ve
   const std::size_t parts = borders.size() - 1;
   std::vector<Objects> others(parts - 1);
   const auto read = [&](std::size_t part, Objects& into) {
-    PartSink sink(file, into);
+    StoreSink sink(file, into);
     const auto source = text.open(borders[part], borders[part + 1]);
     return read_fast(*source, file, into, sink, {.shape = &shape, .from_front = part == 0, .to_end = part + 1 == parts});
   };

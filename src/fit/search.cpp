@@ -103,19 +103,26 @@ class Search {
     }
   }
 
-  // The last word on a setting: a full answer, from which the way is told.
-  auto way_of(const Setting& setting) -> std::optional<Way> {
+  // What `use` makes of the full answer with this setting, and of the cluster changed by it.
+  template <class Use>
+  auto with_full_answer(const Setting& setting, Use use) {
     Patch patch(objects_);
     turn(setting, patch);
     const Snapshot cluster(objects_);
     Question question = task_.question;
     question.brief = false;
     ++fit_.tried;
-    const Result<Answer> answer = task_.engine.explain(cluster, question);
-    if (!answer || !lets_in(*answer, task_.limits)) return {};
-    Way way{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
-    for (std::size_t i = 0; i < setting.knobs.size(); ++i) way.steps.push_back(setting.knobs[i]->step(setting.degrees[i]));
-    return way;
+    return use(task_.engine.explain(cluster, question), cluster);
+  }
+
+  // The last word on a setting: a full answer, from which the way is told.
+  auto way_of(const Setting& setting) -> std::optional<Way> {
+    return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Way> {
+      if (!answer || !lets_in(*answer, task_.limits)) return {};
+      Way way{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
+      for (std::size_t i = 0; i < setting.knobs.size(); ++i) way.steps.push_back(setting.knobs[i]->step(setting.degrees[i]));
+      return way;
+    });
   }
 
   auto try_out(std::vector<const Knob*> knobs) -> bool {
@@ -229,16 +236,11 @@ class Search {
   auto all_at_once(const std::vector<const Knob*>& all) -> bool {
     Setting setting{all, {}};
     for (const Knob* knob : all) setting.degrees.push_back(knob->most);
-    Patch patch(objects_);
-    turn(setting, patch);
-    const Snapshot cluster(objects_);
-    Question question = task_.question;
-    question.brief = false;
-    ++fit_.tried;
-    const Result<Answer> answer = task_.engine.explain(cluster, question);
-    if (answer && lets_in(*answer, task_.limits)) return true;
-    fit_.blocked = answer ? blocked_by(*answer) : Blocked{.node = {}, .why = answer.error().message};
-    return false;
+    return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& /*cluster*/) {
+      if (answer && lets_in(*answer, task_.limits)) return true;
+      fit_.blocked = answer ? blocked_by(*answer) : Blocked{.node = {}, .why = answer.error().message};
+      return false;
+    });
   }
 
   // The engine's rows begin with the node that it comes nearest to.

@@ -224,7 +224,7 @@ class One {
       } else if (lost_.empty()) {
         text = "unavoidable then: no other node could be freed";
       } else {
-        text = fmt::format("unavoidable then: {} could be freed, too, but lost: {}",
+        text = fmt::format("decided by rule: {} could be freed, too, but lost: {}",
                            counted(lost_.size(), "other node", "other nodes"), joined(lost_, ", "));
       }
       text += rerun.pdb_violations > 0

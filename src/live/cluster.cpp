@@ -1,6 +1,7 @@
 #include "live/cluster.h"
 
 #include "api/fast_load.h"
+#include "api/store_sink.h"
 #include "input/byte_source.h"
 #include "input/documents.h"
 #include "input/json_source.h"
@@ -16,51 +17,11 @@
 namespace previct::live {
 namespace {
 
-/// Puts the objects of one list into the stores. Every object comes once, so there is nothing to choose between.
-class OneList final : public ObjectSink {
- public:
-  OneList(FileId file, Objects& objects) : file_(file), objects_(objects) {}
-  auto take(const FoundObject& found) -> Result<void> override {
-    return add_object(found.tape, found.index, file_, found.list, objects_);
-  }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
-
- private:
-  FileId file_;
-  Objects& objects_;
-};
-
-/// How far the stores were filled, to go back there.
-class Mark {
- public:
-  explicit Mark(const Objects& objects)
-      : counts_(objects.counts), listed_(objects.listed), newest_(objects.newest), read_(objects.read) {
-    objects.each_store([&](std::string_view, const auto& store) { sizes_.push_back(store.size()); });
-  }
-  void go_back(Objects& objects) const {
-    std::size_t i = 0;
-    objects.each_store([&](std::string_view, auto& store) {
-      store.erase(store.begin() + static_cast<std::ptrdiff_t>(sizes_[i++]), store.end());
-    });
-    objects.counts = counts_;
-    objects.listed = listed_;
-    objects.newest = newest_;
-    objects.read = read_;
-  }
-
- private:
-  std::vector<std::size_t> sizes_;
-  std::map<std::string, std::size_t> counts_;
-  std::map<std::string, std::size_t> listed_;
-  Instant newest_;
-  ReadCounts read_;
-};
-
 // A whole list: fast if it is written as usual, else by the general path.
-auto read_whole(const std::string& text, FileId file, Objects& objects, OneList& sink) -> Result<void> {
+auto read_whole(const std::string& text, FileId file, Objects& objects, StoreSink& sink) -> Result<void> {
   const Mark mark(objects);
   if (read_fast(*memory_source(text), file, objects, sink)) return {};
-  mark.go_back(objects);
+  mark.restore(objects);
   PREVICT_CHECK(read_documents(*json_source(text, file), file, sink));
   return {};
 }
@@ -109,7 +70,7 @@ auto ClusterReader::list(const Resource& resource) -> Result<void> {
   const Mark mark(objects_);
   PREVICT_TRY(const End first, pages(resource, file, page_size_));
   if (first == End::whole) return {};
-  mark.go_back(objects_);
+  mark.restore(objects_);
   reading_.restarted.push_back(name);
   PREVICT_TRY(const End second, pages(resource, file, 0));
   if (second == End::whole) return {};
@@ -120,7 +81,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
   const auto ask = [&](const std::string& token) {
     return std::async(std::launch::async, get_raw, std::cref(kubectl_), uri_of(path_of(resource), resource, page_size, url_encoded(token)));
   };
-  OneList sink(file, objects_);
+  StoreSink sink(file, objects_);
   std::optional<std::string> version;
   auto coming = ask("");
   for (bool more = true; more;) {
@@ -221,7 +182,7 @@ auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view n
     const FileId file = objects.files.add("cluster:" + path);
     PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
     if (said.status != Said::Status::answered) return fail(said.text);
-    OneList sink(file, objects);
+    StoreSink sink(file, objects);
     const auto source = page_source(json_source(said.text, file), [](const ListMeta&) {});
     PREVICT_CHECK(read_documents(*source, file, sink));
     return {};

@@ -1,6 +1,7 @@
 #include "support/differential.h"
 
 #include "api/fast_load.h"
+#include "api/store_sink.h"
 #include "input/yaml_source.h"
 #include "support/input.h"
 #include "support/objects_text.h"
@@ -15,18 +16,6 @@
 
 namespace previct::test {
 namespace {
-
-class Sink final : public ObjectSink {
- public:
-  explicit Sink(Objects& objects) : objects_(objects) {}
-  auto take(const FoundObject& found) -> Result<void> override {
-    return add_object(found.tape, found.index, FileId{0}, found.list, objects_);
-  }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
-
- private:
-  Objects& objects_;
-};
 
 auto first_difference(const std::string& fast, const std::string& general) -> std::string {
   const auto [a, b] = std::mismatch(fast.begin(), fast.end(), general.begin(), general.end());
@@ -79,7 +68,7 @@ auto battery_scalars() -> std::vector<std::string> {
 auto compared(std::string_view text, std::size_t window) -> Compared {
   Objects fast;
   Objects general;
-  Sink sink(fast);
+  StoreSink sink(FileId{0}, fast);
   Compared result;
   result.fast = read_fast(*memory_source(text), FileId{0}, fast, sink, {}, window).has_value();
   const auto done = read_text(text, general);

@@ -1,5 +1,6 @@
 #include "support/input.h"
 
+#include "api/store_sink.h"
 #include "input/json_source.h"
 #include "input/yaml_source.h"
 
@@ -10,22 +11,6 @@
 #include <iterator>
 
 namespace previct::test {
-namespace {
-
-class AddToObjects final : public ObjectSink {
- public:
-  explicit AddToObjects(Objects& objects) : objects_(objects) {}
-  auto take(const FoundObject& found) -> Result<void> override {
-    return add_object(found.tape, found.index, FileId{0}, found.list, objects_);
-  }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
-
- private:
-  Objects& objects_;
-};
-
-}  // namespace
-
 auto fixture(const std::string& name) -> std::string {
   std::ifstream file(std::string(PREVICT_SOURCE_DIR "/fixtures/") + name, std::ios::binary);
   INFO(name);
@@ -36,7 +21,7 @@ auto fixture(const std::string& name) -> std::string {
 auto read_text(std::string_view text, Objects& objects) -> Result<std::size_t> {
   if (auto failure = not_a_dump(text, FileId{0})) return tl::unexpected(*failure);
   const auto source = looks_like_json(text) ? json_source(text, FileId{0}) : yaml_source(text, FileId{0});
-  AddToObjects sink(objects);
+  StoreSink sink(FileId{0}, objects);
   return read_documents(*source, FileId{0}, sink);
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/fast_load.h"
 #include "api/load.h"
+#include "api/store_sink.h"
 #include "input/read_ahead.h"
 #include "support/input.h"
 #include "support/objects_text.h"
@@ -20,18 +21,6 @@ using namespace previct;
 
 namespace {
 
-class Sink final : public ObjectSink {
- public:
-  explicit Sink(Objects& objects) : objects_(objects) {}
-  auto take(const FoundObject& found) -> Result<void> override {
-    return add_object(found.tape, found.index, FileId{0}, found.list, objects_);
-  }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
-
- private:
-  Objects& objects_;
-};
-
 /// All that was read, with the numbers of the symbols.
 auto all_of(Objects& objects) -> std::string {
   std::string text = test::objects_text(objects);
@@ -42,7 +31,7 @@ auto all_of(Objects& objects) -> std::string {
 
 auto in_one(std::string_view text) -> std::string {
   Objects objects;
-  Sink sink(objects);
+  StoreSink sink(FileId{0}, objects);
   return read_fast(*memory_source(text), FileId{0}, objects, sink) ? all_of(objects) : "";
 }
 

@@ -174,7 +174,7 @@ TEST_CASE("the decision is made once more with the state of then", "[history]") 
   // The input is as it was.
   CHECK(test::objects_text(cluster->objects) == before);
   const std::string text = find_format("text")->render(rendered(result, *cluster, false), {});
-  CHECK(text.find("unavoidable then: 1 other node could be freed, too, but lost: node-b; no disruption budget was violated") !=
+  CHECK(text.find("decided by rule: 1 other node could be freed, too, but lost: node-b; no disruption budget was violated") !=
         std::string::npos);
 }
 

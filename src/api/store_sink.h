@@ -1,0 +1,45 @@
+#pragma once
+
+#include "api/objects.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace previct {
+
+/// Puts every object of one file into the stores: for inputs in which an object comes once, so that there is nothing to
+/// choose between.
+class StoreSink final : public ObjectSink {
+ public:
+  StoreSink(FileId file, Objects& objects) : file_(file), objects_(objects) {}
+  auto take(const FoundObject& found) -> Result<void> override {
+    return add_object(found.tape, found.index, file_, found.list, objects_);
+  }
+  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+
+ private:
+  FileId file_;
+  Objects& objects_;
+};
+
+/// How far the stores were filled, to take back what came after: of an input that turned out to be broken, say. Nothing
+/// before it may be changed meanwhile.
+class Mark {
+ public:
+  explicit Mark(Objects& objects);
+  void restore(Objects& objects) const;
+
+ private:
+  std::vector<std::size_t> sizes_;
+  std::map<std::string, std::size_t> counts_;
+  std::map<std::string, std::size_t> listed_;
+  ReadCounts read_;
+  std::size_t captures_;
+  bool inputs_skipped_;
+  Instant newest_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace previct
