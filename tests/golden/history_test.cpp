@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <map>
 
@@ -167,6 +168,44 @@ TEST_CASE("every real preemption beside the project, too", "[golden][history]") 
   const std::vector<Case> cases = test::cases_beside();
   score_all(cases, Input::both);
   score_all(cases, Input::afterwards);
+}
+
+// Dumps taken by kubectl while a real preemption was under way. They hold no events: the preemptor is told by its nomination,
+// if it has one yet, and by nothing else.
+TEST_CASE("preemptions that are under way are found by their victims' conditions alone", "[golden][history]") {
+  std::size_t inferred = 0;
+  std::size_t victims = 0;
+  std::vector<Case> cases = test::cases_in_fixtures();
+  for (const Case& c : test::cases_beside()) cases.push_back(c);
+  for (const Case& c : cases) {
+    const std::filesystem::path dump = c.folder / "dump-mid.yaml";
+    if (!std::filesystem::exists(dump)) continue;
+    INFO(dump.string());
+    std::multimap<std::string, std::string> recorded;  // by victim
+    const Json expected = test::json_of(c.folder / "expected.json");
+    for (const Json& step : expected.at("timeline")) {
+      if (step.at("what") == "event Preempted") recorded.emplace(step.at("pod").get<std::string>(), step.at("by").get<std::string>());
+    }
+    Objects objects;
+    REQUIRE(load({dump.string()}, {}, objects));
+    Question question = test::question_of(c, test::json_of(c.folder / "case.json"), objects);
+    question.now = objects.newest;
+    const auto all = post_mortems({objects, question, "kube"}, "");
+    REQUIRE(all);
+    for (const PostMortem& each : *all) {
+      INFO(each.pod.text() << ": " << each.why);
+      ++victims;
+      CHECK(recorded.contains(each.pod.text()));
+      CHECK(each.verdict != Verdict::unexpected);
+      if (!each.disruption->by) continue;
+      ++inferred;
+      const auto [first, last] = recorded.equal_range(each.pod.text());
+      CHECK(std::any_of(first, last, [&](const auto& r) { return r.second == each.disruption->by->text(); }));
+    }
+  }
+  if (std::getenv("PREVICT_SCORE") != nullptr) std::cout << fmt::format("{} victims, {} preemptors inferred\n", victims, inferred);
+  CHECK(victims > 0);
+  CHECK(inferred > 0);
 }
 
 }  // namespace
