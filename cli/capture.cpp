@@ -24,13 +24,13 @@ auto sentence(const Capture& manifest, const CaptureFile& file) -> std::string {
   for (const CapturedKind& kind : manifest.kinds) all += static_cast<std::size_t>(kind.count);
   const std::size_t pods = count_of(manifest, "Pod");
   const std::size_t nodes = count_of(manifest, "Node");
-  return fmt::format("captured {}, {} and {} into {}.", counted(pods, "pod", "pods"), counted(nodes, "node", "nodes"),
-                     counted(all - pods - nodes, "other object", "other objects"), file.path);
+  return fmt::format("{} {}, {} and {} into {}.", manifest.anonymized ? "anonymized" : "captured", counted(pods, "pod", "pods"),
+                     counted(nodes, "node", "nodes"), counted(all - pods - nodes, "other object", "other objects"), file.path);
 }
 
 auto moment(const Capture& manifest) -> std::string {
   if (!manifest.taken) return "no time in the input: questions about it need --now";
-  return fmt::format("questions about it are about {} UTC ({})", format_clock(*manifest.taken, Instant{}),
+  return fmt::format("as of {} UTC ({})", format_clock(*manifest.taken, Instant{}),
                      manifest.of == "cluster" ? "when the cluster was read" : "the newest time in the input");
 }
 

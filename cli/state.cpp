@@ -220,7 +220,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .show_all = asked.question.show_all};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
   for (const Capture& captured : session.objects.captures) {
-    const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured));
+    const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, session.history));
     grounds.input_gaps.insert(grounds.input_gaps.end(), gaps.begin(), gaps.end());
   }
   if (session.objects.inputs_skipped) {

@@ -39,7 +39,7 @@ constexpr Command kCommand = {
         "with the same remarks on what could not be read.\n"
         "It holds names, labels, requests, conditions and their times; never the values of environment variables, arguments, "
         "commands, images, Secrets, managedFields or annotations that no scheduler reads, nor of ConfigMaps more than "
-        "YuniKorn's queues. A scheduler's configuration among the inputs goes along.",
+        "YuniKorn's queues. A scheduler's configuration among the inputs goes along. previct anonymize takes the names away, too.",
     .run = run};
 
 }  // namespace

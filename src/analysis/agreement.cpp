@@ -20,6 +20,11 @@ auto words(const Decision* decision) -> std::string {
   return decision->asked ? words_of(*decision) : "not answered";
 }
 
+// Whom a protection holds against is a name, and where several are alike one of them is told.
+auto without_names(std::string_view words) -> std::string_view {
+  return words.find(" by ") == std::string_view::npos ? words : words.substr(0, words.find(','));
+}
+
 template <class Map>
 auto find_in(const Map& map, const std::string& key) -> const typename Map::mapped_type* {
   const auto found = map.find(key);
@@ -43,7 +48,7 @@ auto disagreements(const Stock& before, const Stock& after, const Rename& rename
   }
   for (const auto& [pod, shield] : before.shields) {
     const Shield* const other = find_in(after.shields, renamed_key(pod, rename));
-    if (other == nullptr || other->words != shield.words) {
+    if (other == nullptr || without_names(other->words) != without_names(shield.words)) {
       found.push_back({pod, "protection: " + shield.words, "protection: " + (other == nullptr ? "none" : other->words)});
     }
   }

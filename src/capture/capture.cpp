@@ -10,6 +10,8 @@
 namespace previct::capture {
 namespace {
 
+constexpr std::string_view kFreeText = "Event";  // a kind whose objects speak of others by name in running text
+
 auto api_version_of(const live::Resource& resource) -> std::string {
   return resource.group.empty() ? std::string(resource.version) : fmt::format("{}/{}", resource.group, resource.version);
 }
@@ -25,10 +27,23 @@ auto resource_of_kind(std::string_view kind) -> const live::Resource* {
   return found == all.end() ? nullptr : &*found;
 }
 
+/// Of events those that a cluster would be asked for: what others say may be anything.
+template <class T>
+auto is_kept(const Objects& objects, const T& object) -> bool {
+  if constexpr (std::is_same_v<T, ClusterEvent>) {
+    const std::string selector = fmt::format("reason%3D{}", objects.symbols.text(object.reason));
+    const auto all = live::resources();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const live::Resource& each) { return each.kind == "Event" && each.selector == selector; });
+  }
+  return true;
+}
+
 auto size_of_store(const Objects& objects, std::string_view of) -> std::size_t {
   std::size_t size = 0;
   objects.each_store([&](std::string_view kind, const auto& store) {
-    if (kind == of) size = store.size();
+    if (kind != of) return;
+    size = static_cast<std::size_t>(std::count_if(store.begin(), store.end(), [&](const auto& each) { return is_kept(objects, each); }));
   });
   return size;
 }
@@ -110,8 +125,10 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
   objects.each_store([&](std::string_view kind, const auto& store) {
     const live::Resource* const resource = resource_of_kind(kind);
     if (resource == nullptr) return;  // tests/unit/capture sees to it that there is one
+    if (manifest.anonymized && kind == kFreeText) return;
     const std::string api_version = api_version_of(*resource);
     for (const auto& object : store) {
+      if (!is_kept(objects, object)) continue;
       writer.write(api_version, kind, object);
       out += '\n';
     }
@@ -119,18 +136,25 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
   return out;
 }
 
-auto reading_of(const Capture& capture) -> live::Reading {
+void make_anonymous(Capture& manifest) {
+  manifest.anonymized = true;
+  for (RefusedKind& refused : manifest.refused) refused.why = "not permitted";  // kubectl's words name the user
+  std::erase_if(manifest.kinds, [](const CapturedKind& each) { return each.kind == kFreeText; });
+}
+
+auto reading_of(const Capture& capture, bool history) -> live::Reading {
   live::Reading reading;
+  const auto matters = [&](const live::Resource& resource) { return history || resource.need != live::Need::history; };
   for (const RefusedKind& refused : capture.refused) {
     for (const live::Resource& resource : live::resources()) {
-      if (name_of(resource) != refused.resource) continue;
+      if (name_of(resource) != refused.resource || !matters(resource)) continue;
       reading.refused.push_back({&resource, true, refused.why});
       break;
     }
   }
   for (const CapturedKind& kind : capture.kinds) {
     for (const live::Resource& resource : live::resources()) {
-      if (kind.resource_version.empty() || kind_of(resource) != kind.kind) continue;
+      if (kind.resource_version.empty() || kind_of(resource) != kind.kind || !matters(resource)) continue;
       reading.versions.emplace_back(name_of(resource), kind.resource_version);
       break;
     }

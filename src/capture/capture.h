@@ -38,7 +38,12 @@ class AsRead final : public Words {
 [[nodiscard]] auto text_of(const Objects& objects, const Configurations& configurations, const Capture& manifest, const Words& words)
     -> Result<std::string>;
 
-/// How the cluster of a capture was read. Kinds that this version never asks for are left out: it does not read them.
-[[nodiscard]] auto reading_of(const Capture& capture) -> live::Reading;
+/// Lets the capture say that its names stand for others; what cannot be renamed is left out: events, and the words in which
+/// something was refused.
+void make_anonymous(Capture& manifest);
+
+/// How the cluster of a capture was read. Kinds that this version never asks for are left out: it does not read them; so
+/// are those that only tell of past decisions, unless `history` is asked about.
+[[nodiscard]] auto reading_of(const Capture& capture, bool history) -> live::Reading;
 
 }  // namespace previct::capture

@@ -63,17 +63,27 @@ auto is_small_number(std::string_view text) -> bool {
   return text.size() <= kDigits && go::parse_int(text, 64);
 }
 
+/// The new name of the longest of `queues` that `text` begins with.
+auto longest_prefix(std::string_view text, const std::map<std::string, std::string, std::less<>>& queues) -> const std::string* {
+  for (std::size_t size = text.size(); size > 0; --size) {
+    if (const auto found = queues.find(text.substr(0, size)); found != queues.end()) return &found->second;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 /// The texts to be renamed, each with what it is.
 struct Renaming::Wanted {
   std::map<std::string, Role, std::less<>> texts;
+  std::set<std::string, std::less<>> kept_queues;
   std::set<std::string, std::less<>> numbers;  ///< that are read as such, so that they stay wherever they stand
 
   /// As a Rename that changes nothing.
   auto operator()(std::string_view text, Role role) -> std::string {
     const bool number = role == Role::note ? reads_as_number(text) : role == Role::value && is_small_number(text);
     if (number) numbers.emplace(text);
+    if (role == Role::queue && is_built_in(text)) kept_queues.emplace(text);
     if (!is_built_in(text) && !number) {
       const auto [at, added] = texts.try_emplace(std::string(text), role);
       if (!added) at->second = std::min(at->second, role);
@@ -140,12 +150,20 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
 
   for (const std::string& number : wanted.numbers) wanted.texts.erase(number);
 
-  // The order of the old names is that of the new.
+  // The order of the old names is that of the new. Of queues also which begins like another: YuniKorn compares paths as
+  // texts, so that `root.a` seems to be above `root.ab`.
+  std::map<std::string, std::string, std::less<>> queues;
+  for (const std::string& kept : wanted.kept_queues) queues[kept] = kept;
   const std::size_t width = fmt::format("{}", wanted.texts.size()).size();
   std::size_t rank = 0;
   for (const auto& [text, role] : wanted.texts) {
     const bool has_domain = (role == Role::label || role == Role::resource) && text.find('/') != std::string::npos;
-    renaming.names_[text] = fmt::format("{:0{}}{}{}", ++rank, width, has_domain ? ".example/" : "-", suffix_of(role));
+    std::string name = fmt::format("{:0{}}{}{}", ++rank, width, has_domain ? ".example/" : "-", suffix_of(role));
+    if (role == Role::queue) {
+      if (const std::string* above = longest_prefix(text, queues)) name = fmt::format("{}-{:0{}}", *above, rank, width);
+      queues[text] = name;
+    }
+    renaming.names_[text] = std::move(name);
     renaming.roles_[text] = role;
   }
   const Rename rename = [&](std::string_view text, Role) { return renaming.name_of(text); };

@@ -140,6 +140,7 @@ auto suffix_of(Role role) -> std::string_view {
 
 Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
   objects.each_store([&](std::string_view kind, const auto& store) {
+    if (kind == "Event") return;  // never written under other names
     for (auto object : store) {
       RoleFinder finder(kind, *this);
       describe(finder, object);

@@ -52,6 +52,8 @@ MORE = [
     "previct fleet -f fixtures/demo/tolerations.yaml -o json",
     "previct capture -f fixtures/demo/tolerations.yaml --to /dev/null -o json",
     "previct capture -f fixtures/demo/tolerations.yaml --to /dev/stdout -o text=/dev/null | head -1",
+    "previct anonymize fixtures/demo/tolerations.yaml --to /dev/null -o json",
+    "previct anonymize fixtures/demo/tolerations.yaml --to /dev/null --map /dev/stdout -o text=/dev/null",
 ]
 
 

@@ -128,6 +128,24 @@ metadata: {name: db-0-scratch}
   CHECK(a.names.at("db-0-scratch") == a.names.at("db-0") + "-" + a.names.at("scratch"));
 }
 
+TEST_CASE("a queue that begins like another still does", "[anonymize]") {
+  // yunikorn-core: pkg/scheduler/objects/preemption.go takes a queue for one below another if its path begins like that.
+  const Anonymized a = anonymized(R"(apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {queue: root.a, yunikorn.apache.org/queue: root.ab.abc}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: q, labels: {queue: root.b, yunikorn.apache.org/queue: root.default.default2}}
+)");
+  const auto begins = [&](const char* one, const char* other) { return a.names.at(one).starts_with(a.names.at(other)); };
+  CHECK(begins("ab", "a"));
+  CHECK(begins("abc", "ab"));
+  CHECK_FALSE(begins("b", "a"));
+  CHECK_FALSE(begins("a", "b"));
+  CHECK(a.names.at("default2").starts_with("default"));
+}
+
 TEST_CASE("a configuration of queues is written with the new names", "[anonymize]") {
   const std::string queues = R"(partitions:   # of the sales department
 - name: default

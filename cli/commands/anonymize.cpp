@@ -1,0 +1,157 @@
+#include "capture/renaming.h"
+
+#include "analysis/agreement.h"
+#include "api/load.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "capture/census.h"
+#include "cli/capture.h"
+#include "cli/command.h"
+#include "cli/file.h"
+#include "cli/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+using capture::Renaming;
+
+constexpr std::array kTakes = {Group::state,     Group::capture, Group::anonymize, Group::question,
+                               Group::scheduler, Group::output,  Group::help};
+
+struct Verified {
+  std::size_t pods = 0;
+  std::vector<Disagreement> differences;
+};
+
+// What was written is read again, and both are asked about every pod that waits, and for everybody's protection.
+auto verify(Session& session, const Question& question, const CaptureFile& file, const Renaming& renaming) -> Result<Verified> {
+  const auto rename = [&](std::string_view text) { return renaming.name_of(text); };
+  const std::vector<std::string> pods = pending_names(session.objects, "");
+  std::vector<std::string> new_pods;
+  for (const std::string& pod : pods) new_pods.push_back(renamed_key(pod, rename));
+  PREVICT_TRY(const Stock before, take_stock(session.objects, question, session.options.engine, pods));
+
+  Objects written;
+  Question again = question;
+  PREVICT_TRY(static_cast<Configurations&>(again), load({file.path}, {}, written));
+  again.shard = renaming.name_of(question.shard);
+  PREVICT_TRY(const Stock after, take_stock(written, again, session.options.engine, new_pods));
+  return Verified{pods.size(), disagreements(before, after, rename)};
+}
+
+/// Of the fields of the input, those that were written.
+struct Kept {
+  std::size_t fields = 0;
+  std::size_t of = 0;
+};
+
+// Counting takes reading both again; of what is large or cannot be read again nothing is said.
+auto count_kept(const Session& session, const CaptureFile& file) -> Result<std::optional<Kept>> {
+  constexpr std::uint64_t kMost = std::uint64_t{64} << 20U;
+  const std::vector<std::string>& inputs = session.options.filenames;
+  std::uint64_t size = 0;
+  for (const InputRecord& input : session.objects.inputs) size += input.unpacked;
+  if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || !is_regular(file.path)) return std::nullopt;
+  PREVICT_TRY(const LoadOptions options, load_options_of(session.options));
+  PREVICT_TRY(const std::size_t all, capture::count_fields(inputs, options));
+  PREVICT_TRY(const std::size_t written, capture::count_fields({file.path}, options));
+  return Kept{written, all};
+}
+
+auto map_json(const Renaming& renaming) -> Json {
+  Json names = Json::object();
+  for (const auto& [old, now] : renaming.pairs()) names[old] = now;
+  return {{"apiVersion", "previct/v1alpha1"}, {"kind", "NameMap"}, {"names", std::move(names)}};
+}
+
+auto renamed_words(const Renaming::Counts& counts) -> std::string {
+  return fmt::format("{}, {} and {} renamed consistently", counted(counts.names - counts.nodes, "name", "names"),
+                     counted(counts.labels, "label", "labels"), counted(counts.nodes, "node", "nodes"));
+}
+
+auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes, const Renaming::Counts& counts,
+               const std::optional<Kept>& kept, const std::optional<Verified>& verified) -> Report {
+  Report report = capture_report(manifest, file, bytes);
+  const std::string fields = kept ? fmt::format("kept {} of {} fields; ", kept->fields, kept->of) : std::string();
+  const bool differ = verified && !verified->differences.empty();
+  const std::string decisions = !verified ? std::string("decisions not verified (--verify)")
+                                : differ  ? fmt::format("{} decided differently", counted(verified->differences.size(), "pod is", "pods are"))
+                                          : fmt::format("decisions about {} identical", counted(verified->pods, "pending pod", "pending pods"));
+  report.blocks.insert(report.blocks.begin() + 1, Line{{{fields + renamed_words(counts) + "; "}, {decisions, differ ? Tone::goes : Tone::plain}}});
+  if (differ) {
+    Table table{{{"POD"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
+    for (const Disagreement& each : verified->differences) table.rows.push_back({{each.pod}, {each.before}, {each.after}});
+    report.blocks.emplace_back(std::move(table));
+  }
+  report.data["kind"] = "AnonymizeReport";
+  report.data["renamed"] = {{"names", counts.names - counts.nodes}, {"labels", counts.labels}, {"nodes", counts.nodes}};
+  if (kept) report.data["fields"] = {{"kept", kept->fields}, {"of", kept->of}};
+  if (verified) {
+    Json& json = report.data["verified"] = {{"pods", verified->pods}, {"identical", !differ}, {"differences", Json::array()}};
+    for (const Disagreement& each : verified->differences) {
+      json["differences"].push_back({{"pod", each.pod}, {"before", each.before}, {"after", each.after}});
+    }
+  }
+  return report;
+}
+
+auto run(Session& session) -> Result<Done> {
+  Options& options = session.options;
+  options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
+  options.arguments.clear();  // they are no pods
+  if (options.filenames.empty()) return fail("no input: name a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
+  PREVICT_TRY(const CaptureFile file, capture_file_of(options));
+  if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
+  PREVICT_CHECK(load_state(session));
+  const Objects& objects = session.objects;
+  // Whatever moment it is, it is the same for both.
+  if (objects.newest == Instant{} && options.now.empty()) options.now = format_instant(Instant{});
+  PREVICT_TRY(const Asked asked, asked_by(session));
+
+  Capture manifest = capture::manifest_of(objects, nullptr, {});
+  capture::make_anonymous(manifest);
+  PREVICT_TRY(const Renaming renaming, Renaming::of(objects, asked.question));
+  PREVICT_TRY(const std::string text, capture::text_of(objects, asked.question, manifest, renaming));
+  if (!options.map.empty()) {
+    PREVICT_CHECK(check_not_input(options.map, objects.files));
+    PREVICT_CHECK(write_file(options.map, map_json(renaming).dump(1) + '\n', {.for_owner_only = true, .replace = options.force}));
+  }
+  PREVICT_TRY(const std::size_t bytes, write_capture(file, text, objects.files));
+  PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, file));
+  std::optional<Verified> verified;
+  if (options.verify) {
+    PREVICT_TRY(verified, verify(session, asked.question, file, renaming));
+  }
+  const bool differ = verified && !verified->differences.empty();
+  return Done{report_of(manifest, file, bytes, renaming.counts(), kept, verified), differ ? kFindings : kAnswered};
+}
+
+constexpr Command kCommand = {
+    .name = "anonymize",
+    .what = "make a dump that can be shared: other names, the same decisions",
+    .arguments = "FILE...",
+    .most_arguments = SIZE_MAX,
+    .groups = kTakes,
+    .examples =
+        "anonymize dump.yaml --to safe.jsonl.zst --verify            and prove that nothing is decided differently\n"
+        "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and keep the old names for yourself",
+    .more =
+        "Writes a capture, as previct capture does, in which all that somebody named is called otherwise: namespaces, pods, "
+        "nodes, classes, queues, labels and their values, values of annotations, uids. One text gets one new name, wherever it "
+        "stands, and new names sort as the old ones.\n"
+        "What stays: quantities, priorities and times; names that Kubernetes or a scheduler gave, such as "
+        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and lengths of time in annotations, numbers of up "
+        "to five digits in labels, and all of them if a selector compares numbers; kinds of owners.\n"
+        "Exit status: 0 written; 1 with --verify: a decision differs, and the file should not be used; 2 not written.",
+    .run = run};
+
+}  // namespace
+
+const Command& anonymize_command = kCommand;
+
+}  // namespace previct::cli

@@ -1,0 +1,63 @@
+// Other names, the same decisions: for the cases of all schedulers, about every pod that waits, protections included. Of a
+// dump of one case both sides are asked as the case asks.
+
+#include <catch2/catch.hpp>
+
+#include <iostream>
+
+#include "analysis/agreement.h"
+#include "api/load.h"
+#include "capture/renaming.h"
+#include "golden/cases.h"
+#include "support/scratch.h"
+
+namespace previct::test {
+
+TEST_CASE("anonymized, every pod is decided about as before", "[golden][anonymize]") {
+  const Scratch scratch;
+  std::vector<Case> cases = cases_in_fixtures();
+  if (std::getenv("PREVICT_ALL") != nullptr) {
+    const std::vector<Case> beside = cases_beside();
+    cases.insert(cases.end(), beside.begin(), beside.end());
+  }
+  std::size_t pods = 0;
+  std::size_t dumps = 0;
+  for (const Case& c : cases) {
+    Objects objects;
+    auto loaded = load({(c.folder / "dump.yaml").string()}, {}, objects);
+    if (!loaded) continue;
+    const std::string engine = c.family() == "cluster" ? "kube" : c.family();
+    Question question = question_of(c, json_of(c.folder / "case.json"), objects);
+    question.brief = true;
+    INFO(c.folder.string());
+    const auto renaming = capture::Renaming::of(objects, question);
+    if (!renaming) continue;
+    const Capture manifest = capture::manifest_of(objects, nullptr, {});
+    const auto text = capture::text_of(objects, question, manifest, *renaming);
+    REQUIRE(text);
+    Objects again;
+    auto reloaded = load({scratch.file("safe.jsonl", *text)}, {}, again);
+    INFO((reloaded ? "" : reloaded.error().message));
+    REQUIRE(reloaded);
+    const auto rename = [&](std::string_view name) { return renaming->name_of(name); };
+    Question other = question;
+    static_cast<Configurations&>(other) = *reloaded;
+    other.shard = rename(question.shard);
+    const std::vector<std::string> subjects = pending_names(objects, "");
+    std::vector<std::string> renamed;
+    for (const std::string& subject : subjects) renamed.push_back(renamed_key(subject, rename));
+    const auto before = take_stock(objects, question, engine, subjects);
+    const auto after = take_stock(again, other, engine, renamed);
+    REQUIRE(before.has_value() == after.has_value());
+    if (!before) continue;
+    for (const Disagreement& each : disagreements(*before, *after, rename)) {
+      FAIL_CHECK(c.folder.string() << ": " << each.pod << ": " << each.before << " -> " << each.after);
+    }
+    pods += subjects.size();
+    ++dumps;
+  }
+  CHECK(dumps > 100);
+  std::cout << "    anonymized: " << pods << " pods of " << dumps << " dumps are decided about as before\n";
+}
+
+}  // namespace previct::test
