@@ -27,23 +27,10 @@ auto resource_of_kind(std::string_view kind) -> const live::Resource* {
   return found == all.end() ? nullptr : &*found;
 }
 
-/// Of events those that a cluster would be asked for: what others say may be anything.
-template <class T>
-auto is_kept(const Objects& objects, const T& object) -> bool {
-  if constexpr (std::is_same_v<T, ClusterEvent>) {
-    const std::string selector = fmt::format("reason%3D{}", objects.symbols.text(object.reason));
-    const auto all = live::resources();
-    return std::any_of(all.begin(), all.end(),
-                       [&](const live::Resource& each) { return each.kind == "Event" && each.selector == selector; });
-  }
-  return true;
-}
-
 auto size_of_store(const Objects& objects, std::string_view of) -> std::size_t {
   std::size_t size = 0;
   objects.each_store([&](std::string_view kind, const auto& store) {
-    if (kind != of) return;
-    size = static_cast<std::size_t>(std::count_if(store.begin(), store.end(), [&](const auto& each) { return is_kept(objects, each); }));
+    if (kind == of) size = store.size();
   });
   return size;
 }
@@ -128,7 +115,6 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
     if (manifest.anonymized && kind == kFreeText) return;
     const std::string api_version = api_version_of(*resource);
     for (const auto& object : store) {
-      if (!is_kept(objects, object)) continue;
       writer.write(api_version, kind, object);
       out += '\n';
     }

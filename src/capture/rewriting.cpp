@@ -13,8 +13,9 @@
 namespace previct::capture {
 namespace {
 
-auto first_value(std::string_view text, FileId file, Tape& tape) -> Result<bool> {
-  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file);
+auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText texts = ScalarText::resolved) -> Result<bool> {
+  const bool json = texts == ScalarText::resolved && looks_like_json(text);
+  const auto source = json ? json_source(text, file) : yaml_source(text, file, texts);
   for (;;) {
     PREVICT_TRY(const Event event, source->next());
     if (event.type == EventType::end_stream) return false;
@@ -27,6 +28,12 @@ auto first_value(std::string_view text, FileId file, Tape& tape) -> Result<bool>
 template <std::size_t N>
 auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
   return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+// Of the words that YAML takes for a boolean.
+auto is_true(std::string_view word) -> bool {
+  const char first = word.empty() ? '\0' : word.front();
+  return first == 't' || first == 'T' || first == 'y' || first == 'Y' || word == "on" || word == "On" || word == "ON";
 }
 
 /// Writes a recorded value as JSON. `Rules` says what becomes of keys and texts:
@@ -52,7 +59,9 @@ class TapeWriter {
     if (entry.type == EventType::begin_list) return list(index);
     const std::string_view text = tape_.text(entry);
     const bool plain = entry.scalar != ScalarType::string;
-    const std::string_view said = entry.scalar == ScalarType::null ? "null" : text;
+    const std::string_view said = entry.scalar == ScalarType::null      ? "null"
+                                  : entry.scalar == ScalarType::boolean ? (is_true(text) ? "true" : "false")
+                                                                        : text;
     const std::string renamed = plain && !rules_.is_name(path_) ? std::string() : rules_.text(path_, text);
     if (plain && !rules_.is_name(path_)) {
       out_ += said;
@@ -184,9 +193,10 @@ struct NoteRules {
 
 }  // namespace
 
+// A queue may be called y or 012: YuniKorn takes names as they are written.
 auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
   Tape tape;
-  PREVICT_TRY(const bool any, first_value(text, file, tape));
+  PREVICT_TRY(const bool any, first_value(text, file, tape, ScalarText::written));
   if (!any) return std::string();
   QueueRules rules{rename};
   return TapeWriter(tape, rules).write(0);
@@ -196,10 +206,7 @@ auto configuration_json(const ConfigFile& config, const Rename& rename) -> Resul
   Tape tape;
   PREVICT_TRY(const bool any, first_value(config.bytes, config.file, tape));
   if (!any) return std::string();
-  if (tape.find(0, "partitions") < tape.size()) {
-    QueueRules rules{rename};
-    return TapeWriter(tape, rules).write(0);
-  }
+  if (tape.find(0, "partitions") < tape.size()) return queues_json(config.bytes, config.file, rename);
   ConfigurationRules rules{rename};
   return TapeWriter(tape, rules).write(0);
 }
