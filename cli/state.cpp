@@ -219,8 +219,9 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0,
                   .show_all = asked.question.show_all};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
+  const auto matters = live::needed_for(session.objects, session.options.engine, {.volumes = false, .history = session.history});
   for (const Capture& captured : session.objects.captures) {
-    const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, session.history));
+    const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, matters));
     grounds.input_gaps.insert(grounds.input_gaps.end(), gaps.begin(), gaps.end());
   }
   if (session.objects.inputs_skipped) {

@@ -33,8 +33,13 @@ auto weakens(const Gap& gap) -> bool {
 }
 
 auto all_gaps(const Answer& answer, const Grounds& grounds) -> std::vector<Gap> {
+  // The engine may miss what is known to have been refused.
   std::vector<Gap> gaps = grounds.input_gaps;
-  gaps.insert(gaps.end(), answer.gaps.begin(), answer.gaps.end());
+  for (const Gap& gap : answer.gaps) {
+    const bool told = std::any_of(gaps.begin(), gaps.end(),
+                                  [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
+    if (!told) gaps.push_back(gap);
+  }
   return gaps;
 }
 

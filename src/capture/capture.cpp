@@ -128,9 +128,8 @@ void make_anonymous(Capture& manifest) {
   std::erase_if(manifest.kinds, [](const CapturedKind& each) { return each.kind == kFreeText; });
 }
 
-auto reading_of(const Capture& capture, bool history) -> live::Reading {
+auto reading_of(const Capture& capture, const std::function<bool(const live::Resource&)>& matters) -> live::Reading {
   live::Reading reading;
-  const auto matters = [&](const live::Resource& resource) { return history || resource.need != live::Need::history; };
   for (const RefusedKind& refused : capture.refused) {
     for (const live::Resource& resource : live::resources()) {
       if (name_of(resource) != refused.resource || !matters(resource)) continue;
@@ -140,7 +139,7 @@ auto reading_of(const Capture& capture, bool history) -> live::Reading {
   }
   for (const CapturedKind& kind : capture.kinds) {
     for (const live::Resource& resource : live::resources()) {
-      if (kind.resource_version.empty() || kind_of(resource) != kind.kind || !matters(resource)) continue;
+      if (kind.resource_version.empty() || kind_of(resource) != kind.kind || !(resource.kind == "Pod" || matters(resource))) continue;
       reading.versions.emplace_back(name_of(resource), kind.resource_version);
       break;
     }

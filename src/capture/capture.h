@@ -6,6 +6,7 @@
 #include "capture/roles.h"
 #include "live/cluster.h"
 
+#include <functional>
 #include <string>
 
 /// A capture is a state of a cluster as JSON lines: first one that says what it is (api/capture.h), then every object
@@ -42,8 +43,9 @@ class AsRead final : public Words {
 /// something was refused.
 void make_anonymous(Capture& manifest);
 
-/// How the cluster of a capture was read. Kinds that this version never asks for are left out: it does not read them; so
-/// are those that only tell of past decisions, unless `history` is asked about.
-[[nodiscard]] auto reading_of(const Capture& capture, bool history) -> live::Reading;
+/// How the cluster of a capture was read, as far as `matters` says that a kind does (see live::needed_for()). Kinds that
+/// this version never asks for are left out: it does not read them.
+[[nodiscard]] auto reading_of(const Capture& capture, const std::function<bool(const live::Resource&)>& matters)
+    -> live::Reading;
 
 }  // namespace previct::capture

@@ -143,7 +143,7 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
   for (const Objects* each : {&once, &twice}) {
     CHECK(each->newest == parse_instant("2026-01-02T00:00:00Z"));
     REQUIRE(each->captures.size() == 1);
-    const live::Reading told = capture::reading_of(each->captures.front(), false);
+    const live::Reading told = capture::reading_of(each->captures.front(), live::needed_for(*each, "kube", {}));
     REQUIRE(told.refused.size() == 1);  // what the cluster does not have, nobody misses
     CHECK(told.refused[0].resource->kind == "PriorityClass");
     CHECK(told.refused[0].words == "jane may not");
