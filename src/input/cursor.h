@@ -99,6 +99,10 @@ class Repeating {
   /// Reads `object` by `read`, and keeps it as the pattern of those behind it.
   template <class T, class Read>
   void record(T& object, Read read) {
+    if (pause_ > 0) {
+      --pause_;
+      return read();
+    }
     Cursor& cursor = static_cast<Cursor&>(*this);
     if (!pattern_ || pattern_->tag != tag_of<T>()) pattern_ = std::make_unique<PatternOf<T>>(tag_of<T>());
     pattern_->clear();
@@ -123,7 +127,15 @@ class Repeating {
   [[nodiscard]] auto read_alike(T& object, void* reader) -> bool {
     if (!pattern_ || pattern_->tag != tag_of<T>() || pattern_->empty() || stale_) return false;
     object = static_cast<const PatternOf<T>&>(*pattern_).object;
-    return read_parts(reinterpret_cast<std::byte*>(&object), reader);
+    if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) {
+      misses_ = 0;
+      return true;
+    }
+    if (static_cast<Cursor&>(*this).stop() == Stop::more) return false;
+    // Where neighbours are seldom alike, patterns cost more than they save.
+    stale_ = true;
+    pause_ = ++misses_ < 2 ? 0 : 1U << std::min(misses_, 5U);
+    return false;
   }
 
   /// A key of an object was read, and its value is to come; close_part() when that is passed.
@@ -244,6 +256,8 @@ class Repeating {
 
   std::unique_ptr<AnyPattern> pattern_;
   bool stale_ = false;
+  unsigned misses_ = 0;  // in a row
+  unsigned pause_ = 0;   // objects to be read without looking for likeness
   bool recording_ = false;
   // While it is made: the object, and where its bytes begin.
   const std::byte* object_ = nullptr;

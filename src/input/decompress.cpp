@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <climits>
-#include <memory>
 #include <new>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <zlib.h>
@@ -14,16 +15,155 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kStep = std::size_t{256} << 10U;
+constexpr std::size_t kStep = std::size_t{128} << 10U;
+constexpr int kMaxZstdWindow = 26;  // 64 MiB (log 2)
 
 auto cut(std::string_view format, FileId file) {
   return fail(fmt::format("truncated {} stream: it ends before its end mark", format), {file},
               "copy or save the file again");
 }
 
-/// Bytes behind the last member that gzip itself ignores.
-auto only_padding(std::string_view bytes) -> bool {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == '\0'; });
+auto corrupt(std::string_view format, const char* what, FileId file) {
+  return fail(fmt::format("a corrupt {} stream: {}", format, what == nullptr ? "damaged" : what), {file},
+              "copy or save the file again");
+}
+
+/// A stream that is unpacked piece by piece.
+class Unpacked : public ByteSource {
+ public:
+  Unpacked(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file)
+      : file_(file), packed_(std::move(packed)), buffer_(kStep), limit_(limit), left_(limit) {}
+
+  auto read(std::span<char> into) -> Result<std::size_t> final {
+    if (into.empty()) return std::size_t{0};
+    for (;;) {
+      if (wants_more()) {
+        PREVICT_TRY(const std::size_t count, packed_->read(buffer_));
+        if (count == 0) return at_end();
+        set_input({buffer_.data(), count});
+      }
+      PREVICT_TRY(const std::size_t count, unpack(into));
+      if (count > left_) return unpacks_beyond(limit_, file_);
+      left_ -= count;
+      if (count > 0) return count;
+    }
+  }
+
+ protected:
+  /// True if nothing comes out before more is put in.
+  [[nodiscard]] virtual auto wants_more() const -> bool = 0;
+  virtual void set_input(std::span<char> bytes) = 0;
+  /// Unpacks what was put in, as far as it fits.
+  [[nodiscard]] virtual auto unpack(std::span<char> into) -> Result<std::size_t> = 0;
+  /// Nothing more is to be had to be put in: 0, or a failure.
+  [[nodiscard]] virtual auto at_end() const -> Result<std::size_t> = 0;
+
+  FileId file_;
+
+ private:
+  std::unique_ptr<ByteSource> packed_;
+  std::vector<char> buffer_;
+  std::size_t limit_;
+  std::size_t left_;
+};
+
+class Zstd final : public Unpacked {
+ public:
+  Zstd(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file)
+      : Unpacked(std::move(packed), limit, file), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {
+    if (!context_) throw std::bad_alloc();
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kMaxZstdWindow);
+  }
+
+ private:
+  auto wants_more() const -> bool override { return in_.pos == in_.size && flushed_; }
+  void set_input(std::span<char> bytes) override { in_ = {bytes.data(), bytes.size(), 0}; }
+  auto unpack(std::span<char> into) -> Result<std::size_t> override {
+    ZSTD_outBuffer out{into.data(), into.size(), 0};
+    const std::size_t hint = ZSTD_decompressStream(context_.get(), &out, &in_);
+    if (ZSTD_isError(hint) != 0) return corrupt("zstd", ZSTD_getErrorName(hint), file_);
+    complete_ = hint == 0;
+    flushed_ = complete_ || out.pos < out.size;
+    return out.pos;
+  }
+  auto at_end() const -> Result<std::size_t> override {
+    if (!complete_) return cut("zstd", file_);
+    return std::size_t{0};
+  }
+
+  std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  bool flushed_ = true;
+  bool complete_ = false;
+};
+
+class Gzip final : public Unpacked {
+ public:
+  Gzip(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file)
+      : Unpacked(std::move(packed), limit, file) {
+    constexpr int kGzipOnly = 16 + MAX_WBITS;
+    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  Gzip(const Gzip&) = delete;
+  auto operator=(const Gzip&) -> Gzip& = delete;
+  ~Gzip() override { inflateEnd(&stream_); }
+
+ private:
+  enum class State : std::uint8_t { member, between, padding };
+
+  auto wants_more() const -> bool override { return stream_.avail_in == 0 && (state_ != State::member || flushed_); }
+  void set_input(std::span<char> bytes) override {
+    stream_.next_in = reinterpret_cast<unsigned char*>(bytes.data());
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+  }
+
+  auto unpack(std::span<char> into) -> Result<std::size_t> override {
+    if (state_ != State::member) {
+      // Behind a member stands another one, or zero bytes, which gzip itself ignores.
+      const bool another = *stream_.next_in == 0x1f && state_ == State::between;
+      if (!another) {
+        state_ = State::padding;
+        if (std::any_of(stream_.next_in, stream_.next_in + stream_.avail_in, [](unsigned char c) { return c != 0; })) return behind_end();
+        stream_.avail_in = 0;
+        return std::size_t{0};
+      }
+      if (inflateReset(&stream_) != Z_OK) return corrupt("gzip", nullptr, file_);
+      state_ = State::member;
+      ++members_;
+    }
+    const auto offered = static_cast<uInt>(std::min<std::size_t>(into.size(), UINT_MAX));
+    stream_.next_out = reinterpret_cast<unsigned char*>(into.data());
+    stream_.avail_out = offered;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status == Z_DATA_ERROR && members_ > 0 && stream_.total_in <= 2) return behind_end();
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) return corrupt("gzip", stream_.msg, file_);
+    if (status == Z_STREAM_END) state_ = State::between;
+    flushed_ = stream_.avail_out > 0;
+    return std::size_t{offered - stream_.avail_out};
+  }
+  auto behind_end() const -> tl::unexpected<Failure> {
+    return fail("bytes behind the end of the gzip stream", {file_});
+  }
+  auto at_end() const -> Result<std::size_t> override {
+    if (state_ == State::member) return cut("gzip", file_);
+    return std::size_t{0};
+  }
+
+  z_stream stream_{};
+  State state_ = State::member;
+  std::size_t members_ = 0;  // before the one at hand
+  bool flushed_ = true;
+};
+
+auto all_of(ByteSource& source) -> Result<std::string> {
+  std::string text;
+  std::vector<char> piece(kStep);
+  for (;;) {
+    PREVICT_TRY(const std::size_t count, source.read(piece));
+    if (count == 0) return text;
+    text.append(piece.data(), count);
+  }
 }
 
 }  // namespace
@@ -43,65 +183,20 @@ auto is_zstd(std::string_view bytes) -> bool {
   return skippable && bytes.substr(1, 3) == "\x2a\x4d\x18";
 }
 
+auto gunzip(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file) -> std::unique_ptr<ByteSource> {
+  return std::make_unique<Gzip>(std::move(packed), limit, file);
+}
+
+auto unzstd(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file) -> std::unique_ptr<ByteSource> {
+  return std::make_unique<Zstd>(std::move(packed), limit, file);
+}
+
 auto gunzip(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string> {
-  constexpr int kGzipOnly = 16 + MAX_WBITS;
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
-  std::vector<unsigned char> buffer(kStep);
-  std::string out;
-  stream.next_in = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
-  std::size_t left = bytes.size();
-  for (;;) {
-    const auto offered = static_cast<uInt>(std::min<std::size_t>(left, UINT_MAX));
-    stream.avail_in = offered;
-    stream.next_out = buffer.data();
-    stream.avail_out = static_cast<uInt>(buffer.size());
-    const int status = inflate(&stream, Z_NO_FLUSH);
-    left -= offered - stream.avail_in;
-    out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - stream.avail_out);
-    if (out.size() > limit) return unpacks_beyond(limit, file);
-    if (status == Z_STREAM_END) {
-      const std::string_view rest = bytes.substr(bytes.size() - left);
-      if (only_padding(rest)) return out;
-      if (!is_gzip(rest))
-        return rest.size() == 1 && rest[0] == '\x1f'
-                   ? Result<std::string>(cut("gzip", file))
-                   : fail("bytes behind the end of the gzip stream", {file});
-      if (inflateReset(&stream) != Z_OK) return fail("a damaged gzip stream", {file});
-    } else if (status == Z_BUF_ERROR || (status == Z_OK && left == 0 && stream.avail_out > 0)) {
-      return cut("gzip", file);
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK) {
-      return fail(fmt::format("a corrupt gzip stream: {}", stream.msg == nullptr ? "damaged" : stream.msg),
-                  {file}, "copy or save the file again");
-    }
-  }
+  return all_of(*gunzip(memory_source(bytes), limit, file));
 }
 
 auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string> {
-  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-  if (!context) throw std::bad_alloc();
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxZstdWindow);
-  std::vector<char> buffer(kStep);
-  std::string out;
-  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-  std::size_t hint = 1;
-  bool flushed = true;
-  while (in.pos < in.size || !flushed) {
-    ZSTD_outBuffer piece{buffer.data(), buffer.size(), 0};
-    hint = ZSTD_decompressStream(context.get(), &piece, &in);
-    if (ZSTD_isError(hint) != 0) {
-      return fail(fmt::format("a corrupt zstd stream: {}", ZSTD_getErrorName(hint)), {file},
-                  "copy or save the file again");
-    }
-    out.append(buffer.data(), piece.pos);
-    if (out.size() > limit) return unpacks_beyond(limit, file);
-    flushed = hint == 0 || piece.pos < piece.size;
-  }
-  if (hint != 0) return cut("zstd", file);
-  return out;
+  return all_of(*unzstd(memory_source(bytes), limit, file));
 }
 
 }  // namespace previct

@@ -5,6 +5,8 @@
 namespace previct {
 namespace {
 
+constexpr std::size_t kLongWord = 256;
+
 enum : std::uint8_t { kFirst = 1, kLater = 2 };  // where in a word a character may stand
 
 constexpr auto word_characters() -> std::array<std::uint8_t, 256> {
@@ -78,12 +80,13 @@ auto Pattern::leaf_of(std::uint32_t index) const -> std::uint32_t {
   return index;
 }
 
-// A colon at the end of a word would make a key of it.
+// A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it.
 auto rest_of_word(const char* now, const char* then) -> WordRest {
   const char* begin = now;
   while (in_word(begin[-1])) --begin;
   const WordRest rest{word_size(now), word_size(then)};
   const bool words = (begin[-1] == ' ' || begin[-1] == '"') && begins_word(*begin) && begins_word(then[begin - now]) &&
+                     rest.now < kLongWord &&
                      now[rest.now - 1] != ':' && then[rest.then - 1] != ':';
   return words ? rest : WordRest{};
 }

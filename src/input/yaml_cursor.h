@@ -112,7 +112,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
   [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
   [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
-  [[nodiscard]] static auto ends_word(const char* at) -> bool { return *at == '\n' || (at[0] == '"' && at[1] == '\n'); }
+  [[nodiscard]] static auto ends_word(const char* at) -> bool { return *at == '\n' || *at == '"'; }
   void out_of_text() {
     if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
   }

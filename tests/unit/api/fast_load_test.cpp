@@ -1,10 +1,15 @@
 #include "api/fast_load.h"
 
+#include "input/yaml_source.h"
 #include "support/differential.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
 
 using namespace previct;
 
@@ -46,4 +51,181 @@ TEST_CASE("an item that ends its line with U+2028 is not taken for one that stan
   CHECK(test::compared(dump(" ")).fast);
   CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).read);
   CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).fast);
+}
+
+namespace {
+
+constexpr std::string_view kPod = R"(- apiVersion: v1
+  kind: Pod
+  metadata:
+    annotations:
+      example.org/build: pipeline-1
+      kai.scheduler/queue: red
+    creationTimestamp: "2026-01-01T00:00:00Z"
+    labels:
+      app: a
+      zone: west-1
+    name: a-1
+    namespace: ns
+    resourceVersion: "11"
+    uid: u-1
+  spec:
+    affinity:
+      nodeAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions:
+            - key: pool
+              operator: In
+              values:
+              - red
+    containers:
+    - args:
+      - --shards=25
+      env:
+      - name: A
+        value: "x y-1"
+      name: main
+      ports:
+      - containerPort: 80
+        hostPort: 8080
+      resources:
+        limits:
+          memory: 64Mi
+        requests:
+          cpu: 100m
+      volumeMounts:
+      - mountPath: /token
+        name: kube-api-access-m569p
+    - name: second
+      resources: {}
+    nodeName: node-1
+    overhead:
+      cpu: 10m
+    priority: 5
+    tolerations:
+    - key: dedicated
+      operator: Exists
+    volumes:
+    - name: kube-api-access-m569p
+      projected:
+        defaultMode: 420
+    - name: data
+      persistentVolumeClaim:
+        claimName: claim-1
+  status:
+    conditions:
+    - lastProbeTime: null
+      lastTransitionTime: "2026-01-01T00:00:01Z"
+      status: "True"
+      type: PodScheduled
+    containerStatuses:
+    - containerID: containerd://f24
+      name: main
+      ready: true
+      state:
+        running:
+          startedAt: "2026-01-01T00:00:02Z"
+    hostIP: 10.0.0.1
+    phase: Running
+    startTime: "2026-01-01T00:00:01Z"
+)";
+
+/// What is different in a pod that comes behind its like.
+struct Change {
+  std::string_view from;
+  std::string_view to;
+  bool valid = true;  ///< Kubernetes would read it
+};
+
+const Change kChanges[] = {
+    {"", ""},
+    {"name: a-1", "name: a-22"},
+    {"name: a-1", "name: a"},
+    {"name: a-1", "name: 'it''s'"},
+    {"name: a-1", "name: \"a\\x41\""},
+    {"name: a-1", "name: null", false},
+    {"name: a-1", "name: 12", false},
+    {"pipeline-1", "pipeline-207"},
+    {"pipeline-1", "true", false},
+    {"pipeline-1", "1e3", false},
+    {"queue: red", "queue: blue"},
+    {"example.org/build", "example.org/built"},
+    {"      example.org/build: pipeline-1\n", "      kai.scheduler/a: b\n"},
+    {"      example.org/build: pipeline-1\n", ""},
+    {"      zone: west-1\n", "      zone: west-1\n      zoo: z\n"},
+    {"zone: west-1", "app: west-1"},
+    {"uid: u-1", "uid: |-\n      u"},
+    {"resourceVersion: \"11\"", "resourceVersion: \"7\""},
+    {"- red", "- blue"},
+    {"operator: In", "operator: NotIn"},
+    {"              - red\n", "              - red\n              - blue\n"},
+    {"--shards=25", "--shards=26"},
+    {"--shards=25", "'--shards'"},
+    {"--shards=25", "--shards: 25"},
+    {"--shards=25", "--shards=2: 5"},
+    {"x y-1", "x y-2"},
+    {"x y-1\"", "x y-\\\"2\""},
+    {"value: \"x y-1\"", "value: \"x y\n          - 1\""},
+    {"value: \"x y-1\"", "value: |\n          x y: z"},
+    {"hostPort: 8080", "hostPort: 80"},
+    {"hostPort: 8080", "hostPort: 80000000000", false},
+    {"containerPort: 80\n", "containerPort: 80x\n"},
+    {"memory: 64Mi", "memory: 128Mi"},
+    {"memory: 64Mi", "memory: 128x", false},
+    {"cpu: 100m", "cpu: 1\n          memory: 1Gi"},
+    {"resources: {}", "resources:\n        requests:\n          cpu: 1"},
+    {"kube-api-access-m569p\n    - name: second", "kube-api-access-xxxxx\n    - name: second"},
+    {"kube-api-access-m569p\n    - name: second", "kube-api-access-m569p: 1\n    - name: second", false},
+    {"name: kube-api-access-m569p\n      projected", "name: kube-api-access-7\n      projected"},
+    {"    - name: second\n      resources: {}\n", ""},
+    {"    nodeName: node-1\n", ""},
+    {"nodeName: node-1", "nodeName: \"\""},
+    {"    nodeName: node-1\n", "    nodeName: node-1\n    nominated: x\n"},
+    {"cpu: 10m", "memory: 10Mi"},
+    {"priority: 5", "priority: 50"},
+    {"priority: 5", "priority: null"},
+    {"priority: 5", "priority: 5.5", false},
+    {"operator: Exists", "operator: Equal\n      value: x"},
+    {"defaultMode: 420", "defaultMode: 4"},
+    {"projected:\n        defaultMode: 420", "persistentVolumeClaim:\n        claimName: other"},
+    {"claimName: claim-1", "claimName: claim-2"},
+    {"claimName: claim-1", "claimName: \"\""},
+    {"00:00:01Z\"\n      status", "00:05:01Z\"\n      status"},
+    {"status: \"True\"", "status: \"False\""},
+    {"status: \"True\"", "status: True", false},
+    {"lastProbeTime: null", "lastProbeTime: {}"},
+    {"containerd://f24", "containerd://0a:b"},
+    {"containerd://f24", "containerd://f24:", false},
+    {"containerd://f24", "\"containerd", false},
+    {"startedAt: \"2026-01-01T00:00:02Z\"", "startedAt: \"2026-01-01T00:00:02Z", false},
+    {"10.0.0.1", "10.0.0.100"},
+    {"phase: Running", "phase: Failed"},
+    {"    startTime: \"2026-01-01T00:00:01Z\"\n", "    startTime: \"2026-01-01T00:00:09Z\"\n    zone: x\n"},
+    {"    startTime: \"2026-01-01T00:00:01Z\"\n", ""},
+    {"kind: Pod", "kind: Node"},
+    {"apiVersion: v1", "apiVersion: v2"},
+};
+
+}  // namespace
+
+TEST_CASE("an object that is like the one before it is read as if it stood alone") {
+  std::size_t fast = 0;
+  for (const Change& change : kChanges) {
+    std::string other(kPod);
+    if (!change.from.empty()) other.replace(other.find(change.from), change.from.size(), change.to);
+    // The one behind it shows whether the places are still right.
+    const std::string text = fmt::format("apiVersion: v1\nitems:\n{0}{1}{0}kind: List\nmetadata:\n  resourceVersion: \"\"\n", kPod, other);
+    INFO("\"" << change.from << "\" becomes \"" << change.to << "\"");
+    const auto yaml = test::compared(text);
+    CHECK(yaml.difference == "");
+    CHECK(yaml.read == change.valid);
+    CHECK(test::compared(text, 512).difference == "");
+    fast += yaml.fast ? 1 : 0;
+    const auto json = test::json_of(*yaml_source(text, FileId{0}));
+    if (!json) continue;
+    CHECK(test::compared(json->dump(4) + "\n").difference == "");
+    CHECK(test::compared(json->dump(), 512).difference == "");
+  }
+  CHECK(fast > 40);
 }
