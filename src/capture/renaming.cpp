@@ -63,6 +63,20 @@ auto is_small_number(std::string_view text) -> bool {
   return text.size() <= kDigits && go::parse_int(text, 64);
 }
 
+constexpr std::string_view kZoneDelimiter = "__";
+
+/// `zone-a__zone-b`, renamed part by part.
+auto zone_list(std::string_view zones, const Rename& rename) -> std::string {
+  std::string out;
+  for (;;) {
+    const std::size_t end = zones.find(kZoneDelimiter);
+    out += rename(zones.substr(0, end), Role::value);
+    if (end == std::string_view::npos) return out;
+    out += kZoneDelimiter;
+    zones.remove_prefix(end + kZoneDelimiter.size());
+  }
+}
+
 /// The new name of the longest of `queues` that `text` begins with.
 auto longest_prefix(std::string_view text, const std::map<std::string, std::string, std::less<>>& queues) -> const std::string* {
   for (std::size_t size = text.size(); size > 0; --size) {
@@ -99,7 +113,12 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   const Rename collect = std::ref(wanted);
   Renaming renaming;
 
-  // Texts that hold names.
+  // Texts that hold names. Several zones are one value of a volume's label, which VolumeZone takes apart.
+  std::vector<Symbol> zones;
+  for (std::uint32_t i = 0; i < roles.size(); ++i) {
+    const bool several = roles.has(Symbol{i}, Role::value) && symbols.text(Symbol{i}).find(kZoneDelimiter) != std::string_view::npos;
+    if (several) zones.push_back(Symbol{i});
+  }
   std::vector<Symbol> paths;
   std::vector<Symbol> notes;
   const auto look_into = [&](const SymbolMap& map) {
@@ -122,6 +141,7 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   once(notes);
   std::erase_if(notes, [&](Symbol note) { return !note_json(symbols.text(note), collect); });
   for (const Symbol path : paths) (void)queue_path(symbols.text(path), collect);
+  for (const Symbol zone : zones) (void)zone_list(symbols.text(zone), collect);
 
   // Numbers among labels count where selectors compare them.
   const auto is_operator = [&](std::string_view text) {
@@ -133,7 +153,8 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
     const Symbol symbol{i};
     if (!roles.used(symbol)) continue;
     const std::string_view text = symbols.text(symbol);
-    const bool holds_names = std::binary_search(paths.begin(), paths.end(), symbol) || std::binary_search(notes.begin(), notes.end(), symbol);
+    const auto is_in = [&](const std::vector<Symbol>& sorted) { return std::binary_search(sorted.begin(), sorted.end(), symbol); };
+    const bool holds_names = is_in(paths) || is_in(notes) || is_in(zones);
     const bool word = roles.has(symbol, Role::word) && text.find('/') == std::string_view::npos;
     const bool number = (compared && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note) ? reads_as_number(text) : false;
     if (number) wanted.numbers.emplace(text);
@@ -170,6 +191,9 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   for (const Symbol path : paths) {
     const std::string_view old = symbols.text(path);
     if (!renaming.names_.contains(old)) renaming.names_[std::string(old)] = queue_path(old, rename);
+  }
+  for (const Symbol zone : zones) {
+    renaming.names_.try_emplace(std::string(symbols.text(zone)), zone_list(symbols.text(zone), rename));
   }
   // The claim of an ephemeral volume is named after its pod and the volume.
   for (const Pod& pod : objects.pods) {

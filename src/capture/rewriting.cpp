@@ -14,8 +14,7 @@ namespace previct::capture {
 namespace {
 
 auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText texts = ScalarText::resolved) -> Result<bool> {
-  const bool json = texts == ScalarText::resolved && looks_like_json(text);
-  const auto source = json ? json_source(text, file) : yaml_source(text, file, texts);
+  const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file, texts);
   for (;;) {
     PREVICT_TRY(const Event event, source->next());
     if (event.type == EventType::end_stream) return false;
@@ -30,19 +29,14 @@ auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-// Of the words that YAML takes for a boolean.
-auto is_true(std::string_view word) -> bool {
-  const char first = word.empty() ? '\0' : word.front();
-  return first == 't' || first == 'T' || first == 'y' || first == 'Y' || word == "on" || word == "On" || word == "ON";
-}
-
-/// Writes a recorded value as JSON. `Rules` says what becomes of keys and texts:
+/// Writes a recorded value as JSON. `written` is the same with its scalars as they stand there, for names: a queue may be
+/// called `y`, which is true to YAML 1.1. `Rules` says what becomes of keys and texts:
 ///   key(above, key) -> std::optional<std::string>   none: the entry is left out; `above`: the key of the map it is in
 ///   text(path, text) -> std::string                 `path`: the keys above, the nearest last; list elements have none
 template <class Rules>
 class TapeWriter {
  public:
-  TapeWriter(const Tape& tape, Rules& rules) : tape_(tape), rules_(rules) {}
+  TapeWriter(const Tape& tape, const Tape& written, Rules& rules) : tape_(tape), written_(written), rules_(rules) {}
 
   auto write(std::uint32_t index) -> std::string {
     value(index);
@@ -57,16 +51,12 @@ class TapeWriter {
     const Tape::Entry& entry = tape_[index];
     if (entry.type == EventType::begin_map) return map(index);
     if (entry.type == EventType::begin_list) return list(index);
-    const std::string_view text = tape_.text(entry);
-    const bool plain = entry.scalar != ScalarType::string;
-    const std::string_view said = entry.scalar == ScalarType::null      ? "null"
-                                  : entry.scalar == ScalarType::boolean ? (is_true(text) ? "true" : "false")
-                                                                        : text;
-    const std::string renamed = plain && !rules_.is_name(path_) ? std::string() : rules_.text(path_, text);
-    if (plain && !rules_.is_name(path_)) {
-      out_ += said;
+    if (rules_.is_name(path_) && entry.scalar != ScalarType::null) {
+      append_json_string(out_, rules_.text(path_, written_.text(written_[index])));
+    } else if (entry.scalar == ScalarType::string) {
+      append_json_string(out_, rules_.text(path_, tape_.text(entry)));
     } else {
-      append_json_string(out_, renamed);
+      out_ += entry.scalar == ScalarType::null ? "null" : tape_.text(entry);
     }
   }
   void map(std::uint32_t index) {  // NOLINT(misc-no-recursion)
@@ -94,6 +84,7 @@ class TapeWriter {
   }
 
   const Tape& tape_;
+  const Tape& written_;
   Rules& rules_;
   Path path_;
   std::string out_;
@@ -118,7 +109,8 @@ struct QueueRules {
   [[nodiscard]] auto is_name(const Path& path) const -> bool {
     constexpr std::array<std::string_view, 3> kTexts = {"users", "groups", "limit"};
     const std::string_view key = nearest_of(path);
-    return is_one_of(key, kTexts) || key == "submitacl" || key == "adminacl" || (key == "name" && !under(path, "placementrules"));
+    const bool rule = under(path, "placementrules");
+    return is_one_of(key, kTexts) || key == "submitacl" || key == "adminacl" || key == (rule ? "value" : "name");
   }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
     constexpr std::array<std::string_view, 4> kResources = {"guaranteed", "max", "maxresources", "resourceweights"};
@@ -193,13 +185,14 @@ struct NoteRules {
 
 }  // namespace
 
-// A queue may be called y or 012: YuniKorn takes names as they are written.
 auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
   Tape tape;
-  PREVICT_TRY(const bool any, first_value(text, file, tape, ScalarText::written));
+  PREVICT_TRY(const bool any, first_value(text, file, tape));
   if (!any) return std::string();
+  Tape written;
+  PREVICT_CHECK(first_value(text, file, written, ScalarText::written));
   QueueRules rules{rename};
-  return TapeWriter(tape, rules).write(0);
+  return TapeWriter(tape, written, rules).write(0);
 }
 
 auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string> {
@@ -208,7 +201,7 @@ auto configuration_json(const ConfigFile& config, const Rename& rename) -> Resul
   if (!any) return std::string();
   if (tape.find(0, "partitions") < tape.size()) return queues_json(config.bytes, config.file, rename);
   ConfigurationRules rules{rename};
-  return TapeWriter(tape, rules).write(0);
+  return TapeWriter(tape, tape, rules).write(0);
 }
 
 auto note_json(std::string_view text, const Rename& rename) -> std::optional<std::string> {
@@ -217,7 +210,7 @@ auto note_json(std::string_view text, const Rename& rename) -> std::optional<std
   const auto any = first_value(text, {}, tape);
   if (!any || !*any || tape[0].type == EventType::scalar) return {};
   NoteRules rules{rename};
-  return TapeWriter(tape, rules).write(0);
+  return TapeWriter(tape, tape, rules).write(0);
 }
 
 auto queue_path(std::string_view path, const Rename& rename) -> std::string {

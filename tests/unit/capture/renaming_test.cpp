@@ -115,6 +115,18 @@ spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
   CHECK(annotated.text.find("Friday") == std::string::npos);
 }
 
+TEST_CASE("several zones in one value are renamed one by one", "[anonymize]") {
+  const Anonymized a = anonymized(R"(apiVersion: v1
+kind: Node
+metadata: {name: node-1, labels: {topology.kubernetes.io/zone: east}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: v, labels: {topology.kubernetes.io/zone: east__west}}
+)");
+  CHECK(a.names.at("east__west") == a.names.at("east") + "__" + a.names.at("west"));
+}
+
 TEST_CASE("the claim of an ephemeral volume keeps its relation to the pod", "[anonymize]") {
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Pod
@@ -172,6 +184,8 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
       R"("properties":{"priority.policy":"fence","preemption.delay":"30s"},)"
       R"("resources":{"guaranteed":{"<memory:resource>":"10G","<acme.com/chip:resource>":4}}}]}]}]})";
   CHECK(queues_json(queues, {}, marks).value() == want);
+  CHECK(queues_json("partitions: [{name: default, queues: [{name: y, parent: yes, maxapplications: 0x10}]}]", {}, marks).value() ==
+        R"({"partitions":[{"name":"<default:queue>","queues":[{"name":"<y:queue>","parent":true,"maxapplications":16}]}]})");
   CHECK_FALSE(queues_json("partitions: [", {}, keeps));
   CHECK(note_json(R"({"user":"bob","groups":["staff"],"acme.com/x":1})", marks).value() ==
         R"({"user":"<bob:note>","groups":["<staff:note>"],"<acme.com/x:resource>":1})");
