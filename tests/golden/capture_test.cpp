@@ -78,7 +78,7 @@ TEST_CASE("a capture holds what was read", "[golden][capture]") {
     CHECK(again.newest == objects.newest);
     ++same;
   }
-  CHECK(same > 500);
+  CHECK(same > 200);
   std::cout << "    captures: " << same << " dumps give the same objects\n";
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a capture gives the same answer", "[golden][capture]") {
     CHECK(want->dump(1) == got->dump(1));
     ++answers;
   }
-  CHECK(answers > 70);
+  CHECK(answers > 30);
   std::cout << "    captures: " << answers << " answers are the same, to the last field\n";
 }
 
