@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -43,8 +44,10 @@ class Relocation {
   void at(T& member) {
     if constexpr (std::is_same_v<T, Symbol>) {
       if (member) member = symbols_[member.index];
-    } else if constexpr (std::is_base_of_v<SymbolMap, T> || std::is_same_v<T, ResourceList>) {
-      member.each_symbol([&](Symbol& symbol) { at(symbol); });
+    } else if constexpr (std::is_base_of_v<SymbolMap, T>) {
+      entries<SymbolMap>(member, maps_);
+    } else if constexpr (std::is_same_v<T, ResourceList>) {
+      entries(member, resources_);
     } else if constexpr (!kHoldsNeither<T>) {
       describe(*this, member);
     }
@@ -64,9 +67,9 @@ class Relocation {
   void at(std::optional<T>& member) {
     if (member) at(*member);
   }
-  template <class T>
-  void at(std::vector<T>& member) {
-    for (T& each : member) at(each);
+  template <AnyList List>
+  void at(List& member) {
+    for (auto& each : member) at(each);
   }
   template <class T>
   void at(MapOf<T>& member) {
@@ -75,8 +78,20 @@ class Relocation {
       at(value);
     }
   }
+  /// What shared its entries still does.
+  template <class T>
+  void entries(T& member, std::unordered_map<const void*, T>& relocated) {
+    if (member.empty()) return;
+    const auto [known, first] = relocated.try_emplace(&*member.begin(), member);
+    if (first) known->second.each_symbol([&](Symbol& symbol) { at(symbol); });
+    member = known->second;
+  }
+
   std::vector<Symbol> symbols_;
   Place begin_;
+  // By where the entries were. No list to come was ever there: those to come are older than what takes the place of one.
+  std::unordered_map<const void*, SymbolMap> maps_;
+  std::unordered_map<const void*, ResourceList> resources_;
 };
 
 }  // namespace

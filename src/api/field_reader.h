@@ -30,8 +30,8 @@ inline constexpr bool kReplaced =
     std::is_same_v<T, KeysOf>;
 template <class T>
 inline constexpr bool kReplaced<std::optional<T>> = true;
-template <class T>
-inline constexpr bool kReplaced<std::vector<T>> = true;
+template <AnyList List>
+inline constexpr bool kReplaced<List> = true;
 template <class T>
 inline constexpr bool kReplaced<MapOf<T>> = true;
 
@@ -55,12 +55,13 @@ class Gathered {
   /// The last one again.
   void drop() { many_.empty() ? std::destroy_at(few_.data() + --size_) : many_.pop_back(); }
   [[nodiscard]] auto size() const -> std::size_t { return size_ + many_.size(); }
-  void move_to(std::vector<T>& out) {
-    out.clear();
-    if (size_ + many_.size() == 0) return;
-    out.reserve(size_ + many_.size());
-    out.insert(out.end(), std::move_iterator(few_.data()), std::move_iterator(few_.data() + size_));
-    out.insert(out.end(), std::move_iterator(many_.begin()), std::move_iterator(many_.end()));
+  template <class List>
+  auto move_to() -> List {
+    List list;
+    list.reserve(size());
+    for (std::size_t i = 0; i < size_; ++i) list.push_back(std::move(few_.data()[i]));
+    for (T& element : many_) list.push_back(std::move(element));
+    return list;
   }
 
  private:
@@ -164,8 +165,8 @@ class FieldReader {
     read(out.emplace());
   }
 
-  template <class T>
-  void read(std::vector<T>& out) {
+  template <AnyList List>
+  void read(List& out) {
     if (cursor_.is_null()) {
       cursor_.skip();
       return;
@@ -234,20 +235,22 @@ class FieldReader {
   }
 
   /// A member of an element of a list; of one that was dropped, because none of its members matters, if it still does not.
-  template <class T>
+  template <class List>
   static auto read_element_again(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part)
       -> bool {
+    using T = typename List::value_type;
     // Of what was dropped there are no members of members.
     if (index == Element::kDropped && part.offset != 0) return false;
     T dropped;
-    T& element = index == Element::kDropped ? dropped : (*static_cast<std::vector<T>*>(list))[index];
+    T& element = index == Element::kDropped ? dropped : (*static_cast<List*>(list))[index];
     part.read(reader, key, reinterpret_cast<std::byte*>(&element) + part.offset);
     if constexpr (requires { element.matters(); }) return element.matters() == (index != Element::kDropped);
     return true;
   }
 
-  template <class T>
-  void list(std::vector<T>& out) {
+  template <class List>
+  void list(List& out) {
+    using T = typename List::value_type;
     Gathered<T> elements;
     cursor_.each_element([&] {
       T& element = elements.add();
@@ -262,9 +265,9 @@ class FieldReader {
         if constexpr (requires { element.matters(); }) matters = element.matters();
       }
       if (!matters) elements.drop();
-      cursor_.close_element(opened, matters ? elements.size() - 1 : Element::kDropped, read_element_again<T>);
+      cursor_.close_element(opened, matters ? elements.size() - 1 : Element::kDropped, read_element_again<List>);
     });
-    elements.move_to(out);
+    out = elements.template move_to<List>();
   }
 
   template <class T>

@@ -108,10 +108,10 @@ class FieldWriter {
     if (member) value(*member);
     return member.has_value();
   }
-  template <class T>
-  auto value(std::vector<T>& member) -> bool {
+  template <AnyList List>
+  auto value(List& member) -> bool {
     out_ += '[';
-    for (T& element : member) {
+    for (auto& element : member) {
       separate();
       value(element);
     }

@@ -76,8 +76,8 @@ class FieldList {
   void value(std::optional<T>& member) {
     if (member) value(*member);
   }
-  template <class T>
-  void value(std::vector<T>& member) {
+  template <AnyList List>
+  void value(List& member) {
     for (std::size_t i = 0; i < member.size(); ++i) at(fmt::format("[{}]", i), member[i]);
   }
   template <class T>

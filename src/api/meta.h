@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/id.h"
 #include "base/instant.h"
 #include "base/place.h"
+#include "base/shared_list.h"
 
 namespace previct {
 
@@ -29,18 +31,14 @@ class SymbolMap {
 
   /// Sets or replaces.
   void set(Symbol key, Symbol value) {
-    for (auto& [k, v] : entries_) {
-      if (k == key) {
-        v = value;
-        return;
-      }
-    }
-    entries_.emplace_back(key, value);
+    const auto* const same = std::find_if(begin(), end(), [&](const Entry& entry) { return entry.first == key; });
+    if (same == end()) return entries_.push_back({key, value});
+    if (same->second != value) entries_[static_cast<std::size_t>(same - begin())].second = value;
   }
   [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
-  [[nodiscard]] auto begin() const { return entries_.begin(); }
-  [[nodiscard]] auto end() const { return entries_.end(); }
+  [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }
+  [[nodiscard]] auto end() const -> const Entry* { return entries_.end(); }
   /// Calls `change(symbol)` for every key and value; equal ones must stay equal, others not.
   template <class Change>
   void each_symbol(Change change) {
@@ -52,7 +50,7 @@ class SymbolMap {
   friend auto operator==(const SymbolMap&, const SymbolMap&) -> bool = default;
 
  private:
-  std::vector<Entry> entries_;
+  SharedList<Entry> entries_;
 };
 
 /// Resource name → quantity, in the order of the input.
@@ -62,13 +60,9 @@ class ResourceList {
 
   /// Sets or replaces.
   void set(Symbol name, Quantity quantity) {
-    for (auto& [n, q] : entries_) {
-      if (n == name) {
-        q = quantity;
-        return;
-      }
-    }
-    entries_.emplace_back(name, quantity);
+    const auto* const same = std::find_if(begin(), end(), [&](const Entry& entry) { return entry.first == name; });
+    if (same == end()) return entries_.push_back({name, quantity});
+    entries_[static_cast<std::size_t>(same - begin())].second = quantity;
   }
   void add(Symbol name, Quantity quantity) { set(name, get(name).value_or(Quantity()) += quantity); }
   [[nodiscard]] auto get(Symbol name) const -> std::optional<Quantity> {
@@ -85,11 +79,11 @@ class ResourceList {
   }
   [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
-  [[nodiscard]] auto begin() const { return entries_.begin(); }
-  [[nodiscard]] auto end() const { return entries_.end(); }
+  [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }
+  [[nodiscard]] auto end() const -> const Entry* { return entries_.end(); }
 
  private:
-  std::vector<Entry> entries_;
+  SharedList<Entry> entries_;
 };
 
 /// The annotations that any engine or rule reads; all others are dropped while loading, among them
@@ -129,7 +123,7 @@ struct ObjectMeta {
   std::optional<Instant> created;
   std::optional<Instant> deleting;  ///< metadata.deletionTimestamp: when its grace ends
   std::optional<std::int64_t> deletion_grace_seconds;
-  std::vector<OwnerReference> owners;
+  SharedList<OwnerReference> owners;
   Source source;
 
   template <class Field>

@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "api/meta.h"
+#include "base/shared_list.h"
 
 namespace previct {
 
@@ -38,7 +38,7 @@ struct Container {
   Symbol name;
   Symbol restart_policy;  ///< "Always" makes an init container a sidecar
   ResourceRequirements resources;
-  std::vector<ContainerPort> ports;
+  SharedList<ContainerPort> ports;
 
   template <class Field>
   friend void describe(Field& field, Container& self) {
@@ -67,7 +67,7 @@ struct TaintToleration {
 struct PodAffinityTerm {
   Symbol topology_key;
   std::optional<LabelSelector> selector;
-  std::vector<Symbol> namespaces;
+  SharedList<Symbol> namespaces;
   std::optional<LabelSelector> namespace_selector;
 
   template <class Field>
@@ -89,7 +89,7 @@ struct NodeAffinitySpec {
 };
 
 struct PodAffinitySpec {
-  std::vector<PodAffinityTerm> required;
+  SharedList<PodAffinityTerm> required;
 
   template <class Field>
   friend void describe(Field& field, PodAffinitySpec& self) {
@@ -119,7 +119,7 @@ struct TopologySpreadConstraint {
   std::int32_t max_skew = 0;
   std::optional<std::int32_t> min_domains;
   std::optional<LabelSelector> selector;
-  std::vector<Symbol> match_label_keys;
+  SharedList<Symbol> match_label_keys;
 
   template <class Field>
   friend void describe(Field& field, TopologySpreadConstraint& self) {
@@ -141,7 +141,7 @@ struct Disk {
   DiskKind kind = DiskKind::none;
   Symbol id;                      ///< pdName, volumeID, diskURI, iqn or rbd image
   Symbol pool;                    ///< rbd; none means "rbd"
-  std::vector<Symbol> monitors;   ///< rbd
+  SharedList<Symbol> monitors;   ///< rbd
   bool read_only = false;
 };
 
@@ -198,8 +198,8 @@ struct Named {
 };
 
 struct PodSpec {
-  std::vector<Container> containers;
-  std::vector<Container> init_containers;
+  SharedList<Container> containers;
+  SharedList<Container> init_containers;
   ResourceList overhead;
   std::optional<ResourceRequirements> resources;  ///< pod-level
   Symbol node_name;
@@ -211,10 +211,10 @@ struct PodSpec {
   std::optional<std::int64_t> termination_grace_seconds;
   SymbolMap node_selector;
   Affinity affinity;
-  std::vector<TaintToleration> tolerations;
-  std::vector<TopologySpreadConstraint> topology_spread;
-  std::vector<Volume> volumes;
-  std::vector<Named> scheduling_gates;
+  SharedList<TaintToleration> tolerations;
+  SharedList<TopologySpreadConstraint> topology_spread;
+  SharedList<Volume> volumes;
+  SharedList<Named> scheduling_gates;
   bool has_resource_claims = false;
   bool has_scheduling_group = false;
 
@@ -276,9 +276,9 @@ struct PodStatus {
   Symbol resize;  ///< in-place resize as older kubelets report it: "Infeasible" …
   Symbol nominated_node_name;
   std::optional<Instant> start_time;
-  std::vector<Condition> conditions;
-  std::vector<ContainerStatus> container_statuses;       ///< only those with resources are kept
-  std::vector<ContainerStatus> init_container_statuses;
+  SharedList<Condition> conditions;
+  SharedList<ContainerStatus> container_statuses;       ///< only those with resources are kept
+  SharedList<ContainerStatus> init_container_statuses;
 
   template <class Field>
   friend void describe(Field& field, PodStatus& self) {

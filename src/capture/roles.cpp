@@ -99,9 +99,9 @@ class RoleFinder {
   void value(std::optional<T>& member) {
     if (member) value(*member);
   }
-  template <class T>
-  void value(std::vector<T>& member) {
-    for (T& each : member) value(each);
+  template <AnyList List>
+  void value(List& member) {
+    for (auto& each : member) value(each);
   }
   template <class T>
   void value(MapOf<T>& member) {

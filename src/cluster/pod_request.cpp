@@ -15,7 +15,7 @@ void add_all(ResourceList& list, const ResourceList& other) {
   for (const auto& [name, quantity] : other) list.add(name, quantity);
 }
 
-auto status_of(const std::vector<ContainerStatus>& statuses, Symbol name) -> const ContainerStatus* {
+auto status_of(const SharedList<ContainerStatus>& statuses, Symbol name) -> const ContainerStatus* {
   const auto found = std::find_if(statuses.begin(), statuses.end(),
                                   [&](const ContainerStatus& s) { return s.name == name; });
   return found == statuses.end() ? nullptr : &*found;
@@ -57,7 +57,7 @@ class Summing {
   }
 
  private:
-  [[nodiscard]] auto resizable(const Container& c, const std::vector<ContainerStatus>& statuses) const
+  [[nodiscard]] auto resizable(const Container& c, const SharedList<ContainerStatus>& statuses) const
       -> ResourceList {
     const ContainerStatus* status = who_ == RequestOf::placed ? status_of(statuses, c.name) : nullptr;
     if (status == nullptr || !status->resources) return c.resources.requests;

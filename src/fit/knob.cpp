@@ -40,8 +40,8 @@ auto without_key(const SymbolMap& map, Symbol key) -> SymbolMap {
   return rest;
 }
 
-template <class T>
-void erase_at(std::vector<T>& list, std::size_t index) {
+template <AnyList List>
+void erase_at(List& list, std::size_t index) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
 }
 

@@ -8,7 +8,7 @@ namespace previct::fit {
 namespace {
 
 void drop_condition(Pod& pod, Symbol type) {
-  std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == type; });
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == type; });
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void Rewind::make_pending(PodId id) {
   pod.status.nominated_node_name = {};
   pod.meta.deleting.reset();
   pod.meta.deletion_grace_seconds.reset();
-  std::erase_if(pod.status.conditions, [&](const Condition& c) {
+  erase_if(pod.status.conditions, [&](const Condition& c) {
     return c.type == cluster_.known().pod_scheduled || c.type == cluster_.known().disruption_target;
   });
 }
@@ -106,7 +106,7 @@ void Rewind::revive(PodId id) {
   pod.meta.deleting.reset();
   pod.meta.deletion_grace_seconds.reset();
   pod.status.phase = {};
-  std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == cluster_.known().disruption_target; });
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == cluster_.known().disruption_target; });
   ++revived_;
 }
 

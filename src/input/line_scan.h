@@ -70,11 +70,18 @@ inline auto marks_at(const char* at) -> Marks {
 inline auto same_size(const char* one, const char* other, std::size_t most) -> std::size_t {
   std::size_t size = 0;
 #if defined(__SSE2__)
+  const auto same_at = [&](std::size_t at) {
+    return _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(one + at)),
+                          _mm_loadu_si128(reinterpret_cast<const __m128i*>(other + at)));
+  };
+  const auto other_bits = [](__m128i same) { return static_cast<unsigned>(_mm_movemask_epi8(same)) ^ 0xffffU; };
+  for (; size + 64 <= most; size += 64) {
+    const __m128i first = _mm_and_si128(same_at(size), same_at(size + 16));
+    const __m128i second = _mm_and_si128(same_at(size + 32), same_at(size + 48));
+    if (other_bits(_mm_and_si128(first, second)) != 0) break;
+  }
   for (; size + 16 <= most; size += 16) {
-    const __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(one + size)),
-                                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(other + size)));
-    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(same)) ^ 0xffffU;
-    if (bits != 0) return size + static_cast<unsigned>(std::countr_zero(bits));
+    if (const unsigned bits = other_bits(same_at(size)); bits != 0) return size + static_cast<unsigned>(std::countr_zero(bits));
   }
 #endif
   while (size < most && one[size] == other[size]) ++size;

@@ -81,7 +81,7 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   return {};
 }
 
-void request_limits(std::vector<Container>& containers) {
+void request_limits(SharedList<Container>& containers) {
   for (Container& container : containers) {
     for (const auto& [name, limit] : container.resources.limits) {
       if (!container.resources.requests.get(name)) container.resources.requests.set(name, limit);

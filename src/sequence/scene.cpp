@@ -107,7 +107,7 @@ void Scene::place(PodId id, NodeId node, Instant at) {
   pod.status.nominated_node_name = {};
   pod.status.phase = objects_.symbols.intern("Running");
   pod.status.start_time = Instant{at.seconds, 0};
-  std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == scheduled.type; });
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == scheduled.type; });
   pod.status.conditions.push_back(scheduled);
   node_of_[id] = node;
   on_node_[node].push_back(id);
@@ -128,7 +128,7 @@ void Scene::mark_as_target(PodId id) {
   const Condition target{.type = known.disruption_target, .status = known.true_status,
                          .reason = known.preemption_by_scheduler, .last_transition = {}};
   Pod& pod = change(id);
-  std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == target.type; });
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == target.type; });
   pod.status.conditions.push_back(target);
   update(id);
 }

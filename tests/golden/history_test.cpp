@@ -60,7 +60,7 @@ class Incident {
   }
   void condition(Pod& pod, std::string_view type, std::string_view reason, Instant at) {
     const Symbol name = objects.symbols.intern(type);
-    std::erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == name; });
+    erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == name; });
     at.nanos = 0;  // as the API has it
     pod.status.conditions.push_back({name, objects.symbols.intern("True"), objects.symbols.intern(reason), at});
   }

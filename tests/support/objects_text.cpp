@@ -49,10 +49,10 @@ class Printer {
   void print(std::optional<T>& value) {
     value ? print(*value) : static_cast<void>(text_ += "none");
   }
-  template <class T>
-  void print(std::vector<T>& list) {
+  template <AnyList List>
+  void print(List& list) {
     text_ += '[';
-    for (T& each : list) {
+    for (auto& each : list) {
       print(each);
       text_ += ',';
     }

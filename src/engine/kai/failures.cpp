@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace previct::kai {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 // Symbols are written as numbers: signatures are compared within one run only.
 void put(std::string& out, Symbol symbol) { out += fmt::format("{},", symbol.index); }
 
-void put(std::string& out, const std::vector<Symbol>& symbols) {
+void put(std::string& out, std::span<const Symbol> symbols) {
   for (const Symbol symbol : symbols) put(out, symbol);
   out += ';';
 }

@@ -10,7 +10,7 @@ namespace {
 /// The ports that a pod takes on its node; init containers that are no sidecars have ended.
 template <class Visit>
 void each_host_port(const Snapshot& cluster, const Pod& pod, Visit visit) {
-  const auto all = [&](const std::vector<Container>& containers, bool only_sidecars) {
+  const auto all = [&](const SharedList<Container>& containers, bool only_sidecars) {
     for (const Container& c : containers) {
       if (only_sidecars && c.restart_policy != cluster.known().always) continue;
       for (const ContainerPort& port : c.ports) {

@@ -10,10 +10,10 @@ namespace {
 // A required term, with what upstream makes of its namespaces.
 struct Term {
   const PodAffinityTerm* raw = nullptr;
-  std::vector<Symbol> namespaces;
+  SharedList<Symbol> namespaces;
 };
 
-auto contains(const std::vector<Symbol>& values, Symbol value) -> bool {
+auto contains(const SharedList<Symbol>& values, Symbol value) -> bool {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace previct {
+
+/// A short list whose copies share their elements until one of them is about to be changed: what replicas have in common
+/// is there once. One pointer in size; takes no memory while it is empty. Copies may be used, and go away, on different
+/// threads.
+///
+/// Used as a std::vector. What begins from a list that is not const may change it, and so makes it own its elements first.
+template <class T>
+class SharedList {
+ public:
+  using value_type = T;
+
+  SharedList() = default;
+  SharedList(std::initializer_list<T> elements) {
+    reserve(elements.size());
+    for (const T& element : elements) push_back(element);
+  }
+  SharedList(const SharedList& other) : block_(other.block_) {
+    if (block_ != nullptr) block_->users.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedList(SharedList&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  auto operator=(SharedList other) noexcept -> SharedList& {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~SharedList() {
+    if (block_ == nullptr || block_->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    std::destroy_n(elements(), block_->size);
+    ::operator delete(block_);
+  }
+
+  [[nodiscard]] auto size() const -> std::size_t { return block_ == nullptr ? 0 : block_->size; }
+  [[nodiscard]] auto empty() const -> bool { return size() == 0; }
+  [[nodiscard]] auto begin() const -> const T* { return block_ == nullptr ? nullptr : elements(); }
+  [[nodiscard]] auto end() const -> const T* { return begin() + size(); }
+  [[nodiscard]] auto operator[](std::size_t index) const -> const T& { return begin()[index]; }
+  [[nodiscard]] auto front() const -> const T& { return *begin(); }
+  [[nodiscard]] auto back() const -> const T& { return end()[-1]; }
+
+  [[nodiscard]] auto begin() -> T* {
+    own(size());
+    return block_ == nullptr ? nullptr : elements();
+  }
+  [[nodiscard]] auto end() -> T* { return begin() + size(); }
+  [[nodiscard]] auto operator[](std::size_t index) -> T& { return begin()[index]; }
+  [[nodiscard]] auto front() -> T& { return *begin(); }
+  [[nodiscard]] auto back() -> T& { return end()[-1]; }
+
+  void clear() { *this = SharedList(); }
+  void reserve(std::size_t room) { own(room); }
+  void push_back(T element) { emplace_back(std::move(element)); }
+  template <class... Arguments>
+  auto emplace_back(Arguments&&... arguments) -> T& {
+    const std::size_t wanted = size() + 1;
+    own(block_ == nullptr || wanted <= block_->room ? wanted : wanted + wanted / 2);
+    T* const added = std::construct_at(elements() + size(), std::forward<Arguments>(arguments)...);
+    ++block_->size;
+    return *added;
+  }
+  void erase(const T* element) { remove([&](const T& each) { return &each == element; }); }
+  template <class Predicate>
+  friend void erase_if(SharedList& list, Predicate predicate) {
+    list.remove(predicate);
+  }
+
+  friend auto operator==(const SharedList& a, const SharedList& b) -> bool {
+    return a.block_ == b.block_ || std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  struct Block {
+    std::atomic<std::uint32_t> users;
+    std::uint32_t size;
+    std::uint32_t room;
+  };
+  static constexpr std::size_t kFront = (sizeof(Block) + alignof(T) - 1) / alignof(T) * alignof(T);
+
+  [[nodiscard]] auto elements() const -> T* {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(block_) + kFront);
+  }
+  [[nodiscard]] auto is_shared() const -> bool { return block_->users.load(std::memory_order_acquire) != 1; }
+
+  /// Makes it the only user of a block with room for `room` elements.
+  void own(std::size_t room) {
+    if (block_ == nullptr ? room == 0 : block_->room >= room && !is_shared()) return;
+    SharedList owned;
+    owned.block_ = new (::operator new(kFront + room * sizeof(T))) Block{1, 0, static_cast<std::uint32_t>(room)};
+    if (block_ != nullptr && is_shared()) {
+      std::uninitialized_copy_n(elements(), size(), owned.elements());
+    } else {
+      std::uninitialized_move_n(block_ == nullptr ? nullptr : elements(), size(), owned.elements());
+    }
+    owned.block_->size = static_cast<std::uint32_t>(size());
+    std::swap(block_, owned.block_);
+  }
+
+  template <class Predicate>
+  void remove(Predicate predicate) {
+    SharedList kept;
+    for (const T& element : std::as_const(*this)) {
+      if (!predicate(element)) kept.push_back(element);
+    }
+    *this = std::move(kept);
+  }
+
+  Block* block_ = nullptr;
+};
+
+/// A std::vector or a SharedList.
+template <class>
+inline constexpr bool kIsList = false;
+template <class T>
+inline constexpr bool kIsList<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kIsList<SharedList<T>> = true;
+template <class T>
+concept AnyList = kIsList<T>;
+
+}  // namespace previct

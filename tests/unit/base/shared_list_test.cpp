@@ -1,0 +1,42 @@
+#include "base/shared_list.h"
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+using namespace previct;
+
+namespace {
+
+auto elements(const SharedList<int>& list) -> std::vector<int> {
+  return {list.begin(), list.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a shared list is a value: what is done to a copy is not seen elsewhere") {
+  SharedList<int> first;
+  CHECK(first.empty());
+  CHECK(std::as_const(first).begin() == nullptr);
+  for (const int i : {1, 2, 3}) first.push_back(i);
+  SharedList<int> second = first;
+  CHECK(std::as_const(second).begin() == std::as_const(first).begin());
+  second.push_back(4);
+  CHECK(elements(first) == std::vector{1, 2, 3});
+  CHECK(elements(second) == std::vector{1, 2, 3, 4});
+
+  SharedList<int> third = second;
+  third[0] = 9;
+  CHECK(elements(second) == std::vector{1, 2, 3, 4});
+  CHECK(elements(third) == std::vector{9, 2, 3, 4});
+  third.clear();
+  CHECK(third.empty());
+  CHECK(second.size() == 4);
+  CHECK(first == first);
+  CHECK_FALSE(first == second);
+
+  // An element of itself, where it has to move to grow.
+  for (int i = 0; i < 20; ++i) first.push_back(*first.begin());
+  CHECK(first.size() == 23);
+  CHECK(*(first.end() - 1) == 1);
+}
