@@ -94,7 +94,7 @@ class Gathered {
 ///   peek() -> Scalar, accept()     the value, if it is a scalar; the step behind it (one peek, one accept)
 ///   each_entry(visit)              visit(key) with the cursor on each value of a map, which it must consume
 ///   each_element(visit)            the same of a list
-///   present()                      consumes the value: is it more than null, false or an empty list?
+///   present()                      consumes the value: is it more than null or an empty list?
 ///   skip_string()                  moves behind a value that must be a string
 ///   embedded(EmbeddedText&), remember(OnTape&)
 ///   mismatch(what)                 stops: the value is not what was wanted
@@ -341,42 +341,49 @@ class FieldReader {
 
   template <class Map>
   void symbol_map(Map& out) {
-    out = Map();
+    Gathered<SymbolMap::Entry> entries;
     cursor_.each_entry([&](std::string_view key) {
       const auto part = cursor_.open_part(key);
-      symbol_entry(key, out);
+      if (const auto entry = symbol_entry<Map>(key)) entries.add() = *entry;
       cursor_.close_part(part, Part::Use::read, &out, read_symbol_again<Map>);
     });
+    out = Map(entries.template move_to<SharedList<SymbolMap::Entry>>());
   }
+  /// None if it is not wanted, or not of this kind.
   template <class Map>
-  void symbol_entry(std::string_view key, Map& out) {
+  auto symbol_entry(std::string_view key) -> std::optional<SymbolMap::Entry> {
     if (std::is_same_v<Map, Annotations> && !annotation_matters(key)) {
       // The value is not looked at beyond its type, so no secret in it is ever kept.
-      return cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
+      cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
+      return {};
     }
-    const Symbol name = symbols_.intern(key);
+    SymbolMap::Entry entry{symbols_.intern(key), {}};
     if (cursor_.is_null()) {
-      out.set(name, symbols_.intern({}));
-      return cursor_.skip();
+      entry.second = symbols_.intern({});
+      cursor_.skip();
+      return entry;
     }
     const std::string_view value = string();
-    if (cursor_.stopped()) return;
-    out.set(name, symbols_.intern(value));
+    if (cursor_.stopped()) return {};
+    entry.second = symbols_.intern(value);
     cursor_.accept();
+    return entry;
   }
   template <class Map>
   static void read_symbol_again(void* reader, std::string_view key, void* out) {
-    static_cast<FieldReader*>(reader)->symbol_entry(key, *static_cast<Map*>(out));
+    const auto entry = static_cast<FieldReader*>(reader)->symbol_entry<Map>(key);
+    if (entry) static_cast<Map*>(out)->set(entry->first, entry->second);
   }
 
   void resource_list(ResourceList& out) {
-    out.clear();
+    Gathered<ResourceList::Entry> entries;
     cursor_.each_entry([&](std::string_view key) {
-      const Symbol name = symbols_.intern(key);
-      Quantity value;
-      read(value);
-      if (!cursor_.stopped()) out.set(name, value);
+      ResourceList::Entry& entry = entries.add();
+      entry.first = symbols_.intern(key);
+      read(entry.second);
+      if (cursor_.stopped()) entries.drop();
     });
+    out = ResourceList(entries.template move_to<SharedList<ResourceList::Entry>>());
   }
 
   Cursor& cursor_;

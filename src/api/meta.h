@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,33 @@
 
 namespace previct {
 
+/// Of entries with the same key, which stand behind each other in the order of the input, keeps the last value in the
+/// place of the first.
+template <class Entry>
+void keep_last_of_each_key(SharedList<Entry>& entries) {
+  const Entry* const begin = std::as_const(entries).begin();
+  const auto known = [&](const Entry& entry) {
+    return std::any_of(begin, &entry, [&](const Entry& before) { return before.first == entry.first; });
+  };
+  constexpr std::size_t kFew = 32;
+  if (entries.size() <= kFew && std::none_of(begin, begin + entries.size(), known)) return;
+  std::unordered_map<std::uint32_t, std::size_t> at;
+  SharedList<Entry> kept;
+  for (const Entry& entry : std::as_const(entries)) {
+    const auto [place, first] = at.try_emplace(entry.first.index, kept.size());
+    first ? kept.push_back(entry) : static_cast<void>(kept[place->second] = entry);
+  }
+  entries = std::move(kept);
+}
+
 /// A map of strings, in the order of the input. Few entries, so lookups walk it.
 class SymbolMap {
  public:
   using Entry = std::pair<Symbol, Symbol>;
+
+  SymbolMap() = default;
+  /// Of entries with the same key the last counts.
+  explicit SymbolMap(SharedList<Entry> entries) : entries_(std::move(entries)) { keep_last_of_each_key(entries_); }
 
   /// None if the key is absent (or unknown to the whole input).
   [[nodiscard]] auto get(Symbol key) const -> Symbol {
@@ -58,6 +82,10 @@ class ResourceList {
  public:
   using Entry = std::pair<Symbol, Quantity>;
 
+  ResourceList() = default;
+  /// Of entries with the same name the last counts.
+  explicit ResourceList(SharedList<Entry> entries) : entries_(std::move(entries)) { keep_last_of_each_key(entries_); }
+
   /// Sets or replaces.
   void set(Symbol name, Quantity quantity) {
     const auto* const same = std::find_if(begin(), end(), [&](const Entry& entry) { return entry.first == name; });
@@ -91,7 +119,9 @@ class ResourceList {
 [[nodiscard]] auto annotation_matters(std::string_view key) -> bool;
 
 /// A map of annotations; only those that matter are kept.
-struct Annotations : SymbolMap {};
+struct Annotations : SymbolMap {
+  using SymbolMap::SymbolMap;
+};
 
 struct OwnerReference {
   Symbol kind;

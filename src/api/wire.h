@@ -44,7 +44,7 @@ struct MapOf : std::vector<std::pair<Symbol, T>> {
   }
 };
 
-/// True if the field holds something: not null, false, or an empty list.
+/// True if the field holds something: not null or an empty list.
 struct Present {
   bool& value;
 };

@@ -25,7 +25,7 @@ class ByteSource {
 [[nodiscard]] auto memory_source(std::string_view text) -> std::unique_ptr<ByteSource>;
 
 /// The bytes of the regular file at `path`; of a gzip or zstd stream what it holds. A source that is not to be had,
-/// cut, damaged or larger than read_input() allows fails without telling why: that is what read_input() does.
+/// cut, damaged or larger than open_input() allows fails without telling why: that is what open_input() does.
 [[nodiscard]] auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes)
     -> Result<std::unique_ptr<ByteSource>>;
 

@@ -40,8 +40,10 @@ class OpenKeys {
     auto operator=(const Map&) -> Map& = delete;
     ~Map() { open_.keys_.resize(begin_); }
 
-    /// False if `key` was added before. Most keys are told apart by one bit of their length and ends.
+    /// False if `key` was added before, or if there are so many that looking for it takes long. Most keys are told apart
+    /// by one bit of their length and ends.
     [[nodiscard]] auto add(std::string_view key) -> bool {
+      if (size() == kMost) return false;
       const auto at = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(key[i])); };
       const unsigned hash =
           key.empty() ? 0 : at(0) * 5 + at(key.size() / 2) * 11 + at(key.size() - 1) + static_cast<unsigned>(key.size()) * 7;
@@ -54,6 +56,8 @@ class OpenKeys {
     [[nodiscard]] auto size() const -> std::size_t { return open_.keys_.size() - begin_; }
 
    private:
+    static constexpr std::size_t kMost = 512;
+
     [[nodiscard]] auto contains(std::string_view key) const -> bool {
       for (std::size_t i = begin_; i < open_.keys_.size(); ++i) {
         if (open_.keys_[i] == key) return true;

@@ -51,6 +51,7 @@ auto record(EventSource& source, const Event& first, Tape& tape) -> Result<void>
   tape.add(first);
   while (!tape.complete()) {
     PREVICT_TRY(const Event event, source.next());
+    if (tape.full()) return fail("an object of more than 4 GiB");
     tape.add(event);
   }
   return {};

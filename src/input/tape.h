@@ -40,6 +40,9 @@ class Tape {
   /// True when as many containers were closed as opened and there is a value.
   [[nodiscard]] auto complete() const -> bool { return !entries_.empty() && open_.empty(); }
 
+  /// True if it holds as much as its indices can tell apart.
+  [[nodiscard]] auto full() const -> bool { return text_.size() > kMostText || entries_.size() > kMostText; }
+
   [[nodiscard]] auto size() const -> std::uint32_t {
     return static_cast<std::uint32_t>(entries_.size());
   }
@@ -53,12 +56,15 @@ class Tape {
   [[nodiscard]] auto find(std::uint32_t map, std::string_view key) const -> std::uint32_t;
 
  private:
+  static constexpr std::size_t kMostText = UINT32_MAX - (std::size_t{64} << 20U);  // no event is larger than the rest
+
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> open_;
   std::string text_;
 };
 
-/// Records one value whose first event is `first`, reading the rest of it from `source`.
+/// Records one value whose first event is `first`, reading the rest of it from `source`. Errors: those of the source; a
+/// value of 4 GiB and more.
 [[nodiscard]] auto record(EventSource& source, const Event& first, Tape& tape) -> Result<void>;
 
 }  // namespace previct

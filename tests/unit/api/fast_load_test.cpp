@@ -53,6 +53,21 @@ TEST_CASE("an item that ends its line with U+2028 is not taken for one that stan
   CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).fast);
 }
 
+TEST_CASE("maps of any size are read the same by both ways, also where a key stands twice") {
+  for (const int labels : {10, 40, 600, 5000}) {
+    for (const bool twice : {false, true}) {
+      std::string map;
+      for (int i = 0; i < labels; ++i) map += fmt::format(R"("k{}":"v{}",)", i, i % 7);
+      map += twice ? R"("k3":"last")" : R"("other":"last")";
+      const auto result = test::compared(fmt::format(
+          R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{{}}},"name":"a","namespace":"n"}},"spec":{{"nodeSelector":{{{}}}}}}})", map, map));
+      INFO(labels << ' ' << twice << ' ' << result.difference);
+      CHECK(result.read);
+      CHECK(result.difference.empty());
+    }
+  }
+}
+
 namespace {
 
 constexpr std::string_view kPod = R"(- apiVersion: v1
