@@ -110,9 +110,8 @@ void append(Objects& objects, Objects part, const Place& begin) {
       }
     });
   });
-  for (const auto& [kind, count] : part.counts) objects.counts[kind] += count;
-  for (const auto& [kind, count] : part.listed) objects.listed[kind] += count;
-  objects.newest = std::max(objects.newest, part.newest);
+  for (Capture& capture : part.captures) relocation.place(capture.source);
+  objects.InputSummary::add(std::move(part));
   objects.read.fast += part.read.fast;
   objects.read.general += part.read.general;
   part.diagnostics.each_place([&](Place& place) { relocation.place(place); });

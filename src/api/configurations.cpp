@@ -1,5 +1,7 @@
 #include "api/configurations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct {
@@ -9,8 +11,10 @@ constexpr std::array kMembers = {&Configurations::scheduler_config, &Configurati
                                  &Configurations::assumptions};
 constexpr std::size_t kNone = kMembers.size();
 
-auto member_of(const Tape& tape, std::uint32_t object) -> std::size_t {
-  if (tape[object].type != EventType::begin_map) return kNone;
+auto member_of(const FoundObject& found) -> std::size_t {
+  const Tape& tape = found.tape;
+  const std::uint32_t object = found.index;
+  if (found.list != nullptr || tape[object].type != EventType::begin_map) return kNone;
   const std::uint32_t kind_at = tape.find(object, "kind");
   const std::string_view kind = kind_at < tape.size() ? tape.text(tape[kind_at]) : std::string_view();
   if (kind == "KubeSchedulerConfiguration") return 0;
@@ -41,6 +45,10 @@ auto document_at(std::string_view text, std::uint32_t line) -> std::string {
 
 }  // namespace
 
+auto is_configuration(const FoundObject& found) -> bool {
+  return member_of(found) != kNone;
+}
+
 void Configurations::replace_by(const Configurations& later) {
   for (const auto member : kMembers) {
     if (later.*member) this->*member = later.*member;
@@ -48,24 +56,28 @@ void Configurations::replace_by(const Configurations& later) {
 }
 
 auto ConfigurationFinder::take(const FoundObject& found, FileId file) -> Found {
-  const std::size_t member = member_of(found.tape, found.index);
-  if (member == kNone || found.list != nullptr) return Found::no;
-  Kind& kind = kinds_[member];
+  const std::size_t member = member_of(found);
+  if (member == kNone) return Found::no;
   const Tape::Entry& start = found.tape[found.index];
-  const Place place{file, start.line, start.column};
-  // A text may be read a second time, by the general path.
-  if (kind.count == 1 && kind.place == place) return Found::yes;
-  kind.place = place;
-  return kind.count++ == 0 ? Found::yes : Found::again;
+  found_[member].push_back({file, start.line, start.column});
+  return found_[member].size() == 1 ? Found::yes : Found::again;
+}
+
+void ConfigurationFinder::forget(FileId file) {
+  for (auto& places : found_) std::erase_if(places, [&](const Place& place) { return place.file == file; });
 }
 
 auto ConfigurationFinder::read(const Sources& sources) const -> Result<Configurations> {
   Configurations result;
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    const Kind& kind = kinds_[i];
-    if (kind.count != 1) continue;
-    PREVICT_TRY(const std::string_view text, sources.text(kind.place.file));
-    result.*kMembers[i] = ConfigFile{kind.place.file, document_at(text, kind.place.line)};
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    if (found_[i].size() != 1) continue;
+    const Place& place = found_[i].front();
+    const auto text = sources.text(place.file);
+    if (!text) {
+      return fail(fmt::format("the configuration in this input cannot be read once more: {}", text.error().message), place,
+                  "give it as a file of its own, by --scheduler-config, --yunikorn-config or --assume");
+    }
+    result.*kMembers[i] = ConfigFile{place.file, document_at(*text, place.line)};
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace previct {
 
@@ -27,6 +28,9 @@ struct Configurations {
   void replace_by(const Configurations& later);
 };
 
+/// Is it one of them?
+[[nodiscard]] auto is_configuration(const FoundObject& found) -> bool;
+
 /// Finds them among objects.
 class ConfigurationFinder {
  public:
@@ -34,15 +38,13 @@ class ConfigurationFinder {
 
   /// Is this one, and the first of its kind?
   [[nodiscard]] auto take(const FoundObject& found, FileId file) -> Found;
-  /// Those of which there was one; of a kind that was found again none counts.
+  /// What was found in this file does not count: it is read once more, or left out.
+  void forget(FileId file);
+  /// Those of which there was one; of a kind that was found again none counts. Errors: its text cannot be read again.
   [[nodiscard]] auto read(const Sources& sources) const -> Result<Configurations>;
 
  private:
-  struct Kind {
-    Place place = {};
-    std::size_t count = 0;
-  };
-  std::array<Kind, 3> kinds_;  // in the order of the members of Configurations
+  std::array<std::vector<Place>, 3> found_;  // in the order of the members of Configurations
 };
 
 }  // namespace previct

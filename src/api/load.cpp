@@ -1,12 +1,14 @@
 #include "api/load.h"
 
+#include "api/check_captures.h"
 #include "api/fast_load.h"
-#include "api/fields.h"
+#include "api/input_files.h"
 #include "api/kai_snapshot.h"
 #include "api/parallel_load.h"
 #include "api/simulator_snapshot.h"
 #include "api/store_sink.h"
 #include "api/support_bundle.h"
+#include "api/survivors.h"
 #include "base/text.h"
 #include "input/bytes.h"
 #include "input/collection.h"
@@ -15,6 +17,7 @@
 #include "input/json_source.h"
 #include "input/pieces.h"
 #include "input/read_ahead.h"
+#include "input/reported_source.h"
 #include "input/yaml_source.h"
 
 #include <fmt/format.h>
@@ -24,12 +27,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
-#include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include <sys/stat.h>
@@ -38,12 +40,6 @@ namespace previct {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What the inputs say beside their objects.
-struct Watched {
-  std::set<Source> states;   ///< objects that a watch reported
-  std::set<Source> deleted;  ///< those of them that tell of a deletion
-};
 
 /// Could this be meant for us at all? Other files of a collection hold other things.
 auto names_a_kind(const Tape& tape, std::uint32_t index) -> bool {
@@ -80,6 +76,12 @@ class LoadSink final : public InputSink {
     return add_object(found.tape, found.index, file, found.list, objects_);
   }
   void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+  void forget(FileId file) override {
+    configurations_.forget(file);
+    for (auto* const sources : {&watched_.states, &watched_.deleted}) {
+      std::erase_if(*sources, [&](const Source& source) { return source.file == file; });
+    }
+  }
   [[nodiscard]] auto objects() -> Objects* override { return &objects_; }
   [[nodiscard]] auto watched() const -> const Watched& { return watched_; }
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
@@ -120,276 +122,6 @@ class OneInput final : public ObjectSink {
   std::size_t taken_ = 0;
 };
 
-/// A source that tells now and then how far it is.
-class ReportedSource final : public EventSource {
- public:
-  /// `before`: bytes of the input before this text; `total`: of all of it, 0 if that is not known.
-  ReportedSource(EventSource& source, std::string_view text, Progress* progress, std::string_view name,
-                 std::uint64_t before, std::uint64_t total)
-      : source_(source), progress_(progress), name_(name), before_(before), total_(total), size_(text.size()) {
-    if (progress != nullptr) lines_ = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-
-  auto next() -> Result<Event> override {
-    auto event = source_.next();
-    if (event && ++count_ % kStep == 0) {
-      const std::uint64_t here = lines_ < 2 ? event->column : size_ * event->line / (lines_ + 1);
-      progress_->at(name_, before_ + here, total_);
-    }
-    return event;
-  }
-
- private:
-  static constexpr std::size_t kStep = 1024;
-
-  EventSource& source_;
-  Progress* progress_;
-  std::string_view name_;
-  std::uint64_t before_;
-  std::uint64_t total_;
-  std::uint64_t size_;
-  std::uint64_t lines_ = 0;
-  std::size_t count_ = 0;
-};
-
-/// The same for bytes; also remembers how they begin.
-class WatchedBytes final : public ByteSource {
- public:
-  WatchedBytes(ByteSource& source, Progress* progress, std::string_view name, std::uint64_t total)
-      : source_(source), progress_(progress), name_(name), total_(total) {}
-
-  auto read(std::span<char> into) -> Result<std::size_t> override {
-    PREVICT_TRY(const std::size_t count, source_.read(into));
-    if (size_ == 0) head_.assign(into.data(), std::min(count, kHead));
-    size_ += count;
-    if (progress_ != nullptr) progress_->at(name_, size_, total_);
-    return count;
-  }
-  [[nodiscard]] auto size() const -> std::uint64_t { return size_; }
-  [[nodiscard]] auto head() const -> std::string_view { return head_; }
-
- private:
-  static constexpr std::size_t kHead = 256;
-
-  ByteSource& source_;
-  Progress* progress_;
-  std::string_view name_;
-  std::uint64_t total_;
-  std::uint64_t size_ = 0;
-  std::string head_;
-};
-
-/// Bytes that one of several threads reads. The thread that was there before tells how far they all are.
-class CountedBytes final : public ByteSource {
- public:
-  CountedBytes(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& done, std::function<void()> tell)
-      : source_(std::move(source)), done_(done), tell_(std::move(tell)) {}
-
-  auto read(std::span<char> into) -> Result<std::size_t> override {
-    PREVICT_TRY(const std::size_t count, source_->read(into));
-    done_ += count;
-    if (tell_) tell_();
-    return count;
-  }
-
- private:
-  std::unique_ptr<ByteSource> source_;
-  std::atomic<std::uint64_t>& done_;
-  std::function<void()> tell_;
-};
-
-// --- Which files.
-
-constexpr std::size_t kMostFiles = 100'000;
-
-/// The regular files with a dump's name in a directory; links to directories are not followed.
-/// Of a single directory those with a dump's name, as kubectl has it; at any depth also those that begin like one.
-template <class Iterator>
-auto files_in(const std::string& path, std::vector<std::string>& files, std::size_t& ignored) -> std::error_code {
-  constexpr bool kDeep = std::is_same_v<Iterator, fs::recursive_directory_iterator>;
-  std::error_code error;
-  for (Iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    std::error_code unknown;
-    if (!it->is_regular_file(unknown) || it->is_symlink(unknown)) continue;
-    const std::string file = it->path().string();
-    if (has_dump_name(file) || (kDeep && begins_like_dump(head_of(file)))) {
-      files.push_back(file);
-    } else {
-      ++ignored;
-    }
-    if (files.size() + ignored > kMostFiles) return std::make_error_code(std::errc::file_too_large);
-  }
-  std::sort(files.begin(), files.end());
-  return error;
-}
-
-auto expand_directory(const std::string& path, bool recursive, FileId file, std::size_t& ignored)
-    -> Result<std::vector<std::string>> {
-  std::vector<std::string> files;
-  const std::error_code error = recursive ? files_in<fs::recursive_directory_iterator>(path, files, ignored)
-                                          : files_in<fs::directory_iterator>(path, files, ignored);
-  if (error == std::errc::file_too_large) {
-    return fail(fmt::format("more than the limit of {} files in a directory", kMostFiles), {file},
-                "name the directories that are needed");
-  }
-  if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
-  if (files.empty()) {
-    return fail("no YAML or JSON files in this directory", {file},
-                recursive ? "" : "look into its directories with -R");
-  }
-  return files;
-}
-
-// --- Duplicates.
-
-/// Objects that stand in the input several times in the same version, as in a must-gather: one remark for all.
-struct Repeated {
-  std::size_t count = 0;
-  std::string_view kind;  // of the first, and where it stands
-  Source kept;
-  Source dropped;
-
-  void add(std::string_view what, const ObjectMeta& next, const ObjectMeta& earlier) {
-    if (count++ > 0) return;
-    kind = what;
-    kept = next.source;
-    dropped = earlier.source;
-  }
-};
-
-/// Later and better states of one object, folded in the order of the input.
-template <class T>
-class Survivor {
- public:
-  Survivor(std::string_view kind, const Watched& watched, Repeated& repeated, Objects& objects)
-      : kind_(kind), watched_(watched), repeated_(repeated), objects_(objects) {}
-
-  void add(std::vector<T>& store, std::size_t index) {
-    const ObjectMeta& next = store[index].meta;
-    if (watched_.deleted.count(next.source) > 0) {
-      index_ = kNone;
-    } else if (index_ == kNone) {
-      index_ = index;
-    } else {
-      const ObjectMeta& kept = store[index_].meta;
-      const bool replace = replaces(next, kept);
-      const bool watch = watched_.states.count(next.source) > 0 && next.source.file == kept.source.file;
-      const bool same = next.uid && next.uid == kept.uid && next.resource_version != 0 &&
-                        next.resource_version == kept.resource_version;
-      const std::string differs = !watch && same ? difference(store[index_], store[index]) : "";
-      if (!differs.empty()) {
-        warn(next, kept, differs);
-      } else if (!watch && same) {
-        repeated_.add(kind_, next, kept);
-      } else if (!watch) {
-        warn(replace ? next : kept, replace ? kept : next, {});
-      }
-      if (replace || watch) index_ = index;
-    }
-  }
-  [[nodiscard]] auto index() const -> std::size_t { return index_; }
-  static constexpr std::size_t kNone = SIZE_MAX;
-
- private:
-  static auto replaces(const ObjectMeta& next, const ObjectMeta& kept) -> bool {
-    if (next.uid && next.uid == kept.uid) return next.resource_version >= kept.resource_version;
-    return next.created.value_or(Instant{}) >= kept.created.value_or(Instant{});
-  }
-
-  /// The path of the first field in which they are not the same; empty if there is none.
-  auto difference(const T& one, const T& other) const -> std::string {
-    const auto a = FieldList::of(one, objects_.symbols);
-    const auto b = FieldList::of(other, objects_.symbols);
-    const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-    if (at == a.end()) return bt == b.end() ? "" : bt->first;
-    return bt == b.end() ? at->first : std::min(at->first, bt->first);
-  }
-
-  /// `differs`: where, if they say to be the same version.
-  void warn(const ObjectMeta& kept, const ObjectMeta& dropped, const std::string& differs) {
-    const std::string_view ns = objects_.symbols.text(kept.ns);
-    const bool one = kept.uid && kept.uid == dropped.uid;
-    const bool two = kept.uid && dropped.uid && !one;
-    const std::string version =
-        one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
-    objects_.diagnostics.warn(
-        "duplicate-object",
-        fmt::format("{} \"{}{}{}\" stands twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
-                    ns.empty() ? "" : "/", objects_.symbols.text(kept.name), two ? " with different uids" : "",
-                    differs.empty() ? "" : fmt::format(" in one version with different content ({})", differs), version,
-                    objects_.files.describe(kept.source), objects_.files.describe(dropped.source)),
-        dropped.source);
-  }
-
-  std::string_view kind_;
-  const Watched& watched_;
-  Repeated& repeated_;
-  Objects& objects_;
-  std::size_t index_ = kNone;
-};
-
-template <class T>
-void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Repeated& repeated,
-                      Objects& objects) {
-  std::unordered_map<std::uint64_t, std::size_t> group_of;
-  std::vector<Survivor<T>> groups;
-  for (std::size_t i = 0; i < store.size(); ++i) {
-    const ObjectMeta& meta = store[i].meta;
-    const std::uint64_t name = std::uint64_t{meta.ns.index} << 32U | meta.name.index;
-    const auto [group, added] = group_of.try_emplace(name, groups.size());
-    if (added) groups.emplace_back(kind, watched, repeated, objects);
-    groups[group->second].add(store, i);
-  }
-  if (groups.size() == store.size() && watched.deleted.empty()) return;
-  std::vector<T> survivors;
-  survivors.reserve(groups.size());
-  for (const Survivor<T>& group : groups) {
-    if (group.index() != Survivor<T>::kNone) survivors.push_back(std::move(store[group.index()]));
-  }
-  store = std::move(survivors);
-}
-
-void say_repeated(const Repeated& repeated, Objects& objects) {
-  if (repeated.count == 0) return;
-  objects.diagnostics.warn(
-      "duplicate-object",
-      fmt::format("{} again in the same version, which counts once; first: {} also at {}",
-                  repeated.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated.count),
-                  repeated.kind, objects.files.describe(repeated.kept)),
-      repeated.dropped);
-}
-
-// --- Captures.
-
-auto held_in(const Objects& objects, FileId file, std::string_view kind) -> std::int64_t {
-  std::int64_t held = 0;
-  objects.each_store([&](std::string_view store_kind, const auto& store) {
-    if (store_kind != kind.substr(kind.rfind('/') + 1)) return;
-    held = std::count_if(store.begin(), store.end(), [&](const auto& object) { return object.meta.source.file == file; });
-  });
-  return held;
-}
-
-/// A capture says how many objects it holds: one that was cut between two of its lines is seen by that.
-auto check_captures(bool keep_going, Objects& objects) -> Result<void> {
-  std::map<std::pair<FileId, std::string>, std::int64_t> promised;  // a file may hold several, one behind the other
-  for (const Capture& capture : objects.captures) {
-    for (const CapturedKind& each : capture.kinds) promised[{capture.source.file, each.kind}] += each.count;
-  }
-  for (const auto& [of, count] : promised) {
-    const auto& [file, kind] = of;
-    const std::int64_t held = held_in(objects, file, kind);
-    if (held == count) continue;
-    const std::string message = fmt::format("the capture says that it holds {} of {}, and holds {}: was it cut short?", count, kind, held);
-    if (!keep_going) return fail(message, {file}, "copy it again; if it was edited, take its first line out");
-    objects.inputs_skipped = true;
-    objects.diagnostics.warn("capture-cut", message, {file});
-  }
-  return {};
-}
-
-// --- Loading.
-
 /// Those of all kinds: one document may hold many, as a snapshot does, or none.
 auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t {
   std::size_t sum = 0;
@@ -419,12 +151,12 @@ class Loader {
       -> Result<std::size_t>;
   /// How many objects and lists it holds.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
-  /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does. `pieces`: how
-  /// several threads can read it, if they can.
   struct Taken {
     std::size_t objects;
     std::uint64_t bytes;
   };
+  /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does. `pieces`: how
+  /// several threads can read it, if they can.
   auto fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file, Origin origin)
       -> std::optional<Taken>;
   auto taken(std::size_t objects, std::uint64_t bytes, std::string_view head, Origin origin,
@@ -438,7 +170,9 @@ class Loader {
   /// What of `files` was passed over; fails if it was all of them.
   [[nodiscard]] auto say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void>;
   [[nodiscard]] auto seen_before(const std::string& path) -> bool;
-  [[nodiscard]] auto skip(const Failure& failure) -> bool;
+  /// An input that cannot be read: fails, or goes on without it if that is wished.
+  [[nodiscard]] auto left_out(Failure failure) -> Result<void>;
+  void take_back(const Mark& mark, FileId file);
 
   const LoadOptions& options_;
   Objects& objects_;
@@ -475,8 +209,8 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   Foreign foreign;
   if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, foreign);
   const FileId directory = objects_.files.add(path);
-  auto files = expand_directory(path, options_.recursive, directory, record_.passed_over);
-  if (!files) return skip(files.error()) ? Result<void>{} : tl::unexpected(files.error());
+  auto files = input_files(path, options_.recursive, directory, record_.passed_over);
+  if (!files) return left_out(std::move(files.error()));
   const Origin origin = options_.recursive ? Origin::collection : Origin::named;
   for (const std::string& file : *files) PREVICT_CHECK(input(file, origin, foreign));
   record_.form = "directory";
@@ -494,14 +228,14 @@ auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> 
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
   if (path != "-" && fast_file(path, file, origin)) return {};
   auto read = open_input(path, file, options_.max_input);
-  if (!read) return skip(read.error()) ? Result<void>{} : tl::unexpected(read.error());
+  if (!read) return left_out(std::move(read.error()));
   Foreign within;
   const bool archive = read->is_archive();
   record_.bytes += read->bytes_read();
   record_.form = read->containers();
   const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : foreign);
   record_.passed_over += read->ignored();
-  if (!count) return skip(count.error()) ? Result<void>{} : tl::unexpected(count.error());
+  if (!count) return left_out(std::move(count.error()));
   return archive ? say(within, *count, file) : Result<void>{};
 }
 
@@ -516,8 +250,8 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     const Mark mark(objects_);
     const auto taken = text(member->text, of, origin);
     if (!taken) {
-      mark.restore(objects_);
-      if (!skip(taken.error())) return tl::unexpected(taken.error());
+      take_back(mark, of);
+      PREVICT_CHECK(left_out(taken.error()));
       continue;
     }
     ++inputs_read_;
@@ -545,11 +279,11 @@ auto Loader::fast(ByteSource& source, const std::optional<PiecewiseText>& pieces
     head.resize(pieces->open(0, pieces->size)->read(head).value_or(0));
     return taken(*count, pieces->size, head, origin, by_path);
   }
-  mark.restore(objects_);
+  take_back(mark, file);
   OneInput sink(file, origin, by_path, sink_);
   WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total);
   if (const auto read = read_fast(bytes, file, *objects, sink)) return taken(read->objects, bytes.size(), bytes.head(), origin, by_path);
-  mark.restore(objects_);
+  take_back(mark, file);
   return {};
 }
 
@@ -560,8 +294,7 @@ auto Loader::taken(std::size_t objects, std::uint64_t bytes, std::string_view he
 }
 
 auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t> {
-  constexpr std::uint64_t kSmallestPart = std::uint64_t{4} << 20U;
-  const auto parts = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, text.size / kSmallestPart));
+  const auto parts = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, text.size / options_.smallest_part));
   if (parts < 2) return {};
   std::atomic<std::uint64_t> done = 0;
   PiecewiseText counted = text;
@@ -624,10 +357,7 @@ auto Loader::taken_by_path(Origin origin, const std::optional<EnclosingList>& by
 
 auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void> {
   if (foreign.count == files) {
-    const Failure failure{fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")),
-                          {where},
-                          {}};
-    return skip(failure) ? Result<void>{} : tl::unexpected(failure);
+    return left_out({fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")), {where}, {}});
   }
   if (foreign.count > 0) {
     const std::string more = foreign.count == 1 ? "" : fmt::format(" and {} more", foreign.count - 1);
@@ -636,11 +366,16 @@ auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Res
   return {};
 }
 
-auto Loader::skip(const Failure& failure) -> bool {
-  if (!options_.keep_going) return false;
+auto Loader::left_out(Failure failure) -> Result<void> {
+  if (!options_.keep_going) return tl::unexpected(std::move(failure));
   objects_.inputs_skipped = true;
   objects_.diagnostics.warn("input-skipped", fmt::format("left out: {}", failure.message), failure.place);
-  return true;
+  return {};
+}
+
+void Loader::take_back(const Mark& mark, FileId file) {
+  mark.restore(objects_);
+  sink_.forget(file);
 }
 
 }  // namespace
@@ -655,11 +390,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   LoadSink sink(objects);
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
   PREVICT_CHECK(check_captures(options.keep_going, objects));
-  Repeated repeated;
-  objects.each_store([&](std::string_view kind, auto& store) {
-    keep_one_of_each(kind, store, sink.watched(), repeated, objects);
-  });
-  say_repeated(repeated, objects);
+  keep_one_of_each(sink.watched(), objects);
   return sink.configurations();
 }
 

@@ -16,6 +16,7 @@ struct LoadOptions {
   bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
   bool general = false;         ///< read everything by the general path, to compare
   unsigned threads = 1;         ///< that read one input at the same time, at most; what is read does not depend on it
+  std::uint64_t smallest_part = std::uint64_t{4} << 20U;  ///< bytes that are worth a thread
   Progress* progress = nullptr;  ///< is told how far it is; null: nobody wants to know
   std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
 };
@@ -27,6 +28,8 @@ class InputSink {
   [[nodiscard]] virtual auto take(const FoundObject& object, FileId file) -> Result<void> = 0;
   /// A list came to its end, whole, also an empty one.
   virtual void take_list(const EnclosingList& list) = 0;
+  /// What was taken of this file does not count: it is read once more, or left out.
+  virtual void forget(FileId /*file*/) {}
   /// Where objects may be added without being recorded first; null if the sink wants to see each of them.
   [[nodiscard]] virtual auto objects() -> Objects* { return nullptr; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "api/decode.h"
@@ -40,6 +41,15 @@ auto text_at(const Tape& tape, std::uint32_t index) -> std::string_view {
 }
 
 }  // namespace
+
+void InputSummary::add(InputSummary later) {
+  for (const auto& [kind, count] : later.counts) counts[kind] += count;
+  for (const auto& [kind, count] : later.listed) listed[kind] += count;
+  newest = std::max(newest, later.newest);
+  if (later.kai_scheduler) kai_scheduler = std::move(later.kai_scheduler);
+  captures.insert(captures.end(), std::move_iterator(later.captures.begin()), std::move_iterator(later.captures.end()));
+  inputs_skipped = inputs_skipped || later.inputs_skipped;
+}
 
 auto item_kind(const EnclosingList& list) -> std::string_view {
   constexpr std::string_view kEnding = "List";

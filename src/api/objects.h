@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,9 +27,27 @@ struct ReadCounts {
   std::size_t general = 0;  ///< by a parser of the whole language
 };
 
+/// What inputs tell beside their objects.
+struct InputSummary {
+  /// How many objects of each kind were read, also of kinds that are skipped: `Pod`, `apps/Deployment`.
+  std::map<std::string, std::size_t> counts;
+  /// Of which kinds lists were read and how many: of these the input is taken to be complete. A typed list
+  /// proves its kind even when it is empty, a mixed `List` only the kinds it holds.
+  std::map<std::string, std::size_t> listed;
+  /// The newest timestamp seen in conditions, creations and starts; Instant{} if there was none.
+  Instant newest;
+  std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
+  std::vector<Capture> captures;                       ///< what is known of inputs that are captures
+  /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
+  bool inputs_skipped = false;
+
+  /// Adds what an input that was read behind this one tells.
+  void add(InputSummary later);
+};
+
 /// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
 /// symbols and places are those of the Objects it comes from.
-struct Stores {
+struct Stores : InputSummary {
   IdVector<PodId, Pod> pods;
   IdVector<NodeId, Node> nodes;
   std::vector<Namespace> namespaces;
@@ -50,12 +67,6 @@ struct Stores {
   std::vector<kai::SchedulingShard> kai_shards;
   std::vector<kai::BindRequest> kai_bind_requests;
   std::vector<kai::Config> kai_configs;
-  std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
-
-  std::vector<Capture> captures;  ///< what is known of inputs that are captures
-
-  /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
-  bool inputs_skipped = false;
 
   /// Calls `visit(kind, store)` for every store, in this order.
   template <class Visit>
@@ -66,14 +77,6 @@ struct Stores {
   void each_store(Visit visit) const {
     visit_stores(*this, visit);
   }
-
-  /// How many objects of each kind were read, also of kinds that are skipped: `Pod`, `apps/Deployment`.
-  std::map<std::string, std::size_t> counts;
-  /// Of which kinds lists were read and how many: of these the input is taken to be complete. A typed list
-  /// proves its kind even when it is empty, a mixed `List` only the kinds it holds.
-  std::map<std::string, std::size_t> listed;
-  /// The newest timestamp seen in conditions, creations and starts; Instant{} if there was none.
-  Instant newest;
 
  private:
   // A new kind adds its store here.

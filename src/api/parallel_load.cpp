@@ -1,6 +1,7 @@
 #include "api/parallel_load.h"
 
 #include "api/append.h"
+#include "api/configurations.h"
 #include "api/store_sink.h"
 
 #include <algorithm>
@@ -10,6 +11,23 @@
 #include <vector>
 
 namespace previct {
+namespace {
+
+/// Objects that stand for themselves. What concerns the whole of an input is noticed by who reads all of it.
+class PartSink final : public ObjectSink {
+ public:
+  PartSink(FileId file, Objects& objects) : into_(file, objects) {}
+  auto take(const FoundObject& found) -> Result<void> override {
+    if (found.change != FoundObject::Change::none || is_configuration(found)) return fail({});
+    return into_.take(found);
+  }
+  void take_list(const EnclosingList& list) override { into_.take_list(list); }
+
+ private:
+  StoreSink into_;
+};
+
+}  // namespace
 
 auto part_borders(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& cuts)
     -> std::vector<std::uint64_t> {
@@ -30,7 +48,7 @@ auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::ve
   const std::size_t parts = borders.size() - 1;
   std::vector<Objects> others(parts - 1);
   const auto read = [&](std::size_t part, Objects& into) {
-    StoreSink sink(file, into);
+    PartSink sink(file, into);
     const auto source = text.open(borders[part], borders[part + 1]);
     return read_fast(*source, file, into, sink, {.shape = &shape, .from_front = part == 0, .to_end = part + 1 == parts});
   };

@@ -3,8 +3,6 @@
 #include "api/objects.h"
 
 #include <cstddef>
-#include <map>
-#include <string>
 #include <vector>
 
 namespace previct {
@@ -33,12 +31,8 @@ class Mark {
 
  private:
   std::vector<std::size_t> sizes_;
-  std::map<std::string, std::size_t> counts_;
-  std::map<std::string, std::size_t> listed_;
+  InputSummary summary_;
   ReadCounts read_;
-  std::size_t captures_;
-  bool inputs_skipped_;
-  Instant newest_;
   Diagnostics diagnostics_;
 };
 

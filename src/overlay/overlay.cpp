@@ -43,6 +43,7 @@ class Sorter final : public InputSink {
     return template_taken ? Result<void>{} : add_object(tape, found.index, file, found.list, objects_);
   }
   void take_list(const EnclosingList& /*list*/) override {}
+  void forget(FileId file) override { configurations_.forget(file); }
 
   [[nodiscard]] auto has_status(const Source& source) const -> bool {
     return with_status_.contains(source);

@@ -1,33 +1,13 @@
 #include "api/configurations.h"
 
 #include "api/load.h"
-#include "support/input.h"
+#include "support/scratch.h"
 
 #include <catch2/catch.hpp>
-
-#include <filesystem>
-#include <fstream>
-
-#include <unistd.h>
 
 using namespace previct;
 
 namespace {
-
-class TextFile {
- public:
-  explicit TextFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / ("previct-configurations-" + std::to_string(::getpid()) + ".yaml")) {
-    std::ofstream(path_) << text;
-  }
-  TextFile(const TextFile&) = delete;
-  auto operator=(const TextFile&) -> TextFile& = delete;
-  ~TextFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] auto path() const -> std::string { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 constexpr const char* kNode = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n";
 constexpr const char* kScheduler = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
@@ -37,9 +17,10 @@ constexpr const char* kQueues = "partitions:\n- name: default\n";
 
 TEST_CASE("configurations among objects are taken as such, with their lines", "[load]") {
   // The node takes lines 1 to 3, its separator 4, the scheduler's document 5 and 6, the next separator 7.
-  const TextFile file(std::string(kNode) + "---\n" + kScheduler + "---\n" + kQueues);
+  const test::Scratch scratch;
+  const std::string file = scratch.file("all.yaml", std::string(kNode) + "---\n" + kScheduler + "---\n" + kQueues);
   Objects objects;
-  const auto found = load({file.path()}, {}, objects);
+  const auto found = load({file}, {}, objects);
   REQUIRE(found);
   CHECK(objects.nodes.size() == 1);
   REQUIRE(found->scheduler_config);
@@ -50,9 +31,10 @@ TEST_CASE("configurations among objects are taken as such, with their lines", "[
 }
 
 TEST_CASE("of two configurations of one kind none counts, with a warning", "[load]") {
-  const TextFile file(std::string(kScheduler) + "---\n" + kScheduler + "---\n" + kNode);
+  const test::Scratch scratch;
+  const std::string file = scratch.file("all.yaml", std::string(kScheduler) + "---\n" + kScheduler + "---\n" + kNode);
   Objects objects;
-  const auto found = load({file.path()}, {}, objects);
+  const auto found = load({file}, {}, objects);
   REQUIRE(found);
   CHECK_FALSE(found->scheduler_config);
   REQUIRE(objects.diagnostics.sorted().size() == 1);
@@ -64,4 +46,26 @@ TEST_CASE("a later configuration takes the place of an earlier one of its kind a
   configurations.replace_by({.scheduler_config = ConfigFile{{}, "c"}, .yunikorn_config = {}, .assumptions = {}});
   CHECK(configurations.scheduler_config->bytes == "c");
   CHECK(configurations.yunikorn_config->bytes == "b");
+}
+
+TEST_CASE("a configuration of an input that is left out is left out, too", "[load]") {
+  const test::Scratch scratch;
+  const std::string good = scratch.file("good.yaml", kNode);
+  const std::string bad = scratch.file("bad.yaml", std::string(kScheduler) + "---\nkind: Pod\napiVersion: v1\nmetadata: {name: [}\n");
+  Objects objects;
+  const auto found = load({good, bad}, {.keep_going = true}, objects);
+  REQUIRE(found);
+  CHECK_FALSE(found->scheduler_config);
+  CHECK(objects.inputs_skipped);
+  CHECK(objects.nodes.size() == 1);
+}
+
+TEST_CASE("a scheduler's snapshot that is left out does not say how it was set", "[load]") {
+  const test::Scratch scratch;
+  const std::string good = scratch.file("good.yaml", kNode);
+  const std::string bad = scratch.file("kai.json", R"({"schedulerParams": {"partitionParams": {"nodePoolLabelValue": "gold"}}, "rawObjects": {"pods": [{"metadata": {"name": 5}}]}})");
+  Objects objects;
+  REQUIRE(load({good, bad}, {.keep_going = true}, objects));
+  CHECK(objects.inputs_skipped);
+  CHECK_FALSE(objects.kai_scheduler);
 }

@@ -6,16 +6,13 @@
 #include "input/read_ahead.h"
 #include "support/input.h"
 #include "support/objects_text.h"
+#include "support/scratch.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <stdexcept>
-
-#include <unistd.h>
 
 using namespace previct;
 
@@ -159,22 +156,20 @@ TEST_CASE("what is cut, broken or ends its lines otherwise is refused in parts a
 }
 
 TEST_CASE("any number of threads says the same of a large file, also of one that is broken in its second half") {
-  // More than 8 MB: what is smaller is read by one thread.
   std::vector<std::string> items;
-  for (int i = 0; i < 60'000; ++i) items.push_back(yaml_pod(fmt::format("p{}", i), i == 50'000 ? "    name: twice\n" : ""));
+  for (int i = 0; i < 600; ++i) items.push_back(yaml_pod(fmt::format("p{}", i), i == 500 ? "    name: twice\n" : ""));
   const std::string good = yaml_list(items);
-  REQUIRE(good.size() > 9'000'000);
   std::string broken = good;
-  broken.replace(broken.find("node-p55000"), 4, "{x: ");
+  broken.replace(broken.find("node-p550"), 4, "{x: ");
   std::string refused = good;
-  refused.replace(refused.find("node-p55000"), 11, "55");
-  const auto path = std::filesystem::temp_directory_path() / fmt::format("previct-parts-{}.yaml", ::getpid());
+  refused.replace(refused.find("node-p550"), 9, "55");
+  const test::Scratch scratch;
   for (const std::string& text : {good, broken, refused, good.substr(0, good.size() - 200)}) {
-    std::ofstream(path, std::ios::binary) << text;
+    const std::string path = scratch.file("parts.yaml", text);
     std::string first;
     for (const unsigned threads : {1U, 3U}) {
       Objects objects;
-      const auto done = load({path.string()}, {.threads = threads}, objects);
+      const auto done = load({path}, {.threads = threads, .smallest_part = 4096}, objects);
       const std::string said = done ? all_of(objects) + fmt::format("{}", objects.inputs.front().unpacked)
                                     : objects.files.describe(done.error().place) + ": " + done.error().message;
       if (threads == 1) first = said;
@@ -182,7 +177,32 @@ TEST_CASE("any number of threads says the same of a large file, also of one that
       CHECK(done.has_value() == (text == good));
     }
   }
-  std::filesystem::remove(path);
+}
+
+TEST_CASE("what concerns the whole of an input is noticed by any number of threads") {
+  // Two captures behind each other say how many pods both hold; a watch takes a pod back; a configuration is in force.
+  const std::string config = R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
+  const std::string capture = R"({"apiVersion":"previct/v1alpha1","kind":"Capture","of":"files","kinds":[{"kind":"Pod","count":200}]})";
+  std::string pods;
+  for (int i = 0; i < 200; ++i) pods += json_pod(fmt::format("p{}", i)) + "\n";
+  std::string others = pods;
+  for (std::size_t at = 0; (at = others.find("\"ml\"", at)) != std::string::npos;) others.replace(at, 4, "\"dl\"");
+  const std::string deleted = R"({"type":"DELETED","object":)" + json_pod("p7") + "}\n";
+  const test::Scratch scratch;
+  for (const std::string& text : {capture + "\n" + pods + capture + "\n" + others, pods + config + "\n" + others, pods + deleted + others}) {
+    const std::string path = scratch.file("whole.jsonl", text);
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      Objects objects;
+      const auto done = load({path}, {.threads = threads, .smallest_part = 4096}, objects);
+      INFO(text.substr(0, 200) << (done ? "" : done.error().message));
+      REQUIRE(done);
+      const bool watched = text.find("DELETED") != std::string::npos;
+      CHECK(objects.pods.size() == (watched ? 399 : 400));
+      CHECK(done->scheduler_config.has_value() == (text.find(config) != std::string::npos));
+      CHECK(objects.captures.size() == (text.starts_with(capture) ? 2 : 0));
+      if (objects.captures.size() == 2) CHECK(objects.captures[1].source.line == 202);
+    }
+  }
 }
 
 TEST_CASE("a source that is read ahead gives the same bytes and the same failure") {

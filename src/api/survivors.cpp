@@ -1,0 +1,144 @@
+#include "api/survivors.h"
+
+#include "api/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace previct {
+namespace {
+
+/// Objects that stand in the input several times in the same version, as in a must-gather: one remark for all.
+struct Repeated {
+  std::size_t count = 0;
+  std::string_view kind;  // of the first, and where it stands
+  Source kept;
+  Source dropped;
+
+  void add(std::string_view what, const ObjectMeta& next, const ObjectMeta& earlier) {
+    if (count++ > 0) return;
+    kind = what;
+    kept = next.source;
+    dropped = earlier.source;
+  }
+};
+
+/// Later and better states of one object, folded in the order of the input.
+template <class T>
+class Survivor {
+ public:
+  Survivor(std::string_view kind, const Watched& watched, Repeated& repeated, Objects& objects)
+      : kind_(kind), watched_(watched), repeated_(repeated), objects_(objects) {}
+
+  void add(std::vector<T>& store, std::size_t index) {
+    const ObjectMeta& next = store[index].meta;
+    if (watched_.deleted.count(next.source) > 0) {
+      index_ = kNone;
+    } else if (index_ == kNone) {
+      index_ = index;
+    } else {
+      const ObjectMeta& kept = store[index_].meta;
+      const bool replace = replaces(next, kept);
+      const bool watch = watched_.states.count(next.source) > 0 && next.source.file == kept.source.file;
+      const bool same = next.uid && next.uid == kept.uid && next.resource_version != 0 &&
+                        next.resource_version == kept.resource_version;
+      const std::string differs = !watch && same ? difference(store[index_], store[index]) : "";
+      if (!differs.empty()) {
+        warn(next, kept, differs);
+      } else if (!watch && same) {
+        repeated_.add(kind_, next, kept);
+      } else if (!watch) {
+        warn(replace ? next : kept, replace ? kept : next, {});
+      }
+      if (replace || watch) index_ = index;
+    }
+  }
+  [[nodiscard]] auto index() const -> std::size_t { return index_; }
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+ private:
+  static auto replaces(const ObjectMeta& next, const ObjectMeta& kept) -> bool {
+    if (next.uid && next.uid == kept.uid) return next.resource_version >= kept.resource_version;
+    return next.created.value_or(Instant{}) >= kept.created.value_or(Instant{});
+  }
+
+  /// The path of the first field in which they are not the same; empty if there is none.
+  auto difference(const T& one, const T& other) const -> std::string {
+    const auto a = FieldList::of(one, objects_.symbols);
+    const auto b = FieldList::of(other, objects_.symbols);
+    const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (at == a.end()) return bt == b.end() ? "" : bt->first;
+    return bt == b.end() ? at->first : std::min(at->first, bt->first);
+  }
+
+  /// `differs`: where, if they say to be the same version.
+  void warn(const ObjectMeta& kept, const ObjectMeta& dropped, const std::string& differs) {
+    const std::string_view ns = objects_.symbols.text(kept.ns);
+    const bool one = kept.uid && kept.uid == dropped.uid;
+    const bool two = kept.uid && dropped.uid && !one;
+    const std::string version =
+        one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
+    objects_.diagnostics.warn(
+        "duplicate-object",
+        fmt::format("{} \"{}{}{}\" stands twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
+                    ns.empty() ? "" : "/", objects_.symbols.text(kept.name), two ? " with different uids" : "",
+                    differs.empty() ? "" : fmt::format(" in one version with different content ({})", differs), version,
+                    objects_.files.describe(kept.source), objects_.files.describe(dropped.source)),
+        dropped.source);
+  }
+
+  std::string_view kind_;
+  const Watched& watched_;
+  Repeated& repeated_;
+  Objects& objects_;
+  std::size_t index_ = kNone;
+};
+
+template <class T>
+void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Repeated& repeated,
+                      Objects& objects) {
+  std::unordered_map<std::uint64_t, std::size_t> group_of;
+  std::vector<Survivor<T>> groups;
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    const ObjectMeta& meta = store[i].meta;
+    const std::uint64_t name = std::uint64_t{meta.ns.index} << 32U | meta.name.index;
+    const auto [group, added] = group_of.try_emplace(name, groups.size());
+    if (added) groups.emplace_back(kind, watched, repeated, objects);
+    groups[group->second].add(store, i);
+  }
+  if (groups.size() == store.size() && watched.deleted.empty()) return;
+  std::vector<T> survivors;
+  survivors.reserve(groups.size());
+  for (const Survivor<T>& group : groups) {
+    if (group.index() != Survivor<T>::kNone) survivors.push_back(std::move(store[group.index()]));
+  }
+  store = std::move(survivors);
+}
+
+void say(const Repeated& repeated, Objects& objects) {
+  if (repeated.count == 0) return;
+  objects.diagnostics.warn(
+      "duplicate-object",
+      fmt::format("{} again in the same version, which counts once; first: {} also at {}",
+                  repeated.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated.count),
+                  repeated.kind, objects.files.describe(repeated.kept)),
+      repeated.dropped);
+}
+
+}  // namespace
+
+void keep_one_of_each(const Watched& watched, Objects& objects) {
+  Repeated repeated;
+  objects.each_store([&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched, repeated, objects); });
+  say(repeated, objects);
+}
+
+}  // namespace previct

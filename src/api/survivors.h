@@ -1,0 +1,19 @@
+#pragma once
+
+#include "api/objects.h"
+
+#include <set>
+
+namespace previct {
+
+/// What watches among the inputs tell of objects, by where these stand.
+struct Watched {
+  std::set<Source> states;   ///< objects that a watch reported
+  std::set<Source> deleted;  ///< those of them that tell of a deletion
+};
+
+/// Of several objects of one kind, namespace and name keeps one, in the place of the first; what is said of the others is
+/// part of load().
+void keep_one_of_each(const Watched& watched, Objects& objects);
+
+}  // namespace previct
