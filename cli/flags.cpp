@@ -17,6 +17,11 @@ constexpr std::array kFlags = {
          "leave out a file that cannot be read; the answer is then incomplete", "", &Options::keep_going},
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
          &Options::max_input},
+    Flag{Group::reading, 0, "threads", "N", "how many to work with; nothing else depends on it (one per core)", "",
+         &Options::threads},
+    Flag{Group::reading, 0, "stats", "", "what was read, by which path and how fast, on stderr",
+         "Objects as kubectl prints them are read fast, all others by a general path that knows the whole of YAML and JSON.",
+         &Options::stats},
 
     Flag{Group::tests, 0, "run", "REGEXP", "only the cases whose SUITE/TEST matches", "", &Options::run},
     Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not hold; not in CI", "", &Options::update},
@@ -184,8 +189,6 @@ constexpr std::array kFlags = {
          "Conditions: "
          "incomplete, victim-priority>=N, changes-within=30m.",
          &Options::fail_on},
-    Flag{Group::strictness, 0, "threads", "N", "how many to work with; the answer does not depend on it", "",
-         &Options::threads},
 
     Flag{Group::help, 'h', "", "", "this page; --help tells more", "", &Options::short_help},
     Flag{Group::help, 0, "help", "", "the long help", "", &Options::long_help},
@@ -220,6 +223,8 @@ auto group_title(Group group) -> std::string_view {
   switch (group) {
     case Group::state:
       return "STATE";
+    case Group::reading:
+      return "READING";
     case Group::tests:
       return "TESTS";
     case Group::live:

@@ -22,6 +22,8 @@ struct Options {
   bool recursive = false;
   bool keep_going = false;
   std::string max_input;
+  std::uint32_t threads = 0;  ///< 0: one per core
+  bool stats = false;
 
   std::string run;
   bool update = false;
@@ -108,7 +110,6 @@ struct Options {
   std::string config;
   std::string baseline;
   std::string write_baseline;
-  std::uint32_t threads = 0;  ///< 0: one per core
 
   std::vector<std::string> from_environment;  ///< names of flags that a variable has set
 
@@ -119,6 +120,7 @@ struct Options {
 /// A set of flags that belong together; a command takes some of them.
 enum class Group : std::uint8_t {
   state,
+  reading,
   tests,
   live,
   connection,

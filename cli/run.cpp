@@ -95,7 +95,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
     return Done{help_on(*command, session.program, session.options.long_help)};
   }
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
-  session.phases.wanted(session.options.verbose);
+  session.phases.wanted(session.options.verbose || session.options.stats);
   Result<Done> done = command->run(session);
   if (session.objects.files.size() > 0) session.phases.end("answered");
   return done;

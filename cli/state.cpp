@@ -75,8 +75,9 @@ auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<v
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
-auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
-  const std::vector<std::string>& names = session.options.filenames;
+}  // namespace
+
+auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading) -> Result<void> {
   if (std::count(names.begin(), names.end(), "-") > 0 && isatty(STDIN_FILENO) == 1) {
     std::fputs("previct: reading standard input; Ctrl-D ends it\n", stderr);
   }
@@ -95,6 +96,8 @@ auto load_with_progress(Session& session, LoadOptions reading) -> Result<void> {
   PREVICT_TRY(session.configurations, std::move(done));
   return {};
 }
+
+namespace {
 
 auto threads_of(const Options& options) -> unsigned {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -141,7 +144,7 @@ auto load_state(Session& session) -> Result<void> {
   if (options.filenames.empty()) {
     PREVICT_CHECK(read_live(session));
   } else {
-    PREVICT_CHECK(load_with_progress(session, load_options));
+    PREVICT_CHECK(read_files(session, options.filenames, load_options));
   }
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};

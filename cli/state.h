@@ -2,6 +2,7 @@
 
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
+#include "api/load.h"
 #include "cli/command.h"
 #include "engine/engine.h"
 
@@ -12,6 +13,9 @@ namespace previct::cli {
 
 /// How to read inputs.
 [[nodiscard]] auto load_options_of(const Options& options) -> Result<LoadOptions>;
+
+/// Reads these inputs into the session, and says on the terminal how far it is.
+[[nodiscard]] auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading) -> Result<void>;
 
 /// What --with and its like say; the pod named is the one that they are about.
 [[nodiscard]] auto overlay_of(const Options& options) -> Result<Overlay>;

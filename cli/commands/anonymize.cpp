@@ -20,7 +20,7 @@ namespace {
 
 using capture::Renaming;
 
-constexpr std::array kTakes = {Group::state,     Group::capture, Group::anonymize, Group::question,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::capture, Group::anonymize, Group::question,
                                Group::scheduler, Group::output,  Group::help};
 
 struct Verified {

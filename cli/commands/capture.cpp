@@ -11,7 +11,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,   Group::live,   Group::connection,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection,
                                Group::capture, Group::output, Group::help};
 
 auto run(Session& session) -> Result<Done> {

@@ -12,16 +12,13 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::sides,  Group::overlay, Group::question,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::sides,  Group::overlay, Group::question,
                                Group::scheduler, Group::output, Group::help};
 
 // Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
   if (paths.empty()) return {};
-  if (session.options.filenames.empty()) {
-    PREVICT_TRY(session.configurations, load(paths, reading, session.objects));
-    return {};
-  }
+  if (session.options.filenames.empty()) return read_files(session, paths, reading);
   Overlay overlay;
   overlay.with = paths;
   PREVICT_TRY(session.overlaid, lay_over(overlay, reading, session.objects));
@@ -63,7 +60,7 @@ auto run(Session& session) -> Result<Done> {
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(options));
   if (!options.filenames.empty()) {
-    PREVICT_TRY(session.configurations, load(options.filenames, reading, session.objects));
+    PREVICT_CHECK(read_files(session, options.filenames, reading));
   }
   Stores& stores = session.objects;
   const Stores base = stores;

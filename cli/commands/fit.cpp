@@ -11,7 +11,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::overlay, Group::fit, Group::question,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::fit, Group::question,
                                Group::scheduler, Group::output, Group::help};
 
 auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {

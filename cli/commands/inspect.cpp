@@ -7,7 +7,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::inspection, Group::output, Group::help};
+constexpr std::array kTakes = {Group::state, Group::reading, Group::inspection, Group::output, Group::help};
 
 auto run(Session& session) -> Result<Done> {
   Options& options = session.options;

@@ -15,7 +15,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::question, Group::sequence,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::question, Group::sequence,
                                Group::scheduler, Group::output, Group::strictness, Group::help};
 
 // In the order of the queue: the older first, then by name.

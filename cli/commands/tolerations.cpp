@@ -11,7 +11,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::overlay, Group::question, Group::protection,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::question, Group::protection,
                                Group::scheduler, Group::output, Group::strictness, Group::help};
 
 auto run(Session& session) -> Result<Done> {

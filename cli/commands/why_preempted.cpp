@@ -10,7 +10,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::live,   Group::connection, Group::overlay, Group::question, Group::history,
+constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::question, Group::history,
                                Group::scheduler, Group::output, Group::strictness, Group::help};
 
 // Objects that the report may name although they are not in the input.
