@@ -19,15 +19,15 @@ auto Window::more() -> Result<void> {
   // Half of it free at least, so that not every item is begun twice.
   if (end_ > (bytes_.size() - kScanPadding) / 2) bytes_.resize((bytes_.size() - kScanPadding) * 2 + kScanPadding);
   const std::size_t size = bytes_.size() - kScanPadding;
-  while (end_ < size) {
-    PREVICT_TRY(const std::size_t count, source_.read({bytes_.data() + end_, size - end_}));
-    if (count == 0) {
-      whole_ = true;
-      break;
-    }
-    end_ += count;
-  }
+  Result<std::size_t> count = 0;
+  do {
+    count = source_.read({bytes_.data() + end_, size - end_});
+    end_ += count.value_or(0);
+  } while (end_ < size && count.value_or(0) > 0);
+  // Also where reading failed: what is at hand is still looked at.
   std::memset(bytes_.data() + end_, 0, kScanPadding);
+  if (!count) return tl::unexpected(std::move(count.error()));
+  whole_ = *count == 0;
   return {};
 }
 

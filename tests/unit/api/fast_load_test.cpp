@@ -1,5 +1,6 @@
 #include "api/fast_load.h"
 
+#include "api/store_sink.h"
 #include "input/yaml_source.h"
 #include "support/differential.h"
 #include "support/input.h"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,6 +40,39 @@ TEST_CASE("no part of a dump is taken for the whole by the fast path") {
     INFO(size);
     REQUIRE(result.difference.empty());
     REQUIRE_FALSE(result.fast);
+  }
+}
+
+namespace {
+
+/// Gives `size` bytes of a text, and then fails.
+class FailingSource final : public ByteSource {
+ public:
+  FailingSource(std::string_view text, std::size_t size) : left_(text.substr(0, size)) {}
+  auto read(std::span<char> into) -> Result<std::size_t> override {
+    if (left_.empty()) return fail("the disk is gone");
+    const std::size_t size = left_.copy(into.data(), into.size());
+    left_.remove_prefix(size);
+    return size;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+}  // namespace
+
+TEST_CASE("a source that fails is never taken for one that ends, also not between two documents") {
+  const std::string json = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
+  const std::string yaml = "apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n";
+  for (const std::string& text : {json + "\n" + json + "\n", yaml + "---\n" + yaml, test::fixture("input/small.yaml"), test::fixture("input/small.json")}) {
+    for (std::size_t size = 0; size <= text.size(); ++size) {
+      FailingSource source(text, size);
+      Objects objects;
+      StoreSink sink(FileId{0}, objects);
+      INFO(size);
+      REQUIRE_FALSE(read_fast(source, FileId{0}, objects, sink, {}, 256));
+    }
   }
 }
 
