@@ -1,5 +1,6 @@
 #include "input/bytes.h"
 
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "input/collection.h"
 #include "input/decompress.h"
@@ -13,7 +14,6 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,29 +30,14 @@ auto system_message(int error) -> std::string {
   return text;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  auto operator=(const Descriptor&) -> Descriptor& = delete;
-  ~Descriptor() {
-    if (number_ > STDIN_FILENO) ::close(number_);
-  }
-  [[nodiscard]] auto number() const -> int { return number_; }
-
- private:
-  int number_;
-};
-
-auto read_all(int descriptor, std::size_t expected, std::size_t limit, FileId file) -> Result<std::string> {
+auto read_all(const Descriptor& descriptor, std::size_t expected, std::size_t limit, FileId file) -> Result<std::string> {
   constexpr std::size_t kStep = std::size_t{1} << 16U;
   std::string text;
   text.resize(expected + 1);  // one more: the end is seen without growing
   std::size_t size = 0;
   for (;;) {
     if (size == text.size()) text.resize(text.size() + std::max(kStep, text.size() / 2));
-    const ssize_t count = ::read(descriptor, text.data() + size, text.size() - size);
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = descriptor.read({text.data() + size, text.size() - size});
     if (count < 0) return fail(fmt::format("cannot read: {}", system_message(errno)), {file});
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
@@ -71,24 +56,17 @@ struct RawInput {
   bool regular = false;
 };
 
-auto open_file(const std::string& path) -> int {
-  for (;;) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (descriptor >= 0 || errno != EINTR) return descriptor;
-  }
-}
-
 auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<RawInput> {
   const auto limit = static_cast<std::size_t>(max_bytes == 0 ? kLargestInput : max_bytes);
-  const Descriptor descriptor(path == "-" ? STDIN_FILENO : open_file(path));
-  if (descriptor.number() < 0) return fail(system_message(errno), {file});
+  const Descriptor descriptor = path == "-" ? Descriptor(STDIN_FILENO) : open_to_read(path, true);
+  if (!descriptor) return fail(system_message(errno), {file});
   struct stat status {};
   if (::fstat(descriptor.number(), &status) != 0) return fail(system_message(errno), {file});
   if (S_ISDIR(status.st_mode)) return fail("is a directory", {file});
   const bool regular = S_ISREG(status.st_mode) && path != "-";
   const auto size = regular ? static_cast<std::uint64_t>(status.st_size) : 0;
   if (size > limit) return beyond(limit, file);
-  PREVICT_TRY(std::string bytes, read_all(descriptor.number(), static_cast<std::size_t>(size), limit, file));
+  PREVICT_TRY(std::string bytes, read_all(descriptor, static_cast<std::size_t>(size), limit, file));
   return RawInput{std::move(bytes), regular};
 }
 
@@ -240,8 +218,8 @@ auto read_text_file(const std::string& path, FileId file, std::uint64_t max_byte
 
 auto head_of(const std::string& path) -> std::string {
   std::string head(kHead, '\0');
-  const Descriptor descriptor(open_file(path));
-  const ssize_t count = descriptor.number() < 0 ? 0 : ::read(descriptor.number(), head.data(), head.size());
+  const Descriptor descriptor = open_to_read(path, true);
+  const ssize_t count = descriptor ? descriptor.read(head) : 0;
   head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return head;
 }

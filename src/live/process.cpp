@@ -1,5 +1,7 @@
 #include "live/process.h"
 
+#include "base/descriptor.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,26 +24,6 @@ namespace previct::live {
 namespace {
 
 constexpr std::size_t kErrorsKept = 16'384;
-
-/// An open descriptor, closed with this.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
-  auto operator=(Descriptor&& from) noexcept -> Descriptor& {
-    std::swap(number_, from.number_);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  void reset() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-  [[nodiscard]] auto number() const -> int { return number_; }
-
- private:
-  int number_ = -1;
-};
 
 struct Pipe {
   Descriptor read, write;
@@ -92,8 +74,8 @@ auto kill_and_fail(pid_t process, std::string why) {
 auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> bool {
   constexpr std::size_t kChunk = 65'536;
   std::array<char, kChunk> chunk{};
-  const ssize_t got = ::read(from.number(), chunk.data(), chunk.size());
-  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  const ssize_t got = from.read(chunk);
+  if (got < 0) return errno == EAGAIN;
   into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
   return got > 0;
 }
