@@ -11,13 +11,6 @@
 namespace previct {
 namespace {
 
-/// Neither symbols nor places.
-template <class T>
-inline constexpr bool kHoldsNeither =
-    std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> ||
-    std::is_same_v<T, Duration> || std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> ||
-    std::is_same_v<T, OptionalNumber> || std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
-
 /// Gives an object the symbols and places of the whole. Visits it by its describe(), so that no field is forgotten.
 class Relocation {
  public:
@@ -48,7 +41,7 @@ class Relocation {
       entries<SymbolMap>(member, maps_);
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       entries(member, resources_);
-    } else if constexpr (!kHoldsNeither<T>) {
+    } else if constexpr (!kIsValue<T>) {
       describe(*this, member);
     }
   }

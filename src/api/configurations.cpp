@@ -15,8 +15,7 @@ auto member_of(const FoundObject& found) -> std::size_t {
   const Tape& tape = found.tape;
   const std::uint32_t object = found.index;
   if (found.list != nullptr || tape[object].type != EventType::begin_map) return kNone;
-  const std::uint32_t kind_at = tape.find(object, "kind");
-  const std::string_view kind = kind_at < tape.size() ? tape.text(tape[kind_at]) : std::string_view();
+  const std::string_view kind = tape.string(tape.find(object, "kind"));
   if (kind == "KubeSchedulerConfiguration") return 0;
   const std::uint32_t partitions = tape.find(object, "partitions");
   if (kind.empty() && partitions < tape.size() && tape[partitions].type == EventType::begin_list) return 1;

@@ -126,10 +126,6 @@ auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
   return complete ? type : TypeMeta{};
 }
 
-auto is_list_kind(std::string_view kind) -> bool {
-  return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List";
-}
-
 /// Lists within lists, what the API server says instead of objects, and configurations are left to the general path.
 auto is_read_fast(const TypeMeta& type) -> bool {
   return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "KubeSchedulerConfiguration" &&

@@ -23,11 +23,8 @@ namespace previct {
 /// Members that hold nothing of what they held before once they are read again; structs hold fields that may be absent.
 template <class T>
 inline constexpr bool kReplaced =
-    std::is_arithmetic_v<T> || std::is_same_v<T, Symbol> || std::is_same_v<T, std::string> ||
-    std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> || std::is_same_v<T, ResourceList> ||
-    std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> || std::is_same_v<T, Duration> ||
-    std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> ||
-    std::is_same_v<T, KeysOf>;
+    kIsValue<T> || std::is_same_v<T, Symbol> || std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> ||
+    std::is_same_v<T, ResourceList> || std::is_same_v<T, KeysOf>;
 template <class T>
 inline constexpr bool kReplaced<std::optional<T>> = true;
 template <AnyList List>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -113,6 +115,14 @@ class ResourceList {
  private:
   SharedList<Entry> entries_;
 };
+
+/// Members that are values, not made of members.
+template <class T>
+inline constexpr bool kIsValue =
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> ||
+    std::is_same_v<T, Instant> || std::is_same_v<T, Duration> || std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> ||
+    std::is_same_v<T, OptionalNumber> || std::is_same_v<T, EmbeddedText> || std::is_same_v<T, Ignored> ||
+    std::is_same_v<T, OnTape>;
 
 /// The annotations that any engine or rule reads; all others are dropped while loading, among them
 /// last-applied configurations and whatever secrets people put there.

@@ -35,11 +35,6 @@ class TapeReader {
   Objects& objects_;
 };
 
-auto text_at(const Tape& tape, std::uint32_t index) -> std::string_view {
-  if (index >= tape.size() || tape[index].type != EventType::scalar) return {};
-  return tape[index].scalar == ScalarType::string ? tape.text(tape[index]) : std::string_view();
-}
-
 }  // namespace
 
 void InputSummary::add(InputSummary later) {
@@ -77,8 +72,8 @@ auto add_object(const Tape& tape, std::uint32_t index, FileId file, const Enclos
   if (tape[index].type != EventType::begin_map) {
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }
-  std::string_view api_version = text_at(tape, tape.find(index, "apiVersion"));
-  std::string_view kind = text_at(tape, tape.find(index, "kind"));
+  std::string_view api_version = tape.string(tape.find(index, "apiVersion"));
+  std::string_view kind = tape.string(tape.find(index, "kind"));
   if (kind.empty() && list != nullptr) {
     kind = item_kind(*list);
     if (api_version.empty()) api_version = list->api_version;
@@ -88,7 +83,7 @@ auto add_object(const Tape& tape, std::uint32_t index, FileId file, const Enclos
   if (kind.empty()) return fail("an object without a kind", place);
   if (kind == "Status") {
     return fail(fmt::format("the API server answered with a failure instead of objects: {}",
-                            text_at(tape, tape.find(index, "message"))),
+                            tape.string(tape.find(index, "message"))),
                 place);
   }
   TapeReader reader(tape, index, file, objects);

@@ -86,7 +86,7 @@ class RoleFinder {
       }
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       for (const auto& [key, quantity] : member) note(key, Role::resource);
-    } else if constexpr (std::is_class_v<T> && !kLeaf<T>) {
+    } else if constexpr (!kIsValue<T>) {
       describe(*this, member);
     }
   }
@@ -118,12 +118,6 @@ class RoleFinder {
     note(member.disk.pool, Role::name);
     for (const Symbol monitor : member.disk.monitors) note(monitor, Role::name);
   }
-
-  template <class T>
-  static constexpr bool kLeaf =
-      std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> || std::is_same_v<T, Instant> || std::is_same_v<T, Duration> ||
-      std::is_same_v<T, Present> || std::is_same_v<T, EmbeddedText> || std::is_same_v<T, AsNumber> ||
-      std::is_same_v<T, OptionalNumber> || std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
 
   std::string_view kind_;
   Roles& roles_;

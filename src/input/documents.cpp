@@ -19,16 +19,8 @@ auto is_string(const Tape& tape, std::uint32_t index) -> bool {
          tape[index].scalar == ScalarType::string;
 }
 
-auto string_at(const Tape& tape, std::uint32_t index) -> std::string_view {
-  return is_string(tape, index) ? tape.text(tape[index]) : std::string_view();
-}
-
 auto is_null(const Event& event) -> bool {
   return event.type == EventType::scalar && event.scalar == ScalarType::null;
-}
-
-auto is_list_kind(std::string_view kind) -> bool {
-  return kind.size() >= 4 && kind.substr(kind.size() - 4) == "List";
 }
 
 /// True if an API server has had this object: it stamps all that it stores.
@@ -173,7 +165,7 @@ auto DocumentReader::cut_short(std::string_view what, const Event& end) const ->
 auto DocumentReader::finish_list(const Event& end) -> Result<void> {
   if (!is_list_kind(of_.kind)) return cut_short("`kind: List`", end);
   const std::uint32_t metadata = head_.find(0, "metadata");
-  if (!string_at(head_, head_.find(metadata, "continue")).empty()) {
+  if (!head_.string(head_.find(metadata, "continue")).empty()) {
     return fail("the list is not whole: metadata.continue says that more items follow", place(end),
                 "fetch it in one piece: kubectl get … --chunk-size=0, or without ?limit= in the URL");
   }
@@ -189,7 +181,7 @@ auto DocumentReader::finish_list(const Event& end) -> Result<void> {
 }
 
 auto DocumentReader::finish_object() -> Result<void> {
-  const std::string_view type = string_at(head_, head_.find(0, "type"));
+  const std::string_view type = head_.string(head_.find(0, "type"));
   const std::uint32_t object = head_.find(0, "object");
   const bool watched = object < head_.size() && head_[object].type == EventType::begin_map && !type.empty() &&
                        head_.find(0, "kind") == head_.size();
@@ -203,7 +195,7 @@ auto DocumentReader::finish_object() -> Result<void> {
 auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const EnclosingList* list,
                           FoundObject::Change change) -> Result<void> {
   const std::uint32_t items = tape.find(index, "items");
-  const std::string_view kind = string_at(tape, tape.find(index, "kind"));
+  const std::string_view kind = tape.string(tape.find(index, "kind"));
   const bool nested = is_list_kind(kind) && items < tape.size() && tape[items].type == EventType::begin_list;
   if (!nested) {
     ++count_;
@@ -216,8 +208,8 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
   };
   std::vector<Open> open;
   const auto enter = [&](std::uint32_t at, std::uint32_t first) {
-    open.push_back({{std::string(string_at(tape, tape.find(at, "apiVersion"))),
-                     std::string(string_at(tape, tape.find(at, "kind")))},
+    open.push_back({{std::string(tape.string(tape.find(at, "apiVersion"))),
+                     std::string(tape.string(tape.find(at, "kind")))},
                     first + 1,
                     tape[first].next});
   };
@@ -232,7 +224,7 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
     const std::uint32_t at = top.at;
     top.at = tape[at].next;
     const std::uint32_t inner = tape.find(at, "items");
-    if (is_list_kind(string_at(tape, tape.find(at, "kind"))) && inner < tape.size() &&
+    if (is_list_kind(tape.string(tape.find(at, "kind"))) && inner < tape.size() &&
         tape[inner].type == EventType::begin_list) {
       enter(at, inner);
       continue;

@@ -36,6 +36,11 @@ void Tape::add(const Tape& from, std::uint32_t index) {
   }
 }
 
+auto Tape::string(std::uint32_t index) const -> std::string_view {
+  const bool is_string = index < size() && entries_[index].type == EventType::scalar && entries_[index].scalar == ScalarType::string;
+  return is_string ? text(entries_[index]) : std::string_view();
+}
+
 auto Tape::find(std::uint32_t map, std::string_view key) const -> std::uint32_t {
   std::uint32_t found = size();
   if (map >= size() || entries_[map].type != EventType::begin_map) return found;

@@ -51,6 +51,9 @@ class Tape {
     return std::string_view(text_).substr(entry.text, entry.size);
   }
 
+  /// The text of the value at `index` if that is a string; else, and for size(), empty.
+  [[nodiscard]] auto string(std::uint32_t index) const -> std::string_view;
+
   /// Index of the value of `key` in the map at `map`; size() if it is no map or has no such key. The last
   /// one if the key is repeated.
   [[nodiscard]] auto find(std::uint32_t map, std::string_view key) const -> std::uint32_t;

@@ -28,14 +28,9 @@ constexpr std::array kWorkloads = {
     Workload{"ReplicationController", "ReplicationController", kSpecTemplate},
     Workload{"Job", "Job", kSpecTemplate},                 Workload{"CronJob", "Job", kJobTemplate}};
 
-auto text_at(const Tape& tape, std::uint32_t index) -> std::string_view {
-  const bool is_text = index < tape.size() && tape[index].type == EventType::scalar;
-  return is_text ? tape.text(tape[index]) : std::string_view();
-}
-
 auto find_workload(const Tape& tape, std::uint32_t object) -> const Workload* {
-  const std::string_view kind = text_at(tape, tape.find(object, "kind"));
-  const std::string_view version = text_at(tape, tape.find(object, "apiVersion"));
+  const std::string_view kind = tape.string(tape.find(object, "kind"));
+  const std::string_view version = tape.string(tape.find(object, "apiVersion"));
   const std::string_view group = version.substr(0, version.find('/'));
   if (group != "apps" && group != "batch" && version != "v1") return nullptr;
   const auto* found =
@@ -119,8 +114,8 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
                 {file, start.line, start.column});
   }
   const std::uint32_t metadata = tape.find(found.index, "metadata");
-  const std::string name(text_at(tape, tape.find(metadata, "name")));
-  const std::string ns(text_at(tape, tape.find(metadata, "namespace")));
+  const std::string name(tape.string(tape.find(metadata, "name")));
+  const std::string ns(tape.string(tape.find(metadata, "namespace")));
   if (name.empty()) return fail("an object without metadata.name", {file, start.line, start.column});
 
   Pod pod;
