@@ -1,6 +1,6 @@
 // What loading a dump costs, beside what reading its bytes and what parsers cost: `bench_load [YAML JSON]`, else
-// ../shared/large if it is there, else a made-up dump. Each in a process of its own; the least CPU time of some rounds, and
-// the peak of its memory. Prints ratios, and writes build/bench-load.json.
+// ../shared/large if it is there, else a made-up dump. Each in a process of its own; the least CPU time and wall time of some rounds,
+// and the peak of its memory. Prints ratios, and writes build/bench-load.json.
 
 #include "api/load.h"
 #include "input/byte_source.h"
@@ -13,6 +13,7 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,6 +38,7 @@ struct Row {
   std::string path;
   std::function<bool(const std::string&)> run;
   double cpu = 1e9;          // seconds, the least
+  double wall = 1e9;         // the same
   long peak_kib = 0;         // the most
   std::uint64_t bytes = 0;
 };
@@ -46,9 +48,9 @@ auto slurp(const std::string& path) -> std::string {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-auto load_it(const std::string& path, bool general) -> bool {
+auto load_it(const std::string& path, const LoadOptions& options) -> bool {
   Objects objects;
-  return load({path}, {.general = general}, objects).has_value() && !objects.pods.empty();
+  return load({path}, options, objects).has_value() && !objects.pods.empty();
 }
 
 auto scan_lines(const std::string& path) -> bool {
@@ -133,13 +135,15 @@ void measure(Row& row, std::size_t index) {
   const std::string command = fmt::format("exec /proc/{}/exe --row {} '{}'", ::getpid(), index, row.path);
   FILE* const child = ::popen(command.c_str(), "r");
   double cpu = 0;
+  double wall = 0;
   long peak_kib = 0;
-  const bool read = child != nullptr && std::fscanf(child, "%lf %ld", &cpu, &peak_kib) == 2;
+  const bool read = child != nullptr && std::fscanf(child, "%lf %lf %ld", &cpu, &wall, &peak_kib) == 3;
   if (child == nullptr || ::pclose(child) != 0 || !read) {
     fmt::print(stderr, "bench_load: {} failed on {}\n", row.name, row.path);
     std::exit(1);
   }
   row.cpu = std::min(row.cpu, cpu);
+  row.wall = std::min(row.wall, wall);
   row.peak_kib = std::max(row.peak_kib, peak_kib);
 }
 
@@ -161,8 +165,10 @@ auto peak_kib() -> long {
 
 auto run_row(const Row& row, const std::string& path) -> int {
   const double begin = cpu_seconds();
+  const auto start = std::chrono::steady_clock::now();
   if (!row.run(path)) return 1;
-  fmt::print("{:.6f} {}\n", cpu_seconds() - begin, peak_kib());
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  fmt::print("{:.6f} {:.6f} {}\n", cpu_seconds() - begin, wall.count(), peak_kib());
   return 0;
 }
 
@@ -357,18 +363,21 @@ auto main(int count, char** words) -> int {
   const std::string one_line = (folder / "pods-compact.json").string();
   const std::string part = (folder / "sample.yaml").string();
   const std::string managed = (folder / "pods-managed-fields.yaml").string();
-  const auto ours = [](const std::string& path) { return load_it(path, false); };
+  const auto ours = [](const std::string& path) { return load_it(path, {}); };
+  const auto by_two = [](const std::string& path) { return load_it(path, {.threads = 2}); };
   std::vector<Row> rows = {
       {"previct, YAML", yaml, ours},
       {"previct, JSON as kubectl prints it", json, ours},
       {"previct, JSON on one line", one_line, ours},
-      {"previct, YAML by the general path (sample)", part, [](const std::string& path) { return load_it(path, true); }},
+      {"previct, YAML by the general path (sample)", part, [](const std::string& path) { return load_it(path, {.general = true}); }},
       {"read() and memchr for line ends, YAML", yaml, scan_lines},
       {"libyaml events", yaml, libyaml_events},
       {"yaml-cpp Load (sample)", part, [](const std::string& path) { return YAML::LoadFile(path).size() > 0; }},
       {"simdjson on-demand, some fields, JSON", json, simdjson_or_not},
       {"simdjson on-demand, some fields, one line", one_line, simdjson_or_not},
       {"previct, YAML with managedFields", managed, ours},
+      {"previct, YAML, two threads", yaml, by_two},
+      {"previct, JSON as kubectl prints it, two threads", json, by_two},
   };
   if (count == 4 && std::string_view(words[1]) == "--row") return run_row(rows.at(std::strtoul(words[2], nullptr, 10)), words[3]);
   if (count <= 2 && fs::exists(large / "pods.yaml.zst")) {
@@ -389,11 +398,11 @@ auto main(int count, char** words) -> int {
   const auto per_byte = [](const Row& row) { return row.cpu / static_cast<double>(row.bytes); };
   for (Row& row : rows) {
     row.bytes = fs::file_size(row.path);
-    report.push_back({{"name", row.name}, {"bytes", row.bytes}, {"cpuSeconds", row.cpu}, {"peakKiB", row.peak_kib}});
+    report.push_back({{"name", row.name}, {"bytes", row.bytes}, {"cpuSeconds", row.cpu}, {"wallSeconds", row.wall}, {"peakKiB", row.peak_kib}});
   }
-  fmt::print("{:<44} {:>8} {:>9} {:>8} {:>9}\n", "", "MB", "CPU s", "GB/s", "peak MB");
+  fmt::print("{:<47} {:>8} {:>9} {:>9} {:>8} {:>9}\n", "", "MB", "CPU s", "wall s", "GB/s", "peak MB");
   for (const Row& row : rows) {
-    fmt::print("{:<44} {:>8.1f} {:>9.4f} {:>8.3f} {:>9.1f}\n", row.name, static_cast<double>(row.bytes) / 1e6, row.cpu,
+    fmt::print("{:<47} {:>8.1f} {:>9.4f} {:>9.4f} {:>8.3f} {:>9.1f}\n", row.name, static_cast<double>(row.bytes) / 1e6, row.cpu, row.wall,
                static_cast<double>(row.bytes) / 1e9 / row.cpu, static_cast<double>(row.peak_kib) / 1024);
   }
   fmt::print("\nYAML: {:.2f} times the line scan; {:.1f} times as fast as libyaml's events, {:.0f} times as yaml-cpp\n",
@@ -404,6 +413,8 @@ auto main(int count, char** words) -> int {
   fmt::print("with managedFields: {:.2f} times the time a byte; peak memory of YAML and JSON: {:.1f} and {:.1f} MB, of {:.1f} and {:.1f} allowed\n",
              per_byte(rows[9]) / per_byte(rows[0]), static_cast<double>(rows[0].peak_kib) / 1024,
              static_cast<double>(rows[1].peak_kib) / 1024, allowed(rows[0]), allowed(rows[1]));
+  fmt::print("two threads: {:.2f} (YAML) and {:.2f} (JSON) times as fast by the clock, with {:.1f} and {:.1f} MB\n", rows[0].wall / rows[10].wall,
+             rows[1].wall / rows[11].wall, static_cast<double>(rows[10].peak_kib) / 1024, static_cast<double>(rows[11].peak_kib) / 1024);
   std::ofstream("build/bench-load.json") << report.dump(2) << "\n";
   return 0;
 }

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "api/field_reader.h"
+#include "api/kinds.h"
+#include "api/objects.h"
+#include "input/cursor.h"
+#include "input/documents.h"
+#include "input/window.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+/// What the fast readers of YAML and JSON share.
+namespace previct::fast {
+
+/// What an object says of itself.
+struct TypeMeta {
+  std::string_view api_version;
+  std::string_view kind;
+  bool of_list = false;  ///< taken from the list that it is in: the object names no kind
+  bool alone = false;    ///< in no list
+};
+
+/// An object in the bytes of a dump.
+template <class Cursor>
+class BytesReader {
+ public:
+  BytesReader(Cursor& cursor, const TypeMeta& type, const Source& source, Objects& objects)
+      : cursor_(cursor), type_(type), source_(source), objects_(objects) {}
+
+  template <class T>
+  auto decode(T& object) -> Result<void> {
+    FieldReader<Cursor> reader(cursor_, objects_.symbols);
+    const auto begin = cursor_.here();
+    if (cursor_.read_alike(object, &reader)) return {};
+    if (cursor_.stop() == Stop::more) return fail({});
+    object = T();
+    cursor_.enter_object(begin);
+    cursor_.record(object, [&] { each_field([&](std::string_view key) { reader.entry(key, object); }); });
+    return outcome();
+  }
+  auto skip() -> Result<void> {
+    each_field([&](std::string_view) { cursor_.skip(); });
+    return outcome();
+  }
+  [[nodiscard]] auto source() const -> Source { return source_; }
+
+ private:
+  template <class Visit>
+  void each_field(Visit visit) {
+    cursor_.each_entry([&](std::string_view key) {
+      const bool kind = key == "kind";
+      if (type_.alone && key == "items") return cursor_.unknown();
+      if (!kind && key != "apiVersion") return visit(key);
+      const Scalar scalar = cursor_.peek();
+      const std::string_view known = kind ? type_.kind : type_.api_version;
+      if (!scalar.scalar || scalar.text != known || (kind && type_.of_list)) cursor_.unknown();
+    });
+  }
+  [[nodiscard]] auto outcome() const -> Result<void> {
+    if (cursor_.stopped() || !cursor_.item_ended()) return fail({});
+    return {};
+  }
+
+  Cursor& cursor_;
+  const TypeMeta& type_;
+  Source source_;
+  Objects& objects_;
+};
+
+/// Events of a text whose line `line` is line `real.line` of the input, from column `real.column` on.
+class ShiftedSource final : public EventSource {
+ public:
+  ShiftedSource(std::unique_ptr<EventSource> source, std::uint32_t line, Place real)
+      : source_(std::move(source)), line_(line), real_(real) {}
+  auto next() -> Result<Event> override {
+    PREVICT_TRY(Event event, source_->next());
+    if (event.line == line_) event.column += real_.column - 1;
+    event.line += real_.line - line_;
+    return event;
+  }
+
+ private:
+  std::unique_ptr<EventSource> source_;
+  std::uint32_t line_;
+  Place real_;
+};
+
+/// Passes objects on, and leaves out the list that was made up around them.
+class ItemSink final : public ObjectSink {
+ public:
+  explicit ItemSink(ObjectSink& sink) : sink_(sink) {}
+  auto take(const FoundObject& object) -> Result<void> override { return sink_.take(object); }
+  void take_list(const EnclosingList& /*list*/) override { ++lists_; }
+  [[nodiscard]] auto lists() const -> std::size_t { return lists_; }
+
+ private:
+  ObjectSink& sink_;
+  std::size_t lists_ = 0;
+};
+
+/// What the object at the cursor is. It stands in front, unless keys that sort before `kind` precede it: then the object
+/// is read twice. Views of the text; empty if that cannot be told.
+template <class Cursor, class Enter>
+auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
+  TypeMeta type;
+  enter();
+  bool complete = false;
+  cursor.each_entry([&](std::string_view key) {
+    std::string_view* const text = key == "kind" ? &type.kind : key == "apiVersion" ? &type.api_version : nullptr;
+    if (text == nullptr) return cursor.skip();
+    const Scalar scalar = cursor.peek();
+    // Not in the cursor's buffer.
+    const bool stays = scalar.text.data() >= window.begin() && scalar.text.data() < window.end();
+    if (cursor.stopped() || !scalar.scalar || scalar.type != ScalarType::string || !stays) return cursor.unknown();
+    *text = scalar.text;
+    complete = !type.kind.empty() && !type.api_version.empty();
+    if (complete) cursor.leave();
+  });
+  return complete ? type : TypeMeta{};
+}
+
+/// Lists within lists, what the API server says instead of objects, and configurations are left to the general path.
+inline auto is_read_fast(const TypeMeta& type) -> bool {
+  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "KubeSchedulerConfiguration" &&
+         type.kind != "Assumptions";
+}
+
+}  // namespace previct::fast

@@ -1,0 +1,280 @@
+#include "api/fast_item.h"
+#include "api/fast_readers.h"
+#include "input/json_cursor.h"
+#include "input/json_source.h"
+
+#include <algorithm>
+#include <string>
+
+namespace previct::fast {
+namespace {
+
+/// JSON from front to back.
+class JsonText {
+ public:
+  JsonText(Window window, FileId file) : window_(std::move(window)), file_(file) {}
+
+  auto shape() -> std::optional<ListShape>;
+
+ protected:
+  /// Of the document at hand: what stands in front of the items, with the bracket; empty for an object.
+  struct Head {
+    std::string text;
+    EnclosingList list;
+  };
+  auto head() -> bool;
+
+  /// Calls `pass` with the cursor where the window begins, until it does not run out of text. False if it stops at
+  /// anything else.
+  template <class Pass>
+  auto with_cursor(Pass pass) -> bool;
+  /// The next byte that is no blank; 0 at the end.
+  auto ahead() -> char;
+  void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), lines_); }
+  [[nodiscard]] auto passed() const -> std::string_view { return window_.text().substr(0, static_cast<std::size_t>(cursor_.at() - window_.begin())); }
+  /// Where the window begins.
+  [[nodiscard]] auto place() const -> Place {
+    return {file_, lines_ + 1, static_cast<std::uint32_t>(offset_ - line_start_ + 1)};
+  }
+  /// Lets go of what the cursor has passed.
+  void advance();
+  [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
+
+  Window window_;
+  FileId file_;
+  JsonCursor cursor_;
+  Head head_;
+
+ private:
+  std::uint32_t lines_ = 0;        // before the window
+  std::uint64_t offset_ = 0;       // of the window in the text
+  std::uint64_t line_start_ = 0;   // of the line that the window begins in
+};
+
+/// Documents of JSON: lists with `items`, typed or not, and objects behind each other.
+class JsonReader final : JsonText {
+ public:
+  JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+      : JsonText(std::move(window), file), objects_(objects), sink_(sink), part_(part) {}
+
+  auto read() -> std::optional<PartRead>;
+
+ private:
+  auto document() -> bool;
+  auto rest_of_list() -> bool;
+  auto items() -> bool;
+  auto item() -> bool;
+  auto read_item() -> bool;
+  auto read_item_generally() -> bool;
+  auto read_alone_generally() -> bool;
+  auto tail() -> bool;
+
+  Objects& objects_;
+  ObjectSink& sink_;
+  TextPart part_;
+  std::size_t count_ = 0;
+  bool goes_on_ = false;  // the part ended, but not the list
+};
+
+void JsonText::advance() {
+  if (cursor_.line_begin() != nullptr) {
+    line_start_ = offset_ + static_cast<std::uint64_t>(cursor_.line_begin() - window_.begin());
+  }
+  offset_ += passed().size();
+  lines_ = cursor_.lines();
+  window_.advance(cursor_.at());
+}
+
+template <class Pass>
+auto JsonText::with_cursor(Pass pass) -> bool {
+  for (;;) {
+    enter();
+    if (pass()) return true;
+    cursor_.unknown();
+    if (cursor_.stop() != Stop::more || !more()) return false;
+  }
+}
+
+auto JsonText::ahead() -> char {
+  for (;;) {
+    enter();
+    advance();
+    if (!window_.text().empty()) return *window_.begin();
+    if (!more()) return '\0';
+  }
+}
+
+auto JsonReader::read() -> std::optional<PartRead> {
+  const std::string_view list = part_.shape == nullptr ? std::string_view() : part_.shape->head;
+  if (!part_.from_front && !list.empty()) {
+    head_ = {part_.shape->head, part_.shape->list};
+    if (!rest_of_list()) return {};
+  }
+  while (ahead() != '\0') {
+    if (!document()) return {};
+  }
+  if (count_ == 0 || !window_.text().empty() || !window_.whole()) return {};
+  // What comes next takes itself for the next item.
+  const bool as_expected = part_.to_end ? !goes_on_ : (goes_on_ ? head_.text : "") == list;
+  return as_expected ? std::optional(PartRead{count_, place()}) : std::nullopt;
+}
+
+auto JsonReader::document() -> bool {
+  const bool behind_list = !head_.text.empty();
+  if (!with_cursor([&] { return head(); })) return false;
+  // An object alone is read a little differently from an item, and an item as its list says.
+  if (behind_list || !head_.text.empty()) cursor_.forget_pattern();
+  if (head_.text.empty()) return item();
+  advance();
+  return rest_of_list();
+}
+
+auto JsonReader::rest_of_list() -> bool {
+  return items() && (goes_on_ || tail());
+}
+
+// Up to the items of a list, or to the kind of an object that is none.
+auto JsonText::head() -> bool {
+  head_ = {};
+  bool known = false;
+  cursor_.each_entry([&](std::string_view key) {
+    if (key == "items") {
+      if (!cursor_.take('[')) return cursor_.unknown();
+      known = true;
+      head_.text = passed();
+      return cursor_.leave();
+    }
+    if (key != "kind" && key != "apiVersion") return cursor_.skip();
+    const Scalar scalar = cursor_.peek();
+    if (cursor_.stopped() || !scalar.scalar || scalar.type != ScalarType::string) return cursor_.unknown();
+    (key == "kind" ? head_.list.kind : head_.list.api_version) = scalar.text;
+    known = key == "kind" && !is_list_kind(scalar.text);
+    if (known) cursor_.leave();
+  });
+  return known;
+}
+
+// The items after the first look as it does: in a line of its own, or, without lines, by its first key.
+auto JsonText::shape() -> std::optional<ListShape> {
+  if (ahead() == '\0' || !with_cursor([&] { return head(); })) return {};
+  if (head_.text.empty()) return ListShape{.before_item = "\n{", .first_item = offset_};
+  advance();
+  const std::string_view text = window_.text();
+  const std::size_t brace = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::size_t feed = text.substr(0, brace).rfind('\n');
+  const std::size_t key_end = text.find("\":", brace);
+  if (text.substr(brace, 1) != "{" || key_end == std::string_view::npos) return {};
+  return ListShape{.before_item = feed == std::string_view::npos
+                                      ? "," + std::string(text.substr(brace, key_end + 2 - brace))
+                                      : std::string(text.substr(feed, brace + 1 - feed)),
+                   .first_item = offset_ + brace,
+                   .head = head_.text,
+                   .list = head_.list};
+}
+
+auto JsonReader::items() -> bool {
+  const auto pass = [&](char c) { return ahead() == c && with_cursor([&] { return cursor_.take(c); }); };
+  if (pass(']')) {
+    advance();
+    return true;
+  }
+  for (;;) {
+    if (!item()) return false;
+    const bool end = ahead() == ']';
+    if (!pass(end ? ']' : ',')) return false;
+    advance();
+    if (end) return true;
+    goes_on_ = !part_.to_end && ahead() == '\0';
+    if (goes_on_) return true;
+  }
+}
+
+auto JsonReader::item() -> bool {
+  if (ahead() != '{') return false;
+  if (with_cursor([&] { return read_item(); })) {
+    ++objects_.read.fast;
+    ++count_;
+    advance();
+    return true;
+  }
+  return head_.text.empty() ? read_alone_generally() : read_item_generally();
+}
+
+auto JsonReader::read_item() -> bool {
+  const std::string_view kind = item_kind(head_.list);
+  const bool in_list = !head_.text.empty();
+  TypeMeta type{head_.list.api_version, kind, true};
+  if (!in_list || kind.empty()) {
+    type = type_of(cursor_, window_, [&] { enter(); });
+    if (type.kind.empty()) return false;
+    enter();
+  }
+  if (!is_read_fast(type)) return false;
+  type.alone = !in_list;
+  const Place at = place();
+  BytesReader<JsonCursor> reader(cursor_, type, {file_, at.line, at.column}, objects_);
+  return add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
+}
+
+auto JsonReader::read_alone_generally() -> bool {
+  const auto pass = [&] {
+    cursor_.skip();
+    return !cursor_.stopped();
+  };
+  if (!with_cursor(pass)) return false;
+  const std::string text(passed());
+  ShiftedSource source(json_source(text, file_), 1, place());
+  const auto count = read_documents(source, file_, sink_);
+  if (!count || *count != 1) return false;
+  ++objects_.read.general;
+  ++count_;
+  advance();
+  return true;
+}
+
+auto JsonReader::read_item_generally() -> bool {
+  const auto pass = [&] {
+    cursor_.skip();
+    return !cursor_.stopped();
+  };
+  if (!with_cursor(pass)) return false;
+  std::string text = head_.text;
+  const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + 2);
+  text += '\n';
+  text += passed();
+  text += head_.list.kind.empty() ? "],\"kind\":\"List\"}" : "]}";
+  ShiftedSource source(json_source(text, file_), line, place());
+  ItemSink sink(sink_);
+  const auto count = read_documents(source, file_, sink);
+  if (!count || sink.lists() != 1) return false;
+  objects_.read.general += *count;
+  count_ += *count;
+  advance();
+  return true;
+}
+
+/// The rest of a list behind its items, which tells whether it is whole.
+auto JsonReader::tail() -> bool {
+  const auto pass = [&] {
+    cursor_.pass_rest_of_map();
+    return !cursor_.stopped();
+  };
+  if (!with_cursor(pass)) return false;
+  const std::string text = head_.text + "]" + std::string(passed());
+  const auto count = read_documents(*json_source(text, file_), file_, sink_);
+  if (!count || *count != 0) return false;
+  advance();
+  return true;
+}
+
+}  // namespace
+
+auto read_json(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part) -> std::optional<PartRead> {
+  return JsonReader(std::move(window), file, objects, sink, part).read();
+}
+
+auto json_shape(Window window) -> std::optional<ListShape> {
+  return JsonText(std::move(window), FileId{}).shape();
+}
+
+}  // namespace previct::fast
