@@ -80,7 +80,7 @@ auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
 
 auto Instant::plus_nanos(std::int64_t ns) const -> Instant {
   if (is_never()) return *this;
-  std::int64_t whole = seconds + ns / kNanosPerSecond;
+  std::int64_t whole = ns / kNanosPerSecond;
   std::int64_t part = nanos + ns % kNanosPerSecond;
   if (part < 0) {
     part += kNanosPerSecond;
@@ -89,12 +89,15 @@ auto Instant::plus_nanos(std::int64_t ns) const -> Instant {
     part -= kNanosPerSecond;
     ++whole;
   }
-  return {whole, static_cast<std::int32_t>(part)};
+  const Instant moved = plus_seconds(whole);
+  return moved.is_never() ? moved : Instant{moved.seconds, static_cast<std::int32_t>(part)};
 }
 
 auto Instant::plus_seconds(std::int64_t s) const -> Instant {
-  if (is_never() || s > INT64_MAX - 1 - seconds) return never();
-  return {seconds + s, nanos};
+  if (is_never()) return never();
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(seconds, s, &sum)) return s > 0 ? never() : Instant{INT64_MIN, 0};
+  return sum == INT64_MAX ? never() : Instant{sum, nanos};
 }
 
 auto Instant::rounded_up() const -> Instant {
@@ -102,7 +105,10 @@ auto Instant::rounded_up() const -> Instant {
 }
 
 auto seconds_between(Instant earlier, Instant later) -> std::int64_t {
-  return later.seconds - earlier.seconds + (later.nanos > earlier.nanos ? 1 : 0);
+  std::int64_t whole = 0;
+  if (__builtin_sub_overflow(later.seconds, earlier.seconds, &whole)) return later < earlier ? INT64_MIN : INT64_MAX;
+  const bool part = later.nanos > earlier.nanos;
+  return whole == INT64_MAX || !part ? whole : whole + 1;
 }
 
 auto parse_instant(std::string_view text) -> std::optional<Instant> {
@@ -265,6 +271,12 @@ auto format_distance(Instant at, Instant now) -> std::string {
   const std::int64_t seconds = at > now ? seconds_between(now, at) : -seconds_between(at, now);
   if (seconds == 0) return "now";
   return seconds > 0 ? "in " + format_age(seconds) : format_age(-seconds) + " ago";
+}
+
+auto format_moment(Instant at, Instant now) -> std::string {
+  if (at.is_never()) return "never";
+  const Instant shown{at.seconds, 0};  // the clock shows no fractions, so the distance counts none
+  return fmt::format("{} ({})", format_clock(shown, now), format_distance(at > now && shown <= now ? at : shown, now));
 }
 
 }  // namespace previct

@@ -20,7 +20,8 @@ struct Instant {
   [[nodiscard]] static constexpr auto never() -> Instant { return {INT64_MAX, 0}; }
   [[nodiscard]] constexpr auto is_never() const -> bool { return *this == never(); }
 
-  /// This instant moved by `ns` nanoseconds; never stays never.
+  /// This instant moved; never stays never, and what lies beyond all that can be written becomes never (or the
+  /// earliest instant of all).
   [[nodiscard]] auto plus_nanos(std::int64_t ns) const -> Instant;
   [[nodiscard]] auto plus_seconds(std::int64_t s) const -> Instant;
 
@@ -28,7 +29,7 @@ struct Instant {
   [[nodiscard]] auto rounded_up() const -> Instant;
 };
 
-/// `later - earlier` in whole seconds, rounded up.
+/// `later - earlier` in whole seconds, rounded up; the nearest int64 if it is none.
 [[nodiscard]] auto seconds_between(Instant earlier, Instant later) -> std::int64_t;
 
 /// Reads RFC 3339 as Go's time.Parse(RFC3339) does (`2026-01-02T03:04:05.678Z`, any offset). Months,
@@ -49,6 +50,9 @@ struct Instant {
 
 /// How far `at` is from `now`: `in 17m23s`, `4m12s ago`, `now`.
 [[nodiscard]] auto format_distance(Instant at, Instant now) -> std::string;
+
+/// Both: `22:58:30 (in 17m23s)`; `never`.
+[[nodiscard]] auto format_moment(Instant at, Instant now) -> std::string;
 
 /// The instant a question is asked for. An engine can only compare with it, and every comparison that
 /// would turn out differently later lowers `horizon()`: the answer holds on [now, horizon).

@@ -120,7 +120,7 @@ void Simulation::delete_now(PodId victim, const Task& task) {
   const Pod& pod = scene_.pod(victim);
   if (pod.meta.deleting) return;
   const std::int64_t grace = std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(kDefaultGrace));
-  const Instant end{clock().seconds + grace, 0};
+  const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
   tell({.what = What::deleting, .pod = victim, .node = task.node, .by = task.preemptor, .until = until});
   fates_[task.preemptor].deleted.push_back(victim);

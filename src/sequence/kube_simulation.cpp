@@ -72,10 +72,7 @@ void Simulation::open() {
 }
 
 auto Simulation::since_start(Instant at) const -> Time {
-  const Instant start = settings_.question.now;
-  constexpr std::int64_t kFar = 100LL * 365 * 86400;
-  const std::int64_t seconds = std::clamp(at.seconds - start.seconds, -kFar, kFar);
-  return seconds * kSecond + at.nanos - start.nanos;
+  return since(settings_.question.now, at);
 }
 
 void Simulation::enter_queue(PodId pod) {

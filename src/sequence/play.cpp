@@ -1,6 +1,14 @@
 #include "sequence/play.h"
 
+#include <algorithm>
+
 namespace previct::sequence {
+
+auto since(Instant start, Instant at) -> Time {
+  constexpr std::int64_t kFar = 100LL * 365 * 86400;
+  const Instant near = std::clamp(at, start.plus_seconds(-kFar), start.plus_seconds(kFar));
+  return (near.seconds - start.seconds) * kSecond + near.nanos - start.nanos;
+}
 
 auto what_name(What what) -> std::string_view {
   switch (what) {

@@ -16,6 +16,9 @@ constexpr Time kSecond = 1'000'000'000;
 constexpr Time kMillisecond = 1'000'000;
 constexpr Time kNever = INT64_MAX;
 
+/// How long after `start` it is `at` (negative: before it), a hundred years at most, which is for ever in a play.
+[[nodiscard]] auto since(Instant start, Instant at) -> Time;
+
 /// One thing that happens. What the API server shows is told apart from what only the scheduler knows.
 enum class What : std::uint8_t {
   arrives,      ///< a pod is created

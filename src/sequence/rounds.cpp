@@ -76,8 +76,7 @@ class Rounds {
   }
 
   [[nodiscard]] auto since_start(Instant at) const -> Time {
-    const Instant start = settings_.question.now;
-    return (at.seconds - start.seconds) * kSecond + at.nanos - start.nanos;
+    return since(settings_.question.now, at);
   }
 
   void tell(Step step) {
@@ -177,7 +176,7 @@ class Rounds {
       if (scene_.pod(victim).meta.deleting || !scene_.node_of(victim)) continue;
       const std::int64_t grace =
           std::max<std::int64_t>(0, scene_.pod(victim).spec.termination_grace_seconds.value_or(kDefaultGrace));
-      const Instant end{clock().seconds + grace, 0};
+      const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
       const Time until = std::max(now_, since_start(end));
       tell({.what = What::deleting, .pod = victim, .node = scene_.node_of(victim), .by = waiting.pod, .until = until});
       scene_.begin_deletion(victim, end);

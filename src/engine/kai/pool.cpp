@@ -358,7 +358,7 @@ class Pool::Builder {
       key.no_label = false;
       const auto number = go::parse_int(*priority, 64);
       key.unreadable = !number;
-      key.priority = number ? -*number : 0;
+      key.priority = number ? go::subtract(0, *number) : 0;
     }
     key.created = pod.meta.created.value_or(now_.now());
     key.uid = text(pod.meta.uid);

@@ -50,6 +50,15 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
+TEST_CASE("what lies beyond a hundred years is for ever in a play", "[sequence]") {
+  const Instant start = parse_instant("2026-03-02T12:00:00Z").value();
+  constexpr Time kHundredYears = 100LL * 365 * 86400 * kSecond;
+  CHECK(since(start, start.plus_nanos(-1)) == -1);
+  CHECK(since(start, parse_instant("9999-12-31T00:00:00Z").value()) == kHundredYears);
+  CHECK(since(start, Instant::never()) == kHundredYears);
+  CHECK(since(start, {INT64_MIN, 0}) == -kHundredYears);
+}
+
 TEST_CASE("asynchronous preemption nominates first, synchronous preemption last", "[sequence]") {
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
