@@ -181,6 +181,9 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);
+  // Once a run: what is odd about the configuration or the policies is said here, not with every answer.
+  const Snapshot cluster(session.objects);
+  for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
   return asked;
 }
 
@@ -219,7 +222,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                   .now = asked.question.now,
                   .now_source = asked.now_source,
                   .input_gaps = {},
-                  .fields_to_locate = shows_places(session.options) ? kFieldsToLocate : 0,
+                  .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
                   .show_all = asked.question.show_all};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
   const auto matters = live::needed_for(session.objects, session.options.engine, {.volumes = false, .history = session.history});

@@ -37,6 +37,17 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
 
 }  // namespace
 
+auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Protection*> {
+  std::map<PodId, const Protection*> longest;
+  for (const Protection& row : protections.rows) {
+    const Protection*& best = longest[row.line.pod];
+    const bool longer = best == nullptr || (best->ended && !row.ended) ||
+                        (best->ended == row.ended && best->line.until < row.line.until);
+    if (longer) best = &row;
+  }
+  return longest;
+}
+
 auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
   Decision decision{.outcome = answer.outcome,
                     .node = answer.node,
@@ -89,15 +100,7 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
   if (stock.engine.empty()) stock.engine = protections.engine;
   if (stock.behaves.empty()) stock.behaves = protections.behaves;
   add_gaps(protections.gaps, stock.gaps);
-  // A pod may have a row for each way of being evicted; the longest protection counts.
-  std::map<PodId, const Protection*> longest;
-  for (const Protection& row : protections.rows) {
-    const Protection*& best = longest[row.line.pod];
-    const bool longer = best == nullptr || (best->ended && !row.ended) ||
-                        (best->ended == row.ended && best->line.until < row.line.until);
-    if (longer) best = &row;
-  }
-  for (const auto& [pod, row] : longest) stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
+  for (const auto& [pod, row] : longest_by_pod(protections)) stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
   return stock;
 }
 

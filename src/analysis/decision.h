@@ -38,6 +38,9 @@ struct Shield {
   friend auto operator==(const Shield&, const Shield&) -> bool = default;
 };
 
+/// A pod may have a row for each way of being evicted; the longest protection counts.
+[[nodiscard]] auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Protection*>;
+
 /// All decisions and protections of one state of a cluster.
 struct Stock {
   Instant now;

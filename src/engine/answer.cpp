@@ -17,4 +17,8 @@ auto outcome_name(Outcome outcome) -> std::string_view {
   return "error";
 }
 
+auto gets_in(const Answer& answer) -> bool {
+  return answer.outcome == Outcome::fits || (answer.outcome == Outcome::preempts && !answer.in_vain);
+}
+
 }  // namespace previct

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,18 @@ struct Gap {
   bool could_change_answer = true;  ///< false: for the record only, the answer stands
 };
 
+/// What an engine that looks at one node after the other found about one of them.
+struct NodeFinding {
+  std::string node;
+  bool fits = false;       ///< it takes the pod as it is
+  bool candidate = false;  ///< evicting `victims` makes room
+  bool chosen = false;     ///< a candidate than which none is better
+  std::vector<PodId> victims;                       ///< most important first
+  std::int32_t pdb_violations = 0;                  ///< victims whose disruption budget allows no more
+  std::vector<std::vector<PodId>> interchangeable;  ///< groups of pods any of which might go in place of a victim
+  std::string why;                                  ///< why it neither fits nor is a candidate
+};
+
 /// An engine's answer to "what would happen to this pod?", in terms that every report, test and comparison can
 /// use. Strings are raw (see report.h).
 struct Answer {
@@ -69,6 +82,7 @@ struct Answer {
   Outcome outcome = Outcome::pending;
   std::string node;               ///< the chosen node; empty if none
   std::vector<std::string> tied;  ///< all nodes the scheduler might choose, the chosen one included
+  bool in_vain = false;           ///< pods would be evicted for it, and it would still not fit
   std::string sentence;           ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
   Json criteria;                  ///< engine's numbers behind the choice; may be null
 
@@ -80,13 +94,22 @@ struct Answer {
   std::string scheduler_message;          ///< byte for byte what the scheduler writes on the pod
   std::vector<Gap> gaps;
   std::vector<Block> details;             ///< the engine's own tables: nodes, queues, groups
-  Json nodes;                             ///< the node rows for programs; may be null
+  std::vector<Evidence> fields;           ///< what the sentence and the details rest on, beside the victims
+  std::vector<std::string> feasible;      ///< the nodes that take it as they are, where the engine knows all of them
+  std::vector<NodeFinding> findings;      ///< best node first; of full answers of engines that go from node to node
+  std::optional<Table> reasons;           ///< why no node does, counted; shown before the nodes
+  std::optional<Table> node_table;        ///< the findings for people; shown before the details
+  Json nodes;                             ///< the findings for programs; may be null
   Json evidence;                          ///< the engine's facts, shape fixed by its specification
 };
+
+/// Does it come to run, be it at the cost of others?
+[[nodiscard]] auto gets_in(const Answer& answer) -> bool;
 
 /// A pod and its protection against being evicted for others.
 struct Protection {
   ToleratingLine line;
+  bool partial = false;            ///< against some only, or while others suffice; one of `extra` says which
   bool ended = false;              ///< it was protected, and is no longer
   std::vector<std::string> extra;  ///< the engine's own columns
 };
@@ -117,6 +140,8 @@ struct Takers {
   std::string engine;
   std::string behaves;
   PodId subject;
+  std::string one = "class or pending pod";  ///< what a row stands for, and several
+  std::string many = "classes and pending pods";
   std::vector<Taker> rows;
   std::vector<Gap> gaps;
 };

@@ -180,11 +180,12 @@ class Search {
     const auto found = std::find_if(intervals.begin(), intervals.end(),
                                     [&](const Interval& i) { return lets_in(i.answer, task_.limits); });
     if (found == intervals.end()) {
-      fit_.not_searched.push_back(fmt::format("waiting longer than {}", format_age(kHorizon)));
+      const Instant known = std::min(end, intervals.back().until);
+      fit_.not_searched.push_back(fmt::format("waiting longer than {}", format_age(seconds_between(question.now, known))));
       return {};
     }
     Step step{.kind = Kind::wait,
-              .what = fmt::format("until {} ({})", format_clock(found->from, question.now), format_distance(found->from, question.now)),
+              .what = fmt::format("until {}", format_moment(found->from, question.now)),
               .after = format_instant(found->from),
               .note = "if nothing but time changes"};
     fit_.ways.push_back({.steps = {std::move(step)}, .decision = decision_of(found->answer, cluster), .nodes = nodes_of(found->answer)});
@@ -243,17 +244,13 @@ class Search {
     });
   }
 
-  // The engine's rows begin with the node that it comes nearest to.
+  // The findings begin with the node that it comes nearest to.
   static auto blocked_by(const Answer& answer) -> Blocked {
     Blocked blocked{.node = {}, .why = answer.sentence};
-    if (!answer.nodes.is_array() || answer.nodes.empty()) return blocked;
-    const Json& row = answer.nodes.front();
-    blocked.node = row.value("name", "");
-    if (row.contains("preemption") && row["preemption"].contains("why")) {
-      blocked.why = row["preemption"].value("why", "");
-    } else if (row.contains("filter") && !row["filter"]["reasons"].empty()) {
-      blocked.why = row["filter"]["reasons"].front().value("detail", "");
-    }
+    if (answer.findings.empty()) return blocked;
+    const NodeFinding& nearest = answer.findings.front();
+    blocked.node = nearest.node;
+    if (!nearest.why.empty()) blocked.why = nearest.why;
     return blocked;
   }
 
@@ -423,12 +420,11 @@ class Search {
 
 auto lets_in(const Answer& answer, const Limits& limits) -> bool {
   if (answer.outcome == Outcome::fits) return true;
-  if (answer.outcome != Outcome::preempts || !limits.victims) return false;
+  if (!gets_in(answer) || !limits.victims) return false;
   if (limits.violations) return true;
-  if (!answer.nodes.is_array()) return true;
-  return std::all_of(answer.nodes.begin(), answer.nodes.end(), [&](const Json& row) {
-    const bool chosen = std::find(answer.tied.begin(), answer.tied.end(), row.value("name", "")) != answer.tied.end();
-    return !chosen || !row.contains("preemption") || row["preemption"].value("pdbViolations", 0) == 0;
+  return std::all_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& finding) {
+    const bool possible = std::find(answer.tied.begin(), answer.tied.end(), finding.node) != answer.tied.end();
+    return !possible || finding.pdb_violations == 0;
   });
 }
 
@@ -436,8 +432,7 @@ auto nodes_of(const Answer& answer) -> std::vector<std::string> {
   if (!answer.tied.empty()) return answer.tied;
   if (!answer.node.empty()) return {answer.node};
   // kube-scheduler's scores are not modelled, so of the nodes with room none is the chosen one.
-  if (!answer.evidence.is_object() || !answer.evidence.contains("feasibleNodes")) return {};
-  return answer.evidence["feasibleNodes"].get<std::vector<std::string>>();
+  return answer.feasible;
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {

@@ -21,17 +21,6 @@ auto words_of(const Snapshot& cluster, PodId id) -> std::string {
   return fmt::format("{} ({}, {})", cluster.key(id), name, spec.priority);
 }
 
-auto json_at(const Json& json, const std::string& key) -> Json {
-  return json.is_object() && json.contains(key) ? json.at(key) : Json();
-}
-
-auto strings(const Json& list) -> std::vector<std::string> {
-  std::vector<std::string> out;
-  if (!list.is_array()) return out;
-  for (const Json& item : list) out.push_back(item.get<std::string>());
-  return out;
-}
-
 auto contains(const std::vector<std::string>& list, const std::string& item) -> bool {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
@@ -279,21 +268,19 @@ auto Investigation::run_again(const Preemption& preemption) -> Result<const Reru
 void Investigation::compare(Rerun& rerun, const Snapshot& then, const Preemption& preemption, bool under_way) {
   const Answer& answer = rerun.answer;
   if (answer.outcome == Outcome::preempts) rerun.possible = answer.tied;
-  const Json possible = json_at(answer.evidence, "possible");
-  if (possible.is_array()) rerun.possible = strings(possible);
   rerun.same_node = contains(rerun.possible, preemption.node);
-  const Json facts = json_at(json_at(answer.evidence, "nodes"), rerun.same_node ? preemption.node : answer.node);
-  rerun.pdb_violations = facts.is_object() ? facts.value("pdbViolations", 0) : 0;
+  const std::string& node = rerun.same_node ? preemption.node : answer.node;
+  const auto found = std::find_if(answer.findings.begin(), answer.findings.end(),
+                                  [&](const NodeFinding& finding) { return finding.node == node; });
+  const NodeFinding finding = found == answer.findings.end() ? NodeFinding{} : *found;
+  rerun.pdb_violations = finding.pdb_violations;
 
   std::set<std::string> observed;
   for (const Disruption* d : preemption.victims) observed.insert(d->pod.text());
-  for (const std::string& key : strings(json_at(facts, "victims"))) {
+  for (const PodId id : finding.victims) {
     Rerun::Victim& victim = rerun.victims.emplace_back();
-    victim.pod = key;
-    victim.observed = observed.contains(key);
-    const std::size_t slash = key.find('/');
-    const PodId id = then.find_pod(key.substr(0, slash), key.substr(slash + 1));
-    if (!id) continue;
+    victim.pod = then.key(id);
+    victim.observed = observed.contains(victim.pod);
     victim.priority = then.pod(id).spec.priority;
     victim.priority_class = then.text(then.pod(id).spec.priority_class_name);
     victim.uid = then.text(then.pod(id).meta.uid);
@@ -307,8 +294,8 @@ void Investigation::compare(Rerun& rerun, const Snapshot& then, const Preemption
 
   // Pods that tie in priority and start stand for one another; a pod that was terminating anyway gets no event.
   std::map<std::string, std::string> group;
-  for (const Json& tied : json_at(facts, "interchangeable")) {
-    for (const Json& pod : tied) group[pod.get<std::string>()] = "any of " + tied[0].get<std::string>();
+  for (const std::vector<PodId>& tied : finding.interchangeable) {
+    for (const PodId pod : tied) group[then.key(pod)] = "any of " + then.key(tied.front());
   }
   const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
   std::multiset<std::string> want;

@@ -21,15 +21,6 @@ auto tone_of(Verdict verdict) -> Tone {
   return verdict == Verdict::unexpected ? Tone::goes : Tone::verdict;
 }
 
-/// The node table of an answer; engines put nothing else that begins so into their details.
-auto node_table(const Answer& answer) -> const Table* {
-  for (const Block& block : answer.details) {
-    const Table* table = std::get_if<Table>(&block);
-    if (table != nullptr && !table->columns.empty() && table->columns.front().head == "NODE") return table;
-  }
-  return nullptr;
-}
-
 auto named_json(const Named& named) -> Json {
   Json json = Json::object();
   if (named.kind != "pod") json["kind"] = named.kind;
@@ -54,10 +45,8 @@ class One {
   One(const PostMortem& p, const Grounds& grounds) : p_(p), grounds_(grounds), cluster_(grounds.cluster) {
     if (p.rerun) {
       if (p.rerun->answer.outcome != Outcome::preempts || p.verdict == Verdict::not_preempted) return;
-      for (const Json& row : p.rerun->answer.nodes) {
-        const std::string name = row.value("name", "");
-        const std::string verdict = row.value("verdict", "");
-        if (verdict == "candidate" && name != p.disruption->node) lost_.push_back(name);
+      for (const NodeFinding& finding : p.rerun->answer.findings) {
+        if (finding.candidate && !finding.chosen && finding.node != p.disruption->node) lost_.push_back(finding.node);
       }
     }
   }
@@ -70,7 +59,7 @@ class One {
     if (p_.disruption) out.emplace_back(evidence_table());
     if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
     if (p_.rerun) {
-      if (const Table* nodes = node_table(p_.rerun->answer)) out.emplace_back(*nodes);
+      if (p_.rerun->answer.node_table) out.emplace_back(*p_.rerun->answer.node_table);
       out.emplace_back(Line{{{alternatives()}}});
     }
     return out;

@@ -1,11 +1,13 @@
 #include "suite/judge.h"
 
+#include "analysis/decision.h"
 #include "api/locate.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace previct::suite {
@@ -170,13 +172,9 @@ class Judge {
   }
 
   [[nodiscard]] auto why_of(const std::string& node) const -> std::string {
-    if (!answer_.nodes.is_array()) return {};
-    for (const Json& row : answer_.nodes) {
-      if (row.value("name", "") != node) continue;
-      const auto preemption = row.find("preemption");
-      if (preemption != row.end() && preemption->is_object()) return preemption->value("why", "");
-    }
-    return {};
+    const auto found = std::find_if(answer_.findings.begin(), answer_.findings.end(),
+                                    [&](const NodeFinding& finding) { return finding.node == node; });
+    return found == answer_.findings.end() ? std::string() : found->why;
   }
 
   [[nodiscard]] auto because_all(const Names& names) const -> std::vector<std::string> {
@@ -258,18 +256,15 @@ class Judge {
   }
 
   void violations(const Range& want) {
-    std::int64_t most = -1;
-    if (answer_.nodes.is_array()) {
-      for (const Json& row : answer_.nodes) {
-        const bool chosen = row.value("name", "") == answer_.node || contains(answer_.tied, row.value("name", ""));
-        const auto preemption = row.find("preemption");
-        if (chosen && preemption != row.end()) most = std::max(most, preemption->value("pdbViolations", std::int64_t{0}));
-      }
+    std::int64_t most = 0;
+    for (const NodeFinding& finding : answer_.findings) {
+      const bool possible = finding.node == answer_.node || contains(answer_.tied, finding.node);
+      if (possible) most = std::max<std::int64_t>(most, finding.pdb_violations);
     }
-    if (most < 0 && answer_.outcome == Outcome::preempts && !answer_.nodes.is_array()) {
+    if (answer_.outcome == Outcome::preempts && answer_.findings.empty()) {
       miss("pdbViolations", range_words(want), fmt::format("the {} engine does not count them", answer_.engine), {});
-    } else if (!want.holds(std::max<std::int64_t>(most, 0))) {
-      miss("pdbViolations", range_words(want), fmt::format("{}", std::max<std::int64_t>(most, 0)), grounds());
+    } else if (!want.holds(most)) {
+      miss("pdbViolations", range_words(want), fmt::format("{}", most), grounds());
     }
   }
 
@@ -333,13 +328,10 @@ auto queue_of(const Pod& pod, const Snapshot& cluster) -> std::string_view {
 auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string> {
   Names names;
   for (const VictimLine& victim : answer.victims) names.push_back(cluster.key(victim.pod));
-  if (answer.tied.size() < 2 || !answer.nodes.is_array()) return names;
-  for (const Json& row : answer.nodes) {
-    const auto preemption = row.find("preemption");
-    if (preemption == row.end() || !contains(answer.tied, row.value("name", ""))) continue;
-    const auto victims = preemption->find("victims");
-    if (victims == preemption->end()) continue;
-    for (const Json& name : *victims) insert(names, name.get<std::string>());
+  if (answer.tied.size() < 2) return names;
+  for (const NodeFinding& finding : answer.findings) {
+    if (!contains(answer.tied, finding.node)) continue;
+    for (const PodId victim : finding.victims) insert(names, cluster.key(victim));
   }
   return names;
 }
@@ -351,14 +343,10 @@ auto judge(const Expectation& expect, const Answer& answer, const Snapshot& clus
 auto judge(const Expectation& expect, const Protections& protections, const Snapshot& cluster, Instant now)
     -> std::vector<Failed> {
   std::vector<Failed> failed;
-  // A pod may have a row for each way of being evicted; the longest protection counts.
+  const std::map<PodId, const Protection*> longest = longest_by_pod(protections);
   const auto find = [&](const std::string& name) -> const Protection* {
-    const Protection* best = nullptr;
-    for (const Protection& row : protections.rows) {
-      if (cluster.key(row.line.pod) != name) continue;
-      if (best == nullptr || (best->ended && !row.ended) || (best->ended == row.ended && best->line.until < row.line.until)) best = &row;
-    }
-    return best;
+    const auto row = longest.find(find_by_name(cluster, name));
+    return row == longest.end() ? nullptr : row->second;
   };
   const auto because = [&](const std::string& name, const Protection* row) -> std::vector<std::string> {
     if (row != nullptr) {

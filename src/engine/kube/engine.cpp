@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+
 #include "api/locate.h"
 #include "base/go.h"
 #include "engine/kube/explain.h"
@@ -29,32 +31,38 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), question));
-    if (!profile) return ignored(cluster, pod);
-    if (profile->tolerates()) warn_of_malformed(cluster);
-    warn_of_operators(cluster, cluster.pod(pod));
-    auto& [world, budgets] = cluster.derived<Known>();
-    const Decision decision = kube::attempt(world, budgets, pod, *profile, question.now,
+    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, cluster.pod(pod), question));
+    if (!*profile) return ignored(cluster, pod, question);
+    Known& known = cluster.derived<Known>();
+    const Decision decision = kube::attempt(known.world, known.budgets, pod, **profile, question.now,
                                             {.with_fates = !question.brief, .threads = question.threads});
-    return kube::answer({world, budgets, *profile, pod, question, decision});
+    return kube::answer({known.world, known.budgets, **profile, pod, question, decision});
   }
 
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
-    PREVICT_CHECK(kube::profile_for(cluster, Pod{}, question));
+    PREVICT_CHECK(kube::read_release(question));
+    PREVICT_CHECK(kube::check_profiles(cluster, question));
+    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, Pod{}, question));
+    if (*profile && (*profile)->tolerates()) warn_of_malformed(cluster);
+    for (const PodId pod : cluster.pods().ids()) {
+      if (cluster.pending(pod)) warn_of_operators(cluster, pod);
+    }
     return {};
   }
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> override {
-    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
-    return kube::protections(cluster.derived<Known>().world, profile.value_or(Profile::standard(false)), question);
+    PREVICT_CHECK(kube::read_release(question));
+    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, Pod{}, question));
+    return kube::protections(cluster.derived<Known>().world, profile->value_or(Profile::standard(false)), question);
   }
 
   [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
-    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
-    return kube::takers(cluster.derived<Known>().world, profile.value_or(Profile::standard(false)), pod, question);
+    PREVICT_CHECK(kube::read_release(question));
+    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, Pod{}, question));
+    return kube::takers(cluster.derived<Known>().world, profile->value_or(Profile::standard(false)), pod, question);
   }
 
  private:
@@ -63,7 +71,29 @@ class KubeEngine final : public Engine {
     explicit Known(const Snapshot& cluster) : world(cluster), budgets(world) {}
     World world;
     Budgets budgets;
+
+    /// A profile as a question wants it.
+    struct Served {
+      Symbol scheduler;
+      Switch plugin = Switch::automatic;
+      std::optional<std::string> configuration;
+      std::optional<Profile> profile;
+    };
+    std::deque<Served> served;
   };
+
+  static auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)
+      -> Result<const std::optional<Profile>*> {
+    std::deque<Known::Served>& served = cluster.derived<Known>().served;
+    Known::Served wanted{.scheduler = pod.spec.scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
+    if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
+    for (const Known::Served& each : served) {
+      const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
+      if (same && each.configuration == wanted.configuration) return &each.profile;
+    }
+    PREVICT_TRY(wanted.profile, kube::profile_for(cluster, pod, question));
+    return &served.emplace_back(std::move(wanted)).profile;
+  }
 
   // Upstream logs it and goes on as if the class had no toleration: a typo silently takes the shield away.
   static void warn_of_malformed(const Snapshot& cluster) {
@@ -84,7 +114,8 @@ class KubeEngine final : public Engine {
   }
 
   // The API server refuses such a pod; upstream's selector matches no node with the term that holds it.
-  static void warn_of_operators(const Snapshot& cluster, const Pod& pod) {
+  static void warn_of_operators(const Snapshot& cluster, PodId id) {
+    const Pod& pod = cluster.pod(id);
     if (!pod.spec.affinity.node.required) return;
     const auto& terms = pod.spec.affinity.node.required->terms;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -94,7 +125,7 @@ class KubeEngine final : public Engine {
         cluster.diagnostics().warn(
             "unknown-operator",
             fmt::format("{}: \"{}\" is no operator of node affinity, so that this term matches no node",
-                        cluster.text(pod.meta.name), cluster.text(requirements[k].operator_text)),
+                        cluster.key(id), cluster.text(requirements[k].operator_text)),
             locate(cluster.objects().sources, pod.meta.source,
                    fmt::format("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
                                "nodeSelectorTerms[{}].matchExpressions[{}].operator",
@@ -109,11 +140,11 @@ class KubeEngine final : public Engine {
     return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
   }
 
-  static auto ignored(const Snapshot& cluster, PodId pod) -> Answer {
+  static auto ignored(const Snapshot& cluster, PodId pod, const Question& question) -> Answer {
     const Symbol name = cluster.pod(pod).spec.scheduler_name;
     Answer answer;
     answer.engine = "kube";
-    answer.behaves = "1.35";
+    answer.behaves = kube::behaves(kube::release_of(question), nullptr);
     answer.subject = pod;
     answer.subject_name = cluster.key(pod);
     answer.outcome = Outcome::pending;

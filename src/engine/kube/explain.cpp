@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/kube/evidence.h"
+#include "engine/kube/rests_on.h"
 
 namespace previct::kube {
 namespace {
@@ -38,11 +39,11 @@ class Explaining {
   auto run() -> Answer {
     Answer out;
     out.engine = "kube";
-    out.behaves = fmt::format("{} + {}", e_.question.k8s_version.empty() ? "1.35" : e_.question.k8s_version,
-                              e_.profile.tolerates() ? "PreemptionToleration" : "DefaultPreemption");
+    out.behaves = behaves(release_of(e_.question), &e_.profile);
     out.subject = e_.subject;
     out.subject_name = cluster_.key(e_.subject);
     out.outcome = outcome_of(decision_);
+    for (const NodeId node : decision_.feasible) out.feasible.push_back(node_name(node));
     for (const NodeId node : decision_.choice.possible) out.tied.push_back(node_name(node));
     std::sort(out.tied.begin(), out.tied.end());
     if (!decision_.choice.chosen.empty()) out.node = node_name(decision_.choice.chosen.front());
@@ -73,7 +74,7 @@ class Explaining {
       case Outcome::gated: return words_.ours({Rule::gated});
       case Outcome::fits: return fits();
       case Outcome::preempts: return preempts();
-      case Outcome::not_eligible: return fmt::format("stays pending and does not try to preempt: {}", words_.ours(*decision_.eligibility));
+      case Outcome::not_eligible: return not_eligible();
       case Outcome::waits: return waits();
       case Outcome::pending: return pending();
       case Outcome::error: return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
@@ -91,6 +92,12 @@ class Explaining {
     }
     return fmt::format("fits on {} of {}; no preemption needed", decision_.feasible.size(),
                        counted(e_.world.node_count(), "node", "nodes"));
+  }
+
+  [[nodiscard]] auto not_eligible() const -> std::string {
+    const PriorityClass* c = class_that_never_preempts(cluster_, e_.subject);
+    return fmt::format("stays pending and does not try to preempt: {}{}", words_.ours(*decision_.eligibility),
+                       c == nullptr ? "" : fmt::format(" (PriorityClass {})", cluster_.text(c->meta.name)));
   }
 
   [[nodiscard]] auto preempts() const -> std::string {
@@ -116,18 +123,7 @@ class Explaining {
 
   [[nodiscard]] auto waits() const -> std::string {
     const NodeId node{static_cast<std::uint32_t>(decision_.eligibility->b)};
-    std::size_t terminating = 0;
-    PodId last;
-    for (const Placed& p : e_.world.pods_on(node)) {
-      const Pod& other = cluster_.pod(p.pod);
-      if (p.priority >= pod().spec.priority || !other.meta.deleting) continue;
-      ++terminating;
-      if (!last || *cluster_.pod(last).meta.deleting < *other.meta.deleting) last = p.pod;
-    }
-    const Instant end = *cluster_.pod(last).meta.deleting;
-    return fmt::format("waits for node {}: {} still terminating there ({}, grace ends {}, {})", node_name(node),
-                       terminating == 1 ? "1 victim is" : fmt::format("{} victims are", terminating), cluster_.key(last),
-                       format_clock(end, e_.question.now), format_distance(end, e_.question.now));
+    return fmt::format("waits for node {}: {}", node_name(node), terminating_words(e_, node));
   }
 
   [[nodiscard]] auto pending() const -> std::string {
@@ -164,22 +160,6 @@ class Explaining {
     return {object_name(pod), std::string(field), cluster_.pod(pod).meta.source};
   }
 
-  // What a toleration (or its absence) rests on: the class's annotation and, where time counts, the pod's condition.
-  [[nodiscard]] auto evidence_of(PodId pod, const Reason& reason) const -> std::vector<Evidence> {
-    std::vector<Evidence> out;
-    const PriorityClass* c = cluster_.priority_class(cluster_.pod(pod).spec.priority_class_name);
-    if (c != nullptr && reason.rule != Rule::tolerance_no_class) {
-      const bool minimum = reason.rule == Rule::tolerance_minimum_reached;
-      out.push_back({fmt::format("PriorityClass/{}", cluster_.text(c->meta.name)),
-                     std::string(info(minimum ? Rule::tolerance_minimum_reached : Rule::tolerance_forever).field),
-                     c->meta.source});
-    }
-    if (reason.rule == Rule::tolerance_runs || reason.rule == Rule::tolerance_ended) {
-      out.push_back(field_of_pod(pod, info(Rule::tolerance_runs).field));
-    }
-    return out;
-  }
-
   [[nodiscard]] auto toleration_json(const PodTolerance& t) const -> Json {
     const Reason& r = t.tolerance.reason;
     Json out = {{"policy", "preemption-toleration"}, {"rule", info(r.rule).id}};
@@ -209,32 +189,20 @@ class Explaining {
       line.certain = decision_.choice.possible.size() == 1;
       line.evidence.push_back(field_of_pod(victim, "spec.priority"));
       if (const PodTolerance* t = tolerance_of(victim)) {
-        for (Evidence& e : evidence_of(victim, t->tolerance.reason)) line.evidence.push_back(std::move(e));
+        for (Evidence& e : evidence_of(cluster_, victim, t->tolerance.reason)) line.evidence.push_back(std::move(e));
         line.toleration = toleration_json(*t);
       }
+      if (reason.rule == Rule::must_go_violating) line.evidence.push_back(evidence_of_budget(cluster_, reason));
       out.victims.push_back(std::move(line));
     }
   }
 
   [[nodiscard]] auto victim_words(PodId victim, const Reason& fate) const -> std::string {
-    std::string why;
     const PodTolerance* t = tolerance_of(victim);
-    if (t != nullptr && t->tolerance.reason.rule != Rule::tolerance_no_class) {
-      const bool plain = t->tolerance.reason.rule == Rule::tolerance_minimum_reached && !annotated(victim);
-      why = plain ? "lower priority, no toleration" : words_.ours(t->tolerance.reason);
-    } else {
-      why = "lower priority";
-    }
-    if (fate.rule == Rule::must_go_violating) why += "; violates its disruption budget";
+    std::string why = t == nullptr ? "lower priority" : why_no_toleration(words_, cluster_, victim, t->tolerance.reason);
+    if (fate.rule == Rule::must_go_violating) why += fmt::format("; violates {}", budget_words(cluster_, fate));
     if (cluster_.pod(victim).meta.deleting) why += "; already terminating";
     return why;
-  }
-
-  [[nodiscard]] auto annotated(PodId pod) const -> bool {
-    const PriorityClass* c = cluster_.priority_class(cluster_.pod(pod).spec.priority_class_name);
-    return c != nullptr && std::any_of(c->meta.annotations.begin(), c->meta.annotations.end(), [&](const auto& entry) {
-             return cluster_.text(entry.first).substr(0, 22) == "preemption-toleration.";
-           });
   }
 
   // Those on nodes that preemption was tried on: elsewhere nobody asked them.
@@ -248,7 +216,7 @@ class Explaining {
                                 .why = words_.ours(t.tolerance.reason),
                                 .since = t.tolerance.since,
                                 .until = t.tolerance.until,
-                                .evidence = evidence_of(t.pod, t.tolerance.reason),
+                                .evidence = evidence_of(cluster_, t.pod, t.tolerance.reason),
                                 .toleration = toleration_json(t)});
     }
     std::stable_sort(out.tolerating.begin(), out.tolerating.end(),
@@ -262,13 +230,13 @@ class Explaining {
                                     decision_.ending == Ending::preemption_error;
     if (!preemption_matters || decision_.next_change.is_never()) return;
     out.next_change = decision_.next_change;
-    if (e_.question.brief) return;
     // Nothing wakes a pod that has failed when a toleration ends: it is tried again at the flush of unschedulable
     // pods, which is looked at every 30 s. Source: pkg/scheduler/backend/queue flushUnschedulablePodsLeftover.
     constexpr std::int64_t kFlushInterval = 30;
     if (decision_.choice.chosen.empty()) {
       out.acted_on_by = out.next_change.plus_seconds(e_.question.flush_seconds + kFlushInterval);
     }
+    if (e_.question.brief) return;
     const Decision then = attempt(e_.world, e_.budgets, e_.subject, e_.profile, decision_.next_change, {});
     out.next_change_words = difference(then);
   }
@@ -301,7 +269,19 @@ class Explaining {
         return fmt::format("node {} would still be chosen, with other victims ({})", node_name(node), victims_on(node));
       }
     }
-    return "a toleration ends; the decision stays the same";
+    return fmt::format("{}; the decision stays the same", whose_end());
+  }
+
+  // `the toleration of ml/a and 2 more ends`
+  [[nodiscard]] auto whose_end() const -> std::string {
+    std::vector<PodId> pods;
+    for (const PodTolerance& t : decision_.tolerances) {
+      const bool ends = t.tolerance.answer == Tolerance::Answer::yes && t.tolerance.until == decision_.next_change;
+      if (ends) pods.push_back(t.pod);
+    }
+    if (pods.empty()) return "a toleration ends";
+    const std::size_t more = pods.size() - 1;
+    return fmt::format("the toleration of {}{} ends", cluster_.key(pods.front()), more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
   // A preemption that is not over yet, seen by its victims: marked, and terminating or not yet deleted.
@@ -333,15 +313,13 @@ class Explaining {
   }
 
   void details(Answer& out) const {
-    if (!decision_.nodes.empty()) {
-      out.details.push_back(node_table(e_));
-      out.nodes = node_rows(e_);
+    if (out.outcome == Outcome::not_eligible) {
+      out.fields.push_back(field_of_pod(e_.subject, info(Rule::policy_never).field));
+      if (const PriorityClass* c = class_that_never_preempts(cluster_, e_.subject)) {
+        out.fields.push_back({fmt::format("PriorityClass/{}", cluster_.text(c->meta.name)), "preemptionPolicy", c->meta.source});
+      }
     }
-    for (const std::string& name : e_.question.only_nodes) {
-      const NodeId node = cluster_.find_node(cluster_.symbol(name));
-      if (!node || decision_.nodes.empty()) continue;
-      for (Block& block : node_steps(e_, node)) out.details.push_back(std::move(block));
-    }
+    if (!decision_.nodes.empty()) tell_nodes(e_, out);
   }
 
   const Explained& e_;
@@ -351,6 +329,23 @@ class Explaining {
 };
 
 }  // namespace
+
+auto terminating_words(const Explained& explained, NodeId node) -> std::string {
+  const Snapshot& cluster = explained.world.cluster();
+  const Instant now = explained.question.now;
+  std::size_t terminating = 0;
+  PodId last;
+  for (const Placed& p : explained.world.pods_on(node)) {
+    const Pod& other = cluster.pod(p.pod);
+    if (p.priority >= cluster.pod(explained.subject).spec.priority || !other.meta.deleting) continue;
+    ++terminating;
+    if (!last || *cluster.pod(last).meta.deleting < *other.meta.deleting) last = p.pod;
+  }
+  const Instant end = *cluster.pod(last).meta.deleting;
+  return fmt::format("{} still terminating there ({}, grace ends {}, {})",
+                     terminating == 1 ? "1 victim is" : fmt::format("{} victims are", terminating), cluster.key(last),
+                     format_clock(end, now), format_distance(end, now));
+}
 
 auto answer(const Explained& explained) -> Answer { return Explaining(explained).run(); }
 

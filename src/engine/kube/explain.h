@@ -24,11 +24,11 @@ struct Explained {
 /// What this answer does not know: kinds that the input lacks, features that are not modelled.
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 
-/// The table of nodes, best first: what each would cost, and why it was not chosen.
-[[nodiscard]] auto node_table(const Explained& explained) -> Block;
-/// The same for programs.
-[[nodiscard]] auto node_rows(const Explained& explained) -> Json;
-/// One node step by step (--node).
-[[nodiscard]] auto node_steps(const Explained& explained, NodeId node) -> std::vector<Block>;
+/// `2 victims still terminating there (ml/slow-0, grace ends 22:43:00, in 1m53s)`, of the nominated node that it waits for.
+[[nodiscard]] auto terminating_words(const Explained& explained, NodeId node) -> std::string;
+
+/// What is said of the nodes, best first: what each would cost, and why it was not chosen. As findings, as a table, for
+/// programs, and of the nodes asked for (--node) step by step.
+void tell_nodes(const Explained& explained, Answer& answer);
 
 }  // namespace previct::kube

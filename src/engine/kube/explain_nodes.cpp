@@ -7,12 +7,13 @@
 #include "base/text.h"
 #include "engine/kube/evidence.h"
 #include "engine/kube/explain.h"
+#include "engine/kube/rests_on.h"
 
 namespace previct::kube {
 namespace {
 
 // The order in which nodes are shown; also what the VERDICT column says.
-enum class Standing : std::uint8_t { chosen, tied, candidate, fits, later, shielded, no, hopeless };
+enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, later, shielded, no, hopeless };
 
 auto standing_name(Standing standing) -> std::string_view {
   switch (standing) {
@@ -20,6 +21,7 @@ auto standing_name(Standing standing) -> std::string_view {
     case Standing::tied: return "chosen (tie)";
     case Standing::candidate: return "candidate";
     case Standing::fits: return "fits";
+    case Standing::nominated: return "waits";
     case Standing::later: return "later";
     case Standing::shielded: return "shielded";
     case Standing::no: return "no";
@@ -33,6 +35,7 @@ auto tone_of(Standing standing) -> Tone {
     case Standing::chosen:
     case Standing::tied: return Tone::verdict;
     case Standing::fits: return Tone::safe;
+    case Standing::nominated:
     case Standing::later: return Tone::soon;
     case Standing::hopeless: return Tone::dim;
     case Standing::candidate:
@@ -50,7 +53,7 @@ class Nodes {
     std::stable_sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) { return before(a, b); });
   }
 
-  [[nodiscard]] auto table() const -> Block {
+  [[nodiscard]] auto table() const -> Table {
     Table table;
     table.columns = {{.head = "NODE"},
                      {.head = "VERDICT"},
@@ -89,6 +92,73 @@ class Nodes {
     return rows;
   }
 
+  [[nodiscard]] auto findings() const -> std::vector<NodeFinding> {
+    std::vector<NodeFinding> out;
+    for (const NodeId node : order_) {
+      const NodeVerdict& v = decision_.nodes[node];
+      const Standing standing = standing_of(node);
+      NodeFinding& finding = out.emplace_back();
+      finding.node = name(node);
+      finding.fits = standing == Standing::fits;
+      finding.candidate = v.preemption == NodeVerdict::Preemption::candidate;
+      finding.chosen = finding.candidate && is_chosen(node);
+      if (!finding.fits && !finding.candidate) finding.why = why(node, standing);
+      if (!finding.candidate) continue;
+      finding.victims = v.run.victims;
+      finding.pdb_violations = v.run.violations;
+      finding.interchangeable = interchangeable_victims(decision_, e_.world, node, cluster_.pod(e_.subject).spec.priority);
+    }
+    return out;
+  }
+
+  // Why the pod stays pending, counted: `tolerating pods hold the room`, 2 nodes, from 22:58:30 on.
+  [[nodiscard]] auto reasons() const -> std::optional<Table> {
+    if (order_.size() < 2) return {};
+    struct Counted {
+      std::size_t nodes = 0;
+      Span change;
+    };
+    std::vector<std::pair<std::string, Counted>> rows;  // in the order of the nodes: who comes nearest first
+    for (const NodeId node : order_) {
+      auto [text, change] = reason_of(node);
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == text; });
+      if (row == rows.end()) row = rows.insert(rows.end(), {std::move(text), {0, std::move(change)}});
+      ++row->second.nodes;
+    }
+    Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};
+    for (auto& [text, counted] : rows) {
+      table.rows.push_back({{text}, {fmt::format("{}", counted.nodes)}, std::move(counted.change)});
+    }
+    return table;
+  }
+
+  // What the steps of a node rest on: its pods' tolerations, and the budgets that were violated.
+  [[nodiscard]] auto fields(NodeId node) const -> std::vector<Evidence> {
+    std::vector<Evidence> out;
+    const auto add = [&](Evidence evidence) {
+      const bool there = std::any_of(out.begin(), out.end(), [&](const Evidence& e) {
+        return e.object == evidence.object && e.field == evidence.field;
+      });
+      if (!there) out.push_back(std::move(evidence));
+    };
+    for (const PodTolerance& t : decision_.tolerances) {
+      if (t.node != node) continue;
+      for (Evidence& e : evidence_of(cluster_, t.pod, t.tolerance.reason)) add(std::move(e));
+    }
+    for (const Fate& fate : decision_.nodes[node].run.fates) {
+      if (fate.reason.rule == Rule::must_go_violating) add(evidence_of_budget(cluster_, fate.reason));
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto asked_for() const -> std::vector<NodeId> {
+    std::vector<NodeId> nodes;
+    for (const std::string& name : e_.question.only_nodes) {
+      if (const NodeId node = cluster_.find_node(cluster_.symbol(name))) nodes.push_back(node);
+    }
+    return nodes;
+  }
+
   [[nodiscard]] auto steps(NodeId node) const -> std::vector<Block> {
     const NodeVerdict& v = decision_.nodes[node];
     Table table;
@@ -116,6 +186,7 @@ class Nodes {
   [[nodiscard]] auto standing_of(NodeId node) const -> Standing {
     const NodeVerdict& v = decision_.nodes[node];
     if (v.filter.ok()) return Standing::fits;
+    if (awaited() == node) return Standing::nominated;
     switch (v.preemption) {
       case NodeVerdict::Preemption::candidate:
         if (!is_chosen(node)) return Standing::candidate;
@@ -127,6 +198,33 @@ class Nodes {
       case NodeVerdict::Preemption::skipped: return Standing::hopeless;
     }
     return Standing::no;
+  }
+
+  // Why one node does not take it and cannot be freed, and when that first may change.
+  [[nodiscard]] auto reason_of(NodeId node) const -> std::pair<std::string, Span> {
+    const NodeVerdict& v = decision_.nodes[node];
+    const std::string at_least = fmt::format("priority >= {}", cluster_.pod(e_.subject).spec.priority);
+    switch (standing_of(node)) {
+      case Standing::later:
+        return {"tolerating pods hold the room",
+                {fmt::format("{} {}", format_moment(*v.candidate_from, e_.question.now), name(node)), Tone::soon}};
+      case Standing::shielded: return {"pods that tolerate it for ever hold the room", {"when they finish"}};
+      case Standing::hopeless: return {folded_words(v.filter), {"preemption cannot change it", Tone::dim}};
+      default: break;
+    }
+    const Status& status = v.preemption == NodeVerdict::Preemption::none ? in_the_way(v) : v.filter;
+    const Rule rule = status.reasons.front().rule;
+    if (rule == Rule::insufficient || rule == Rule::too_many_pods) {
+      return {fmt::format("pods of {} hold the room", at_least), {"when they finish"}};
+    }
+    return {folded_words(status), {"when the pods there or the node change"}};
+  }
+
+  // The node that it is nominated to, if victims that still terminate there keep it from trying any.
+  [[nodiscard]] auto awaited() const -> NodeId {
+    const std::optional<Reason>& eligibility = decision_.eligibility;
+    const bool waits = eligibility && eligibility->rule == Rule::victim_terminating;
+    return waits ? NodeId{static_cast<std::uint32_t>(eligibility->b)} : NodeId{};
   }
 
   [[nodiscard]] auto before(NodeId a, NodeId b) const -> bool {
@@ -166,6 +264,7 @@ class Nodes {
       case Standing::tied: return std::string(info(Rule::pick_tie).words);
       case Standing::candidate: return lost(v.run);
       case Standing::fits: return "";
+      case Standing::nominated: return fmt::format("nominated to it; {}", terminating_words(e_, node));
       case Standing::later:
         return fmt::format("from {}; {}", format_clock(*v.candidate_from, e_.question.now), held(node));
       case Standing::shielded:
@@ -191,7 +290,7 @@ class Nodes {
     };
     switch (deciding_rule(best, run)) {
       case Rule::pick_violations:
-        return fmt::format("lost on PDB violations: {} against {}", run.violations, best.violations);
+        return fmt::format("lost on PDB violations: {} against {}; {}", run.violations, best.violations, violated(run));
       case Rule::pick_highest:
         return fmt::format("lost on its first victim's priority: {} against {}", run.first_priority, best.first_priority);
       case Rule::pick_sum: return "lost on the sum of priorities";
@@ -202,18 +301,27 @@ class Nodes {
     }
   }
 
+  // The budgets that an eviction would violate: `ml/eval-pdb (it allows 0 more)`.
+  [[nodiscard]] auto violated(const DryRun& run) const -> std::string {
+    std::vector<std::string> budgets;
+    for (const Fate& fate : run.fates) {
+      if (fate.reason.rule != Rule::must_go_violating) continue;
+      std::string text = budget_words(cluster_, fate.reason);
+      if (std::find(budgets.begin(), budgets.end(), text) == budgets.end()) budgets.push_back(std::move(text));
+    }
+    return joined(budgets, ", ");
+  }
+
   // Why no room can be made, and who holds it.
   [[nodiscard]] auto held(NodeId node) const -> std::string {
     const NodeVerdict& v = decision_.nodes[node];
     if (v.preemption != NodeVerdict::Preemption::none) return filter_words(v.filter);
-    const Status& status = v.run.status;
-    const bool empty_handed = !status.reasons.empty() && (status.reasons.front().rule == Rule::no_victims ||
-                                                          status.reasons.front().rule == Rule::no_victims_tolerating);
-    const Status& shown = empty_handed ? v.filter : status;
+    const bool nobody = empty_handed(v);
+    const Status& shown = in_the_way(v);
     std::string text = filter_words(shown);
     const std::set<PodId> stay = tolerating_on(v);
     if (shown.reasons.empty() || shown.reasons.front().rule != Rule::insufficient) {
-      return stay.empty() && empty_handed ? fmt::format("{}; {}", text, words_.ours({Rule::no_victims})) : text;
+      return stay.empty() && nobody ? fmt::format("{}; {}", text, words_.ours({Rule::no_victims})) : text;
     }
     std::vector<std::string> holders;
     const ResourceId resource{static_cast<std::uint32_t>(shown.reasons.front().a)};
@@ -237,11 +345,19 @@ class Nodes {
     return fmt::format("{}, {}", text, joined(holders, ", "));
   }
 
+  // Nobody there may be evicted.
+  static auto empty_handed(const NodeVerdict& v) -> bool {
+    if (v.run.status.reasons.empty()) return false;
+    const Rule rule = v.run.status.reasons.front().rule;
+    return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
+  }
+  // What keeps the pod off a node where preemption was tried: what is left when all victims are gone.
+  static auto in_the_way(const NodeVerdict& v) -> const Status& { return empty_handed(v) ? v.filter : v.run.status; }
+
   [[nodiscard]] auto tolerating_on(const NodeVerdict& v) const -> std::set<PodId> {
     std::set<PodId> pods;
     for (const Fate& fate : v.run.fates) {
-      const std::string_view id = info(fate.reason.rule).id;
-      if (id.substr(0, 15) == "kube.tolerance.") pods.insert(fate.pod);
+      if (is_tolerance(fate.reason.rule)) pods.insert(fate.pod);
     }
     return pods;
   }
@@ -292,9 +408,8 @@ class Nodes {
       case NodeVerdict::Preemption::skipped: return "preemption cannot help there.";
       case NodeVerdict::Preemption::none:
         if (v.candidate_from) {
-          return fmt::format("preemption does not help now; it would from {} ({}).",
-                             format_clock(*v.candidate_from, e_.question.now),
-                             format_distance(*v.candidate_from, e_.question.now));
+          return fmt::format("preemption does not help now; it would from {}.",
+                             format_moment(*v.candidate_from, e_.question.now));
         }
         return v.shielded ? "preemption does not help: pods there tolerate it for ever." : "preemption does not help.";
       case NodeVerdict::Preemption::not_asked: break;
@@ -303,15 +418,13 @@ class Nodes {
   }
 
   [[nodiscard]] auto fate_words(const Reason& reason) const -> std::string {
-    const bool tolerates = info(reason.rule).id.substr(0, 15) == "kube.tolerance.";
-    return (tolerates ? "tolerates " : "") + words_.ours(reason);
+    return (is_tolerance(reason.rule) ? "tolerates " : "") + words_.ours(reason);
   }
 
   void steps_of_run(const NodeVerdict& v, Table& table) const {
     std::size_t lower = 0;
     for (const Fate& f : v.run.fates) {
-      const std::string_view id = info(f.reason.rule).id;
-      if (f.reason.rule != Rule::not_lower && id.substr(0, 15) != "kube.tolerance.") ++lower;
+      if (f.reason.rule != Rule::not_lower && !is_tolerance(f.reason.rule)) ++lower;
     }
     table.rows.push_back({{"2 possible victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
     std::size_t others = 0;
@@ -360,6 +473,15 @@ class Nodes {
     return out;
   }
 
+  [[nodiscard]] auto violated_json(const DryRun& run) const -> Json {
+    Json list = Json::array();
+    for (const Fate& fate : run.fates) {
+      if (fate.reason.rule != Rule::must_go_violating) continue;
+      list.push_back({{"pod", cluster_.key(fate.pod)}, {"budget", evidence_of_budget(cluster_, fate.reason).object}});
+    }
+    return list;
+  }
+
   [[nodiscard]] auto candidate_json(const NodeVerdict& v, Standing standing) const -> Json {
     Json victims = Json::array();
     for (const PodId pod : v.run.victims) victims.push_back(cluster_.key(pod));
@@ -374,6 +496,7 @@ class Nodes {
     if (!v.run.earliest_start.is_never()) criteria["latestStartOfHighest"] = format_instant(v.run.earliest_start);
     Json out = {{"result", "candidate"},       {"victims", std::move(victims)},    {"reprieved", std::move(reprieved)},
                 {"pdbViolations", v.run.violations}, {"criteria", std::move(criteria)}};
+    if (v.run.violations > 0) out["violates"] = violated_json(v.run);
     if (standing == Standing::candidate) {
       const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
       out["decidedBy"] = info(deciding_rule(best, v.run)).id;
@@ -390,8 +513,16 @@ class Nodes {
 
 }  // namespace
 
-auto node_table(const Explained& explained) -> Block { return Nodes(explained).table(); }
-auto node_rows(const Explained& explained) -> Json { return Nodes(explained).rows(); }
-auto node_steps(const Explained& explained, NodeId node) -> std::vector<Block> { return Nodes(explained).steps(node); }
+void tell_nodes(const Explained& explained, Answer& answer) {
+  const Nodes nodes(explained);
+  answer.findings = nodes.findings();
+  if (answer.outcome == Outcome::pending) answer.reasons = nodes.reasons();
+  answer.node_table = nodes.table();
+  answer.nodes = nodes.rows();
+  for (const NodeId node : nodes.asked_for()) {
+    for (Block& block : nodes.steps(node)) answer.details.push_back(std::move(block));
+    for (Evidence& field : nodes.fields(node)) answer.fields.push_back(std::move(field));
+  }
+}
 
 }  // namespace previct::kube

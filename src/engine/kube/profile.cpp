@@ -79,7 +79,15 @@ auto settled(const PluginSet& multi_point, const PluginSet& at_point, std::strin
 
 class Configuration {
  public:
-  Configuration(const Snapshot& cluster, const ConfigFile& file) : cluster_(cluster), file_(file) {}
+  Configuration(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics)
+      : cluster_(cluster), file_(file), diagnostics_(diagnostics) {}
+
+  [[nodiscard]] auto check() -> Result<void> {
+    PREVICT_CHECK(read(file_.bytes, 0));
+    PREVICT_CHECK(check_profiles());
+    for (const ProfileConfig& profile : config_.profiles) PREVICT_CHECK(make(profile));
+    return {};
+  }
 
   [[nodiscard]] auto profile_of(std::string_view scheduler_name) -> Result<std::optional<Profile>> {
     PREVICT_CHECK(read(file_.bytes, 0));
@@ -137,7 +145,7 @@ class Configuration {
     PREVICT_CHECK(moved(record(*source, first, tape_)));
     if (text_of("kind") == "ConfigMap" && line_offset == 0) return read_config_map();
     if (const Result<void> known = check_kind(); !known) return known;
-    Decoder decoder(tape_, file_.file, cluster_.symbols(), cluster_.diagnostics());
+    Decoder decoder(tape_, file_.file, cluster_.symbols(), diagnostics_);
     decoder.strict();
     return moved(decoder.decode(0, config_));
   }
@@ -261,7 +269,7 @@ class Configuration {
 
   auto apply_arguments(const PluginConfig& config, Profile& profile) -> Result<void> {
     if (config.args == 0) return {};
-    Decoder decoder(tape_, file_.file, cluster_.symbols(), cluster_.diagnostics());
+    Decoder decoder(tape_, file_.file, cluster_.symbols(), diagnostics_);
     decoder.strict();
     const std::string_view active = profile.tolerates() ? "PreemptionToleration" : "DefaultPreemption";
     if (config.name == active) {
@@ -313,6 +321,7 @@ class Configuration {
 
   const Snapshot& cluster_;
   const ConfigFile& file_;
+  Diagnostics& diagnostics_;
   Tape tape_;
   std::string embedded_;
   std::uint32_t line_offset_ = 0;
@@ -350,10 +359,16 @@ auto Profile::standard(bool toleration) -> Profile {
   return profile;
 }
 
+auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void> {
+  if (!question.scheduler_config) return {};
+  return Configuration(cluster, *question.scheduler_config, cluster.diagnostics()).check();
+}
+
 auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& question) -> Result<std::optional<Profile>> {
   const std::string name(pod.spec.scheduler_name ? cluster.text(pod.spec.scheduler_name) : "default-scheduler");
   if (question.scheduler_config) {
-    Configuration configuration(cluster, *question.scheduler_config);
+    Diagnostics told_before;  // by check_profiles()
+    Configuration configuration(cluster, *question.scheduler_config, told_before);
     PREVICT_TRY(std::optional<Profile> profile, configuration.profile_of(name));
     if (profile && question.toleration_plugin != Switch::automatic) {
       switch_plugin(*profile, question.toleration_plugin == Switch::on);
@@ -380,7 +395,9 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
 }
 
 auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace> {
-  return question.scheduler_config ? Configuration(cluster, *question.scheduler_config).pace() : Pace{};
+  if (!question.scheduler_config) return Pace{};
+  Diagnostics told_before;
+  return Configuration(cluster, *question.scheduler_config, told_before).pace();
 }
 
 }  // namespace previct::kube

@@ -34,6 +34,9 @@ struct Profile {
   [[nodiscard]] static auto standard(bool toleration) -> Profile;
 };
 
+/// Would kube-scheduler start with the configuration given? Warns of what it reads with a remark.
+[[nodiscard]] auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void>;
+
 /// The profile that serves a pod: from the KubeSchedulerConfiguration given, or the default one; then as
 /// --toleration-plugin wants it. Empty: no profile has the pod's schedulerName, so this scheduler ignores it.
 ///

@@ -7,26 +7,11 @@
 
 #include "base/go.h"
 #include "base/text.h"
-#include "engine/kube/words.h"
+#include "engine/kube/release.h"
+#include "engine/kube/rests_on.h"
 
 namespace previct::kube {
 namespace {
-
-// What a toleration (or its absence) rests on.
-auto evidence_of(const Snapshot& cluster, PodId pod, const Reason& reason) -> std::vector<Evidence> {
-  std::vector<Evidence> out;
-  if (const PriorityClass* c = cluster.priority_class(cluster.pod(pod).spec.priority_class_name)) {
-    const bool minimum = reason.rule == Rule::tolerance_minimum_reached;
-    out.push_back({fmt::format("PriorityClass/{}", cluster.text(c->meta.name)),
-                   std::string(info(minimum ? Rule::tolerance_minimum_reached : Rule::tolerance_forever).field),
-                   c->meta.source});
-  }
-  if (reason.rule == Rule::tolerance_runs || reason.rule == Rule::tolerance_ended) {
-    out.push_back({fmt::format("Pod/{}", cluster.key(pod)), std::string(info(Rule::tolerance_runs).field),
-                   cluster.pod(pod).meta.source});
-  }
-  return out;
-}
 
 struct Preemptor {
   std::string name;
@@ -61,10 +46,6 @@ auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
   return gaps;
 }
 
-auto behaves(const Profile& profile) -> std::string {
-  return profile.tolerates() ? "1.35 + PreemptionToleration" : "1.35 + DefaultPreemption";
-}
-
 }  // namespace
 
 auto protections(const World& world, const Profile& profile, const Question& question) -> Result<Protections> {
@@ -72,7 +53,7 @@ auto protections(const World& world, const Profile& profile, const Question& que
   PREVICT_TRY(const Preemptor preemptor, find_preemptor(cluster, question.against));
   Protections out;
   out.engine = "kube";
-  out.behaves = behaves(profile);
+  out.behaves = behaves(release_of(question), &profile);
   out.against = preemptor.name;
   out.gaps = gaps_of(world, profile);
   if (!profile.tolerates()) return out;
@@ -110,7 +91,7 @@ auto takers(const World& world, const Profile& profile, PodId pod, const Questio
   const Words words(world, pod, question.now);
   Takers out;
   out.engine = "kube";
-  out.behaves = behaves(profile);
+  out.behaves = behaves(release_of(question), &profile);
   out.subject = pod;
   out.gaps = gaps_of(world, profile);
 
@@ -132,7 +113,7 @@ auto takers(const World& world, const Profile& profile, PodId pod, const Questio
       const bool tolerates = t.answer == Tolerance::Answer::yes;
       taker.from = tolerates ? t.until : Instant{};
       taker.rule = info(t.reason.rule).id;
-      taker.why = (tolerates ? "tolerates " : "") + words.ours(t.reason);
+      taker.why = tolerates ? "tolerates " + words.ours(t.reason) : why_no_toleration(words, cluster, pod, t.reason);
       taker.evidence = evidence_of(cluster, pod, t.reason);
     }
     out.rows.push_back(std::move(taker));

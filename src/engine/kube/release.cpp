@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "engine/kube/profile.h"
 
 namespace previct::kube {
 namespace {
@@ -107,5 +108,10 @@ auto read_release(const Question& question) -> Result<Release> {
 }
 
 auto release_of(const Question& question) -> Release { return read_release(question).value_or(Release{}); }
+
+auto behaves(const Release& release, const Profile* profile) -> std::string {
+  if (profile == nullptr) return release.version;
+  return fmt::format("{} + {}", release.version, profile->tolerates() ? "PreemptionToleration" : "DefaultPreemption");
+}
 
 }  // namespace previct::kube

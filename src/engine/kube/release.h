@@ -7,6 +7,8 @@
 
 namespace previct::kube {
 
+struct Profile;
+
 /// A release of kube-scheduler with its feature gates. 1.34, 1.35 and 1.36 decide alike with their default gates
 /// (measured on every golden case of the default profile), so one engine serves them; what a gate changes beyond
 /// that is named, not guessed.
@@ -21,5 +23,8 @@ struct Release {
 
 /// The same for a question already checked.
 [[nodiscard]] auto release_of(const Question& question) -> Release;
+
+/// `1.35 + PreemptionToleration`: whose behaviour an answer shows. `profile`: null if none looks at the pod.
+[[nodiscard]] auto behaves(const Release& release, const Profile* profile) -> std::string;
 
 }  // namespace previct::kube

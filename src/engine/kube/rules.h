@@ -25,6 +25,10 @@ struct RuleInfo {
   std::string_view source;    ///< where upstream has it
 };
 [[nodiscard]] auto info(Rule rule) -> const RuleInfo&;
+/// Does it say whether a pod tolerates the preemption?
+[[nodiscard]] constexpr auto is_tolerance(Rule rule) -> bool {
+  return rule >= Rule::tolerance_no_class && rule <= Rule::tolerance_none;
+}
 [[nodiscard]] auto all_rules() -> const std::vector<RuleInfo>&;
 
 /// A rule with the operands of its sentence: integers now, words later (words.h).

@@ -54,18 +54,18 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   const TolerationPolicy& policy = found->second;
   const std::int64_t minimum = policy.minimum_preemptable_priority;
   const std::int64_t seconds = policy.toleration_seconds;
+  const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
+  if (scheduled != nullptr && scheduled->status != cluster_.known().true_status) scheduled = nullptr;
   const auto forever = [&](Rule rule) {
-    return Tolerance{.answer = Answer::yes, .reason = {rule, operand(name), seconds, minimum}, .since = {}};
+    const Instant since = scheduled == nullptr ? Instant{} : scheduled->last_transition.value_or(Instant{});
+    return Tolerance{.answer = Answer::yes, .reason = {rule, operand(name), seconds, minimum}, .since = since};
   };
 
   if (never_preempts_) return forever(Rule::tolerance_preemptor_never);
   if (policy.malformed) return not_tolerating(Rule::tolerance_malformed);
   if (priority_ >= minimum) return not_tolerating(Rule::tolerance_minimum_reached, priority_, minimum);
   if (seconds < 0) return forever(Rule::tolerance_forever);
-  const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
-  if (scheduled == nullptr || scheduled->status != cluster_.known().true_status) {
-    return forever(Rule::tolerance_not_scheduled);
-  }
+  if (scheduled == nullptr) return forever(Rule::tolerance_not_scheduled);
   // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
   constexpr Instant kGoZero{-62'135'596'800, 0};
   const Instant since = scheduled->last_transition.value_or(kGoZero);

@@ -30,7 +30,7 @@ struct TolerationPolicy {
 struct Tolerance {
   enum class Answer : std::uint8_t { no, yes, error } answer = Answer::no;
   Reason reason;  ///< {a}: the class, {b}: seconds or the preemptor's priority, {c}: minimum, {d}: the end
-  Instant since;                     ///< when the seconds began to count; Instant{} if they do not
+  Instant since;                     ///< since when it may tolerate: when it was scheduled; Instant{}: not known
   Instant until = Instant::never();  ///< first instant at which it no longer tolerates, if it does
 };
 

@@ -92,18 +92,20 @@ void VictimSearch::sort(Pods& pods, NodeId node) const {
 
 void VictimSearch::split_by_budget() {
   violating_.clear();
+  violated_.clear();
   free_.clear();
   if (budgets_.none()) {
     free_.swap(potential_);
     return;
   }
   for (const Placed* p : potential_) {
-    bool violates = false;
+    std::optional<std::uint32_t> violated;
     for (const std::uint32_t budget : budgets_.of(p->pod)) {
       touched_.push_back(budget);
-      violates = --left_[budget] < 0 || violates;
+      if (--left_[budget] < 0 && !violated) violated = budget;
     }
-    (violates ? violating_ : free_).push_back(p);
+    (violated ? violating_ : free_).push_back(p);
+    if (violated) violated_.push_back(*violated);
   }
   for (const std::uint32_t budget : touched_) left_[budget] = budgets_.allowed()[budget];
   touched_.clear();
@@ -111,15 +113,17 @@ void VictimSearch::split_by_budget() {
 
 void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
                             std::vector<Fate>* fates) {
-  for (const Placed* p : group) {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Placed* p = group[i];
     const bool fits = trial_.put_back(*p, nominated);
     if (!fits) {
       victims_.push_back(p);
       if (violating) ++result.violations;
     }
     if (fates != nullptr) {
-      const Rule rule = fits ? Rule::reprieved : violating ? Rule::must_go_violating : Rule::must_go;
-      fates->push_back({p->pod, {rule, p->priority}});
+      Reason reason{fits ? Rule::reprieved : Rule::must_go, p->priority};
+      if (!fits && violating) reason = {Rule::must_go_violating, p->priority, violated_[i]};
+      fates->push_back({p->pod, reason});
     }
   }
 }

@@ -64,6 +64,7 @@ class VictimSearch {
   // Reused from node to node.
   Pods potential_;
   Pods violating_;
+  std::vector<std::uint32_t> violated_;  // the first budget that each of these violates
   Pods free_;
   Pods victims_;
   std::vector<std::int32_t> left_;

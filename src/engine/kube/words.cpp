@@ -60,6 +60,10 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "ephemeral") {
     return fmt::format("{}-{}", cluster_.text(cluster_.pod(subject_).meta.name), cluster_.text(id_of<Symbol>(value)));
   }
+  if (type == "budget") {
+    const ObjectMeta& budget = cluster_.objects().disruption_budgets[static_cast<std::size_t>(value)].meta;
+    return fmt::format("{}/{}", cluster_.text(budget.ns), cluster_.text(budget.name));
+  }
   if (type == "podns") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.ns));
   if (type == "by") return id_of<PodId>(value) ? fmt::format(" by {}", cluster_.key(id_of<PodId>(value))) : "";
   if (type == "instant") {
