@@ -62,7 +62,9 @@ auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> s
       return !t.over && std::find(t.victims.begin(), t.victims.end(), v) != t.victims.end();
     });
   }));
-  if (shared > 0) why += fmt::format("{} of them already victims of a preemption under way; ", shared);
+  if (shared > 0) {
+    why += fmt::format("{} of them {} of a preemption under way already; ", shared, shared == 1 ? "is a victim" : "are victims");
+  }
   if (!why.empty()) why.resize(why.size() - 2);
   return why;
 }

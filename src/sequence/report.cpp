@@ -92,12 +92,20 @@ class SequenceReport {
       deleted += end.victims.size();
     }
     std::vector<std::string> parts;
-    for (const auto& [kind, count] : counts) parts.push_back(fmt::format("{} {}", count, end_name(kind)));
+    for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
     const std::string races =
         sequence_.endings.size() > 1 ? fmt::format(" It is a race: {} endings are possible.", sequence_.endings.size()) : "";
     if (ends.empty()) return "No pending pod takes part: nothing to play.";
     return fmt::format("{} {}: {}.{}", counted(ends.size(), "pending pod", "pending pods"), length(), joined(parts, ", "), races);
+  }
+
+  // `2 bound`, `1 waits`, `2 wait`
+  static auto ended(End::Kind kind, std::size_t count) -> std::string {
+    if (kind == End::Kind::waits) return fmt::format("{} {}", count, count == 1 ? "waits" : "wait");
+    if (kind == End::Kind::deleting) return fmt::format("{} being deleted", count);
+    if (kind == End::Kind::error) return fmt::format("{} in error", count);
+    return fmt::format("{} {}", count, end_name(kind));
   }
 
   [[nodiscard]] auto length() const -> std::string {

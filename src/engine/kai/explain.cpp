@@ -66,6 +66,9 @@ auto refusals(const Explained& e) -> std::string {
 
 auto pending(const Explained& e) -> std::string {
   const Group& group = e.group();
+  if (!group.queue && e.cluster.objects().kai_queues.empty()) {
+    return fmt::format("stays pending as far as the input tells: it holds no Queues, and so not its queue \"{}\"", group.queue_name);
+  }
   if (!group.queue) {
     return fmt::format("stays pending: its queue \"{}\" does not exist in this shard, so it is never scheduled", group.queue_name);
   }

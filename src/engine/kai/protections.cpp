@@ -149,6 +149,8 @@ auto takers(const Snapshot& /*cluster*/, const Settings& settings, const Questio
   out.engine = "kai";
   out.behaves = behaves_words(settings);
   out.subject = pod;
+  out.one = "queue or pending group";
+  out.many = "queues and pending groups";
   out.gaps = settings.gaps;
   const QueueId home = pool.group(victim).queue;
   const auto judge = [&](Taker taker, QueueId queue, Rule rule) {

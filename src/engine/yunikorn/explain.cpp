@@ -239,6 +239,13 @@ void add_queue_victims(const World& world, const QueueAttempt& attempt, Answer& 
   }
 }
 
+/// Somebody goes, and it still does not fit: of the end that the verdict speaks of.
+auto in_vain(const QueueAttempt& attempt) -> bool {
+  const auto first = std::find_if(attempt.solutions.begin(), attempt.solutions.end(),
+                                  [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
+  return first != attempt.solutions.end() && !first->fits_then;
+}
+
 /// Who is out of reach, by queue and reason.
 auto spared_table(const World& world, const QueueAttempt& attempt) -> Table {
   std::map<std::pair<std::string, Rule>, std::size_t> counts;
@@ -256,18 +263,7 @@ void fill_queue(const World& world, const ReleaseDecision& decision, bool show_a
   const QueueAttempt& attempt = *decision.queue;
   if (decision.outcome == ReleaseOutcome::allocated) return;
   add_queue_victims(world, attempt, answer);
-  if (attempt.precondition == Rule::delay_runs) {
-    for (const Allocation& pod : attempt.eligible) {
-      answer.tolerating.push_back(
-          {pod.pod,
-           std::string(rule_id(Rule::delay_runs)),
-           fmt::format("then {} may be asked to give way", queue_path(world, pod.pod)),
-           Instant{},
-           attempt.delay_ends,
-           {},
-           {}});
-    }
-  }
+  answer.in_vain = in_vain(attempt);
   // Whole queues are out of reach more often than single pods: beyond a page of them the table by queue says
   // it all.
   constexpr std::size_t kPage = 50;

@@ -2,6 +2,7 @@
 
 #include "base/go.h"
 #include "engine/yunikorn/eligible.h"
+#include "engine/yunikorn/release.h"
 #include "engine/yunikorn/required_node.h"
 #include "engine/yunikorn/words.h"
 
@@ -86,6 +87,18 @@ auto holds_off(Rule rule) -> std::string {
   return "other queues";
 }
 
+/// What becomes of `pod` when a DaemonSet's pod that waits for its node is tried now: those that go last may be spared.
+auto fate_now(const World& world, PodId asking, const Allocation& pod, Instant at) -> Rule {
+  Moment now(at);
+  const ReleaseDecision decision = decide_release(world, asking, false, now);
+  const Rule rule = fate_on_required_node(decision.ask, pod);
+  if (rule != Rule::candidate || class_of(pod) == VictimClass::regular || !decision.required) return rule;
+  const RequiredNodeAttempt& attempt = *decision.required;
+  const auto has = [&](const std::vector<PodId>& pods) { return std::find(pods.begin(), pods.end(), pod.pod) != pods.end(); };
+  if (attempt.victims.empty() || has(attempt.victims) || has(attempt.possible.sometimes)) return rule;
+  return class_of(pod) == VictimClass::originator ? Rule::spared_originator : Rule::spared_opted_out;
+}
+
 }  // namespace
 
 auto protections(const World& world, const Question& question) -> Result<Protections> {
@@ -106,6 +119,8 @@ auto protections(const World& world, const Question& question) -> Result<Protect
     row.line.pod = id;
     row.line.rule = rule_id(rule);
     row.line.why = rule_words(rule);
+    const bool while_others_suffice = rule == Rule::spared_originator || rule == Rule::spared_opted_out;
+    row.partial = while_others_suffice || (!against.queue && rule != Rule::spared_required_node);
     row.extra = {world.queues()[pod.queue].path, holds_off(rule)};
     result.rows.push_back(std::move(row));
   }
@@ -117,13 +132,15 @@ auto takers(const World& world, PodId id, Instant now) -> Takers {
   Takers result;
   result.engine = "yunikorn";
   result.subject = id;
+  result.one = "DaemonSet or pending pod";
+  result.many = "DaemonSets and pending pods";
   if (!world.known(id) || !cluster.node_of(id)) return result;
   const Allocation pod = world.allocation(id);
 
   const auto add = [&](Taker taker, Rule rule) {
     if (rule != Rule::candidate) taker.from = Instant::never();
     taker.rule = rule_id(rule);
-    taker.why = rule == Rule::candidate ? std::string("within reach") : std::string(rule_words(rule));
+    if (taker.why.empty()) taker.why = rule == Rule::candidate ? "within reach" : rule_words(rule);
     result.rows.push_back(std::move(taker));
   };
   Taker daemon_set;
@@ -131,7 +148,10 @@ auto takers(const World& world, PodId id, Instant now) -> Takers {
   daemon_set.rank = fmt::format(">= {}", pod.priority);
   Allocation any = any_ask(pod.queue);
   any.priority = pod.priority;
-  add(std::move(daemon_set), fate_on_required_node(any, pod));
+  if (class_of(pod) != VictimClass::regular) daemon_set.why = "within reach, but only if regular pods do not suffice";
+  const Rule in_general = fate_on_required_node(any, pod);
+  if (in_general != Rule::candidate) daemon_set.why.clear();
+  add(std::move(daemon_set), in_general);
 
   for (const PodId other : cluster.pods().ids()) {
     if (!cluster.pending(other) || !world.known(other)) continue;
@@ -141,8 +161,7 @@ auto takers(const World& world, PodId id, Instant now) -> Takers {
     taker.rank = fmt::format("{}", ask.priority);
     taker.pending = true;
     if (ask.required_node) {
-      if (cluster.find_node(ask.required_node) == pod.node)
-        add(std::move(taker), fate_on_required_node(ask, pod));
+      if (cluster.find_node(ask.required_node) == pod.node) add(std::move(taker), fate_now(world, other, pod, now));
       continue;
     }
     if (!ask.may_preempt) {

@@ -41,10 +41,6 @@ auto scarcest(const Resources& room, const Resources& ask) -> std::optional<Type
   return worst;
 }
 
-auto when(Instant at, Instant now) -> std::string {
-  return fmt::format("{} (in {})", format_instant(at), format_age(seconds_between(now, at)));
-}
-
 }  // namespace
 
 auto rule_id(Rule rule) -> std::string_view {
@@ -212,7 +208,7 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
   const std::string want = headroom ? std::string("no node has room") : no_headroom(decision);
   if (end.rule == Rule::delay_runs) {
     return fmt::format("does not try yet: preemption.delay of queue {} ends {}; {}", queue.path,
-                       when(decision.queue->delay_ends, now_), want);
+                       format_moment(decision.queue->delay_ends, now_), want);
   }
   if (end.rule == Rule::never_preempts)
     return fmt::format("does not try: preemptionPolicy is Never; {}", want);
@@ -267,7 +263,7 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
     text = fmt::format("fits on its node {}; no preemption needed", node);
   } else if (decision.rule == Rule::design_waits) {
     text = fmt::format("waits for its node {}: preemption starts after {}", node,
-                       when(*decision.starts_after, now));
+                       format_moment(*decision.starts_after, now));
   } else if (decision.rule == Rule::design_preempts) {
     text = fmt::format("would preempt {} on its node {} by strategy {}",
                        decision.victims.size() == 1 ? cluster.key(decision.victims[0])
