@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
 #include "base/text.h"
+#include "cli/again.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
@@ -40,6 +41,21 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   return chosen->explain(cluster, question);
 }
 
+// Where to ask what would let the pod in.
+auto way_in(const Session& session, const Answer& answer, const Snapshot& cluster) -> std::optional<Line> {
+  const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
+  if (!stuck || !answer.subject) return {};
+  constexpr std::array kCarriedOver = {Group::state, Group::overlay, Group::question, Group::scheduler};
+  const Options& options = session.options;
+  // A pod that was made for this question is made again.
+  const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
+  const bool connected = !written_again(options, std::array{Group::connection}).empty();
+  return Line{{{fmt::format("ways in: {} fit{}{}{}", session.program, written_again(options, kCarriedOver, made ? "" : "namespace"),
+                            made ? "" : " " + cluster.key(answer.subject),
+                            connected ? ", with the flags that name the cluster" : ""),
+                Tone::dim}}};
+}
+
 // --at and --horizon: the answers to one question at several moments.
 auto over_time(const Session& session, const Snapshot& cluster, const std::vector<Subject>& subjects,
                const Asked& asked, const Grounds& grounds) -> Result<Done> {
@@ -73,7 +89,6 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
-  for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, asked.question));
   PREVICT_CHECK(check_nodes(cluster, session.options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
 
@@ -93,6 +108,9 @@ auto run(Session& session) -> Result<Done> {
   }
   Done done{subjects.size() == 1 ? explanation(answers.front(), grounds) : explanations(answers, grounds),
             status_of(answers, grounds, fail_on, session.options.strict)};
+  if (answers.size() == 1) {
+    if (auto line = way_in(session, answers.front(), cluster)) done.report.blocks.emplace_back(*std::move(line));
+  }
   for (const Answer& answer : answers) {
     done.decision += fmt::format("{} {}\n", answer.subject_name, words_of(decision_of(answer, cluster)));
     done.next_change = std::min(done.next_change, answer.next_change);

@@ -1,5 +1,6 @@
 #include "analysis/diff.h"
 
+#include "analysis/explanation.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -162,11 +163,14 @@ class Differ {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
     report.blocks.emplace_back(Line{{{trust(), Tone::dim}}});
-    for (const Gap& gap : after_.gaps) {
-      if (gap.kind == Gap::Kind::assumption) continue;
-      const std::string_view kind = gap.kind == Gap::Kind::unmodelled ? "not modelled" : "not in the input";
-      report.blocks.emplace_back(
-          Line{{{fmt::format("{}: {}{}{}", kind, gap.what, gap.weakens.empty() ? "" : "; ", gap.weakens), Tone::soon}}});
+    for (const Gap& gap : after_.gaps) report.blocks.emplace_back(gap_line(gap));
+    for (const Gap& gap : before_.gaps) {
+      const bool told = std::any_of(after_.gaps.begin(), after_.gaps.end(),
+                                    [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
+      if (told) continue;
+      Line line = gap_line(gap);
+      line.spans.front().text.insert(0, "before: ");
+      report.blocks.emplace_back(std::move(line));
     }
     if (!decided_.empty() || !one_sided_.empty()) report.blocks.emplace_back(decision_table());
     if (!shields_.empty()) report.blocks.emplace_back(shield_table());
@@ -186,9 +190,13 @@ class Differ {
       return fmt::format("nothing differs: {} decided alike, {} protected alike.", asked,
                          counted(after_.shields.size(), "pod", "pods"));
     }
-    std::string text = fmt::format("{} of {} would be decided differently; ", decided_.size(), asked);
+    std::string text = in_.subjects.empty() ? std::string("no pod is pending; ")
+                       : both == 0          ? std::string("no pending pod is on both sides; ")
+                                            : fmt::format("{} of {} would be decided differently; ", decided_.size(), asked);
     if (!one_sided_.empty()) {
-      text += fmt::format("{} on one side only; ", one_sided_.size() == 1 ? "1 more is" : fmt::format("{} more are", one_sided_.size()));
+      const std::string more = both == 0 ? "" : " more";
+      text += one_sided_.size() == 1 ? fmt::format("1{} is on one side only; ", more)
+                                     : fmt::format("{}{} are on one side only; ", one_sided_.size(), more);
     }
     return text + (shields_.size() == 1 ? "1 running pod changes protection."
                                         : fmt::format("{} running pods change protection.", shields_.size()));
@@ -198,7 +206,11 @@ class Differ {
     const auto side = [](const Stock& stock) { return fmt::format("{} UTC", format_clock(stock.now, Instant{})); };
     const std::string when =
         before_.now == after_.now ? side(after_) : fmt::format("{} before and {} after", side(before_), side(after_));
-    std::string text = fmt::format("as of {}; {} {}", when, after_.engine, after_.behaves);
+    const auto whose = [](const Stock& stock) { return fmt::format("{} {}", stock.engine, stock.behaves); };
+    const std::string engine = whose(before_) == whose(after_)
+                                   ? whose(after_)
+                                   : fmt::format("{} before and {} after", whose(before_), whose(after_));
+    std::string text = fmt::format("as of {}; {}", when, engine);
     if (!in_.remarks.empty()) text += "; after: " + joined(in_.remarks, "; ");
     return text;
   }

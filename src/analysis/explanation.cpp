@@ -12,8 +12,6 @@
 namespace previct {
 namespace {
 
-constexpr std::int64_t kSoon = 300;  // seconds; a protection that ends within is shown as ending soon
-constexpr std::size_t kDateLength = 10;
 constexpr std::size_t kToleratingShown = 10;  // pods in the text; the others are counted by class
 
 auto words_of(Gap::Kind kind) -> std::string_view {
@@ -43,20 +41,10 @@ auto all_gaps(const Answer& answer, const Grounds& grounds) -> std::vector<Gap> 
   return gaps;
 }
 
-// ---- moments, for people
-
-// `22:58:30`, with the date when it is another day than now.
-auto clock_words(Instant at, Instant now) -> std::string {
-  const std::string text = format_instant(at);
-  const std::string time = text.substr(kDateLength + 1, text.size() - kDateLength - 2);
-  const bool same_day = text.substr(0, kDateLength) == format_instant(now).substr(0, kDateLength);
-  return same_day ? time : text.substr(0, kDateLength) + ' ' + time;
-}
-
 auto until_words(const ToleratingLine& line, Instant now) -> std::string {
   const Instant until = line.until;
   if (until.is_never()) return line.why.empty() ? "for ever" : line.why;
-  return fmt::format("{}, in {}", clock_words(until, now), format_age(seconds_between(now, until)));
+  return fmt::format("{}, {}", format_clock(until, now), format_distance(until, now));
 }
 
 // ---- pods and places
@@ -82,6 +70,7 @@ auto node_name(const Snapshot& cluster, PodId id) -> std::string {
 void want(Places& places, const Answer& answer) {
   for (const VictimLine& victim : answer.victims) places.want(victim.evidence);
   for (const ToleratingLine& line : answer.tolerating) places.want(line.evidence);
+  places.want(answer.fields);
 }
 
 // ---- text
@@ -91,15 +80,13 @@ auto tone_of(Outcome outcome) -> Tone {
 }
 
 auto trust_line(const Answer& answer, const Grounds& grounds) -> Line {
-  const std::string at = format_instant(grounds.now);
   const std::string found = grounds.now_source == "newest-in-input" ? "newest time in the input"
                             : grounds.now_source == "clock"         ? "by the clock"
                                                                     : "by --now";
   std::string engine = answer.engine;
   if (!answer.behaves.empty()) engine += ' ' + answer.behaves;
   const bool gaps = incomplete(answer, grounds);
-  return {{{fmt::format("as of {} {} UTC ({}); {}; ", at.substr(0, kDateLength),
-                        at.substr(kDateLength + 1, at.size() - kDateLength - 2), found, engine)},
+  return {{{fmt::format("as of {} UTC ({}); {}; ", format_clock(grounds.now, Instant{}), found, engine)},
            {gaps ? "input incomplete" : "input complete", gaps ? Tone::soon : Tone::plain}}};
 }
 
@@ -152,7 +139,8 @@ auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& 
 auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
   std::map<std::string, std::size_t> by_class;
   for (std::size_t i = kToleratingShown; i < answer.tolerating.size(); ++i) {
-    ++by_class[or_dash(class_of(cluster, answer.tolerating[i].pod))];
+    const std::string name = class_of(cluster, answer.tolerating[i].pod);
+    ++by_class[name.empty() ? "without a class" : name];
   }
   std::vector<std::string> parts;
   for (const auto& [name, count] : by_class) parts.push_back(fmt::format("{} {}", count, name));
@@ -183,7 +171,7 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
                           {or_dash(node_name(cluster, line.pod))},
                           {priority_of(cluster, line.pod)},
                           {or_dash(class_of(cluster, line.pod))},
-                          {line.since == Instant{} ? "-" : clock_words(line.since, grounds.now)},
+                          {line.since == Instant{} ? "-" : format_clock(line.since, grounds.now)},
                           {or_dash(line.rule)},
                           {until_words(line, grounds.now), soon ? Tone::soon : Tone::safe},
                           {or_dash(line.why)},
@@ -195,15 +183,24 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
 auto next_change_line(const Answer& answer, Instant now) -> Line {
   const std::string at = answer.next_change.is_never()
                              ? std::string()
-                             : fmt::format("{} (in {})", clock_words(answer.next_change, now),
-                                           format_age(seconds_between(now, answer.next_change)));
+                             : format_moment(answer.next_change, now);
   const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
   // Nothing wakes a scheduler when a protection ends.
   const std::string acted =
       answer.acted_on_by.is_never()
           ? std::string()
-          : fmt::format("; a quiet scheduler tries again by {}", clock_words(answer.acted_on_by, now));
+          : fmt::format("; a quiet scheduler tries again by {}", format_clock(answer.acted_on_by, now));
   return {{{fmt::format("next change: {}{}{}{}", at, between, answer.next_change_words, acted)}}};
+}
+
+// `fields: PriorityClass/low-30min metadata.annotations[…] (busy-gpu.yaml:412:7), …`
+auto fields_line(const Answer& answer, const Places& places) -> Line {
+  std::vector<std::string> parts;
+  for (const Evidence& field : answer.fields) {
+    const std::string place = places.described(field);
+    parts.push_back(fmt::format("{} {}{}", field.object, field.field, place.empty() ? "" : fmt::format(" ({})", place)));
+  }
+  return {{{"fields: " + joined(parts, ", "), Tone::dim}}};
 }
 
 auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& places) -> std::vector<Block> {
@@ -213,6 +210,8 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
   for (Line& line : trust_lines(answer, grounds)) blocks.emplace_back(std::move(line));
   if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster, places));
   if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
+  if (answer.reasons) blocks.emplace_back(*answer.reasons);
+  if (answer.node_table) blocks.emplace_back(*answer.node_table);
   blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
 
   Paragraph end;
@@ -222,6 +221,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
   if (!answer.scheduler_message.empty()) {
     end.lines.push_back({{{"scheduler's words: "}, {answer.scheduler_message, Tone::dim}}});
   }
+  if (!answer.fields.empty()) end.lines.push_back(fields_line(answer, places));
   if (!end.lines.empty()) blocks.emplace_back(std::move(end));
   return blocks;
 }

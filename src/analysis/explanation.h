@@ -22,6 +22,9 @@ struct Grounds {
   bool show_all = false;  ///< fold nothing
 };
 
+/// A protection that ends within so many seconds is shown as ending soon.
+constexpr std::int64_t kSoon = 300;
+
 /// Some of what the answer should rest on is not in the input or not in the model.
 [[nodiscard]] auto incomplete(const Answer& answer, const Grounds& grounds) -> bool;
 

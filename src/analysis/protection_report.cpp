@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 #include "base/text.h"
 
 namespace previct {
 namespace {
-
-constexpr std::int64_t kSoon = 300;  // seconds
 
 auto places_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
   Json out = Json::array();
@@ -124,15 +123,18 @@ class ProtectionReport {
   [[nodiscard]] auto sentence() const -> std::string {
     std::size_t active = 0;
     std::size_t forever = 0;
+    std::size_t partial = 0;
     for (const Protection& row : p_.rows) {
       if (row.ended) continue;
       ++active;
-      if (row.line.until.is_never()) ++forever;
+      if (row.partial) ++partial;
+      if (!row.partial && row.line.until.is_never()) ++forever;
     }
     const std::size_t ended = p_.rows.size() - active;
     std::string text = fmt::format("{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active),
                                    p_.against);
     if (forever > 0) text += fmt::format(", {} of them for ever", forever);
+    if (partial > 0) text += fmt::format(", {} of them only in part", partial);
     if (ended > 0) text += fmt::format("; {} no longer", ended == 1 ? "1 pod did and does" : fmt::format("{} pods did and do", ended));
     return text + ".";
   }
@@ -179,7 +181,7 @@ class ProtectionReport {
                                {class_of(row)}};
     for (const std::string& extra : row.extra) cells.push_back({extra});
     cells.push_back({row.line.since == Instant{} ? "-" : clock(row.line.since)});
-    cells.push_back({row.ended ? clock(row.line.until) : finite ? clock(row.line.until) : "never", tone});
+    cells.push_back({finite ? clock(row.line.until) : row.partial ? "-" : "never", tone});
     cells.push_back({left(row), tone});
     cells.push_back({row.line.why});
     cells.push_back({row.line.rule});
@@ -227,6 +229,7 @@ class ProtectionReport {
       entry["why"] = row->line.why;
       if (row->line.since != Instant{}) entry["since"] = format_instant(row->line.since);
       entry["forever"] = row->line.until.is_never();
+      if (row->partial) entry["partial"] = true;
       if (!row->line.until.is_never()) entry["until"] = format_instant(row->line.until);
       entry["evidence"] = places_json(row->line.evidence, places_);
       out["tolerations"].push_back(std::move(entry));
@@ -250,20 +253,25 @@ auto protection_report(const Protections& protections, const Grounds& grounds, c
 
 auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
   const std::string subject = grounds.cluster.key(takers.subject);
+  // Who is not on a node cannot be taken from it.
+  const bool runs = static_cast<bool>(grounds.cluster.pod(takers.subject).spec.node_name);
+  const std::span<const Taker> rows(takers.rows.data(), runs ? takers.rows.size() : 0);
   Places places(grounds);
-  for (const Taker& t : takers.rows) places.want(t.evidence);
+  for (const Taker& t : rows) places.want(t.evidence);
   places.look_up();
   const auto at_once = [&](const Taker& t) { return !t.from.is_never() && t.from <= grounds.now; };
   std::size_t now = 0;
   std::size_t later = 0;
-  for (const Taker& t : takers.rows) {
+  for (const Taker& t : rows) {
     now += at_once(t) ? 1U : 0U;
     later += !at_once(t) && !t.from.is_never() ? 1U : 0U;
   }
   Report report;
-  report.blocks.emplace_back(Line{{{fmt::format("{} could be taken by {} of {} now, by {} more later.", subject, now,
-                                                counted(takers.rows.size(), "class or pending pod", "classes and pending pods"), later),
-                                    Tone::verdict}}});
+  report.blocks.emplace_back(
+      Line{{{runs ? fmt::format("{} could be taken by {} of {} now, by {} more later.", subject, now,
+                                counted(rows.size(), takers.one, takers.many), later)
+                  : fmt::format("{} runs on no node, so nobody can take it.", subject),
+             Tone::verdict}}});
   report.blocks.emplace_back(Line{
       {{fmt::format("as of {} UTC; {} {}", format_clock(grounds.now, Instant{}), takers.engine, takers.behaves), Tone::dim}}});
   for (Block& line : gap_lines(grounds.input_gaps)) report.blocks.push_back(std::move(line));
@@ -275,10 +283,9 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
   report.data = head("TakerReport", takers.engine, takers.behaves, grounds);
   report.data["subject"] = subject;
   report.data["takers"] = Json::array();
-  for (const Taker& t : takers.rows) {
+  for (const Taker& t : rows) {
     const bool never = t.from.is_never();
-    const std::string from = at_once(t) ? "now" : never ? "never" : fmt::format("{} ({})", format_clock(t.from, grounds.now),
-                                                                                  format_distance(t.from, grounds.now));
+    const std::string from = at_once(t) ? "now" : format_moment(t.from, grounds.now);
     table.rows.push_back({{t.who}, {t.rank}, {from, at_once(t) ? Tone::goes : never ? Tone::safe : Tone::soon}, {t.why},
                           {t.rule}, {places.described(t.evidence)}});
     Json entry = {{"by", t.who}, {"priority", t.rank}, {"pending", t.pending}, {"possible", !never}, {"rule", t.rule}, {"why", t.why}};

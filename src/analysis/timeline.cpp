@@ -11,9 +11,7 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kMaxSteps = 10'000;
 constexpr std::size_t kVictimsShown = 4;
-constexpr std::int64_t kFlushLookedAtEvery = 30;  // seconds
 
 auto same_decision(const Answer& a, const Answer& b) -> bool {
   const auto pods = [](const Answer& answer) {
@@ -24,16 +22,13 @@ auto same_decision(const Answer& a, const Answer& b) -> bool {
   return a.outcome == b.outcome && a.tied == b.tied && a.sentence == b.sentence && pods(a) == pods(b);
 }
 
-auto gets_in(const Answer& answer) -> bool {
-  return answer.outcome == Outcome::fits || answer.outcome == Outcome::preempts;
-}
-
 class TimelineReport {
  public:
   TimelineReport(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon, std::int64_t flush)
       : intervals_(intervals), grounds_(grounds), horizon_(horizon), flush_(flush) {
     for (const Interval& interval : intervals) {
-      if (first_ == nullptr && gets_in(interval.answer)) first_ = &interval;
+      if (gets_in(interval.answer) && (first_ == nullptr || interval.from < first_->from)) first_ = &interval;
+      earliest_ = std::min(earliest_, interval.from);
     }
   }
 
@@ -47,7 +42,11 @@ class TimelineReport {
       report.blocks.emplace_back(Line{{{fmt::format(
           "nothing wakes the scheduler when a toleration ends: if the cluster is quiet, it tries again between {} and {} "
           "(flush of unschedulable pods, {} + {})",
-          clock(first_->from), clock(by), format_age(flush_), format_age(kFlushLookedAtEvery))}}});
+          clock(first_->from), clock(by), format_age(flush_), format_age(seconds_between(first_->from, by) - flush_))}}});
+    }
+    if (cut()) {
+      report.blocks.emplace_back(Line{{{fmt::format("stopped after so many changes that what comes after {} is not known",
+                                                    clock(intervals_.back().until)), Tone::soon}}});
     }
     report.data = data();
     if (!horizon_.is_never()) report.pictures.push_back(picture());
@@ -62,13 +61,19 @@ class TimelineReport {
 
   [[nodiscard]] auto sentence() const -> std::string {
     const Answer& now = intervals_.front().answer;
-    if (first_ == &intervals_.front()) return now.sentence;
+    const bool moments = horizon_.is_never();
+    if (first_ != nullptr && first_->from == earliest_) return first_->answer.sentence;
     if (first_ != nullptr) {
-      return fmt::format("gets in at {} ({}) at the earliest: it {}", clock(first_->from),
-                         format_distance(first_->from, grounds_.now), first_->answer.sentence);
+      return fmt::format("gets in at {}{}: it {}", format_moment(first_->from, grounds_.now),
+                         moments ? " but at no earlier moment asked for" : " at the earliest", first_->answer.sentence);
     }
-    if (horizon_.is_never()) return fmt::format("{}, at every moment asked for", now.sentence);
-    return fmt::format("{}, and time alone does not change that before {}", now.sentence, clock(horizon_));
+    if (!moments) {
+      return fmt::format("{}, and time alone does not let it in before {}", now.sentence,
+                         clock(cut() ? intervals_.back().until : horizon_));
+    }
+    const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
+                                       [&](const Interval& i) { return i.answer.sentence == now.sentence; });
+    return all_alike ? fmt::format("{}, at every moment asked for", now.sentence) : "gets in at no moment asked for";
   }
 
   [[nodiscard]] auto trust(const Answer& answer) const -> std::string {
@@ -76,11 +81,14 @@ class TimelineReport {
                        format_clock(intervals_.front().from, Instant{}), answer.engine, answer.behaves);
   }
 
-  // Only if it has to wait for a toleration's end: a pod that gets in at once needs no waking.
+  // Only if it has to wait, and for a scheduler that nothing wakes then, which the answer before says.
   [[nodiscard]] auto acted_on_by() const -> Instant {
     if (horizon_.is_never() || first_ == nullptr || first_ == &intervals_.front()) return Instant::never();
-    return first_->from.plus_seconds(flush_ + kFlushLookedAtEvery);
+    return (first_ - 1)->answer.acted_on_by;
   }
+
+  // The course was followed no further than to the end of its last interval.
+  [[nodiscard]] auto cut() const -> bool { return !horizon_.is_never() && intervals_.back().until < horizon_; }
 
   [[nodiscard]] auto table() const -> Table {
     Table table;
@@ -95,6 +103,10 @@ class TimelineReport {
                             {nodes(i.answer)},
                             {victims(i.answer), goes ? Tone::goes : Tone::plain}});
     }
+    const bool folded = !grounds_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
+      return i.answer.victims.size() > kVictimsShown;
+    });
+    if (folded) table.footer.push_back({{{"--show all names every victim", Tone::dim}}});
     return table;
   }
 
@@ -122,6 +134,7 @@ class TimelineReport {
     std::vector<std::string> names;
     for (const VictimLine& v : answer.victims) names.push_back(grounds_.cluster.key(v.pod));
     if (names.empty()) return "-";
+    if (grounds_.show_all) return joined(names, ", ");
     const std::size_t more = names.size() > kVictimsShown ? names.size() - kVictimsShown : 0;
     names.resize(names.size() - more);
     return joined(names, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
@@ -135,6 +148,7 @@ class TimelineReport {
                        {"now", format_instant(grounds_.now)},
                        {"nowSource", grounds_.now_source}};
     if (!horizon_.is_never()) out["metadata"]["horizon"] = format_instant(horizon_);
+    if (cut()) out["knownUntil"] = format_instant(intervals_.back().until);
     out["subject"] = now.subject_name;
     if (first_ != nullptr) {
       out["firstMoment"] = interval(*first_);
@@ -161,21 +175,24 @@ class TimelineReport {
   const Grounds& grounds_;
   Instant horizon_;
   std::int64_t flush_;
-  const Interval* first_ = nullptr;
+  const Interval* first_ = nullptr;  // at which it gets in
+  Instant earliest_ = Instant::never();
 };
 
 }  // namespace
 
-auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon)
-    -> Result<std::vector<Interval>> {
+auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
+              std::size_t most_jumps) -> Result<std::vector<Interval>> {
   std::vector<Interval> intervals;
   Question at = question;
   at.brief = true;
-  for (std::size_t step = 0; step < kMaxSteps; ++step) {
+  for (std::size_t jump = 0; jump < most_jumps; ++jump) {
     PREVICT_TRY(Answer answer, engine.explain(cluster, at));
     const Instant next = answer.next_change;
     if (!intervals.empty() && same_decision(intervals.back().answer, answer)) {
       intervals.back().until = next;
+      intervals.back().answer.next_change = next;
+      intervals.back().answer.acted_on_by = answer.acted_on_by;
     } else {
       intervals.push_back({at.now, next, std::move(answer)});
     }

@@ -15,15 +15,16 @@ struct Interval {
 };
 
 /// The answers from `question.now` up to `horizon`, one per interval, if nothing but time changes in the cluster: found
-/// by jumping from one change to the next, so no second algorithm decides anything. At most kMaxSteps jumps.
-[[nodiscard]] auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon)
-    -> Result<std::vector<Interval>>;
+/// by jumping from one change to the next, so no second algorithm decides anything. After `most_jumps` it stops: then the
+/// last interval ends before the horizon, and what comes after it is not known.
+[[nodiscard]] auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
+                            std::size_t most_jumps = 10'000) -> Result<std::vector<Interval>>;
 
 /// The answers at the given moments, in their order.
 [[nodiscard]] auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& question,
                               const std::vector<Instant>& moments) -> Result<std::vector<Interval>>;
 
-/// Both as a report: the first moment at which the pod gets in and at whose cost, then one row an interval.
+/// Both as a report: the earliest moment at which the pod gets in and at whose cost, then one row an interval.
 /// `horizon`: Instant::never() if the intervals are moments that were asked for one by one.
 [[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon,
                                    std::int64_t flush_seconds) -> Report;

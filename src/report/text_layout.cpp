@@ -215,6 +215,20 @@ class Writer {
     return cells;
   }
 
+  // Of the last column, which is the one that is wrapped: a word is never torn.
+  static auto longest_word(const Cells& cells) -> std::size_t {
+    std::size_t longest = 0;
+    for (const auto& row : cells.rows) {
+      std::string_view text = row.back().text;
+      while (!text.empty()) {
+        const std::size_t blank = std::min(text.find(' '), text.size());
+        longest = std::max(longest, display_width(text.substr(0, blank)));
+        text.remove_prefix(std::min(blank + 1, text.size()));
+      }
+    }
+    return longest;
+  }
+
   void rows_of(const Table& table) {
     Cells cells = cells_of(table);
     const std::size_t limit = style_.width == 0 ? SIZE_MAX : style_.width;
@@ -223,7 +237,7 @@ class Writer {
       if (cells.columns[c]->optional) cells.drop(c);
     }
     if (cells.width() > limit) {
-      if (cells.last_begins() + kRoomToWrap > limit) return records(cells_of(table));
+      if (cells.last_begins() + std::max(kRoomToWrap, longest_word(cells)) > limit) return records(cells_of(table));
       cells.widths.back() = limit - cells.last_begins();
     }
     if (style_.heads) {

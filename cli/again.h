@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/options.h"
+
+namespace previct::cli {
+
+/// The flags of these groups as they would be written again, each after a blank, ready for a shell; those that have
+/// their default are left out, and so is the one called `but`.
+[[nodiscard]] auto written_again(const Options& options, std::span<const Group> groups, std::string_view but = {})
+    -> std::string;
+
+}  // namespace previct::cli

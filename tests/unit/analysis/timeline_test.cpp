@@ -1,0 +1,98 @@
+#include "analysis/timeline.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+namespace previct::test {
+namespace {
+
+const Instant kNow = parse_instant("2026-03-02T12:00:00Z").value();
+
+auto at(std::int64_t minutes) -> Instant { return kNow.plus_seconds(minutes * 60); }
+
+// An engine whose pod gets in from `in_from` on, and whose answer changes every minute until then.
+class Clockwork final : public Engine {
+ public:
+  Clockwork(Instant in_from, bool woken) : in_from_(in_from), woken_(woken) {}
+  [[nodiscard]] auto name() const -> std::string_view override { return "clockwork"; }
+  [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
+  [[nodiscard]] auto rank() const -> int override { return 0; }
+  [[nodiscard]] auto explain(const Snapshot& /*cluster*/, const Question& question) const -> Result<Answer> override {
+    Answer answer;
+    answer.engine = "clockwork";
+    answer.subject_name = "ml/x";
+    const bool in = question.now >= in_from_;
+    answer.outcome = in ? Outcome::fits : Outcome::pending;
+    answer.sentence = in ? "fits" : fmt::format("waits for the {}th second", question.now.seconds);
+    if (!in) answer.next_change = question.now.plus_seconds(60);
+    if (!in && !woken_) answer.acted_on_by = answer.next_change.plus_seconds(330);
+    return answer;
+  }
+
+ private:
+  Instant in_from_;
+  bool woken_;
+};
+
+auto verdict_of(const Report& report) -> std::string { return std::get<Line>(report.blocks.front()).spans.front().text; }
+
+auto says(const Report& report, std::string_view words) -> bool {
+  for (const Block& block : report.blocks) {
+    const Line* line = std::get_if<Line>(&block);
+    if (line != nullptr && line->spans.front().text.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+auto grounds_on(const TestCluster& cluster) -> Grounds {
+  return {.cluster = *cluster.snapshot, .now = kNow, .now_source = "flag", .input_gaps = {}};
+}
+
+}  // namespace
+
+TEST_CASE("a timeline that was cut says until when it knows", "[timeline]") {
+  const auto cluster = a_cluster({a_node("n", "1")});
+  const Clockwork engine(at(1000), false);
+  Question question;
+  question.now = kNow;
+  const auto intervals = timeline(engine, *cluster->snapshot, question, at(600), 5);
+  REQUIRE(intervals.has_value());
+  // Five answers, each good for a minute.
+  REQUIRE(intervals->size() == 5);
+  const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
+  CHECK(verdict_of(report).find("before 12:05:00") != std::string::npos);
+  CHECK(says(report, "what comes after 12:05:00 is not known"));
+  CHECK(report.data["knownUntil"] == "2026-03-02T12:05:00Z");
+}
+
+TEST_CASE("only a scheduler that nothing wakes is said to wait for its flush", "[timeline]") {
+  const auto cluster = a_cluster({a_node("n", "1")});
+  Question question;
+  question.now = kNow;
+  for (const bool woken : {false, true}) {
+    const Clockwork engine(at(2), woken);
+    const auto intervals = timeline(engine, *cluster->snapshot, question, at(60));
+    const Report report = timeline_report(*intervals, grounds_on(*cluster), at(60), 300);
+    CHECK(verdict_of(report) == "ml/x gets in at 12:02:00 (in 2m) at the earliest: it fits.");
+    CHECK(says(report, "tries again between 12:02:00 and 12:07:30") == !woken);
+    CHECK(report.data["firstMoment"].contains("actedOnBy") == !woken);
+  }
+}
+
+TEST_CASE("of moments that were asked for one by one nothing is said of the time between", "[timeline]") {
+  const auto cluster = a_cluster({a_node("n", "1")});
+  const Clockwork engine(at(2), false);
+  Question question;
+  question.now = kNow;
+  // In the order in which they are named, the second of which is the first at which the pod gets in.
+  const auto later = answers_at(engine, *cluster->snapshot, question, {at(30), at(10), at(0)});
+  CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never(), 300)) ==
+        "ml/x gets in at 12:10:00 (in 10m) but at no earlier moment asked for: it fits.");
+  const auto never = answers_at(engine, *cluster->snapshot, question, {at(0), at(1)});
+  CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never(), 300)) ==
+        "ml/x gets in at no moment asked for.");
+}
+
+}  // namespace previct::test
