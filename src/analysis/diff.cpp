@@ -209,7 +209,7 @@ class Differ {
     const auto whose = [](const Stock& stock) { return fmt::format("{} {}", stock.engine, stock.behaves); };
     const std::string engine = whose(before_) == whose(after_)
                                    ? whose(after_)
-                                   : fmt::format("{} before and {} after", whose(before_), whose(after_));
+                                   : fmt::format("{} (before), {} (after)", whose(before_), whose(after_));
     std::string text = fmt::format("as of {}; {}", when, engine);
     if (!in_.remarks.empty()) text += "; after: " + joined(in_.remarks, "; ");
     return text;

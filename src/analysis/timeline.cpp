@@ -95,18 +95,20 @@ class TimelineReport {
     const bool moments = horizon_.is_never();
     table.columns = {{.head = moments ? "AT" : "FROM"}, {.head = "UNTIL", .only_wide = moments, .optional = true},
                      {.head = "OUTCOME"}, {.head = "NODE"}, {.head = "VICTIMS"}};
+    const bool folded = !grounds_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
+      return i.answer.victims.size() > kVictimsShown;
+    });
+    if (folded) table.columns.push_back({.head = "ALL VICTIMS", .only_wide = true});
     for (const Interval& i : intervals_) {
       const bool goes = i.answer.outcome == Outcome::preempts;
       table.rows.push_back({{clock(i.from)},
                             {i.until.is_never() ? "-" : clock(i.until)},
                             {std::string(outcome_name(i.answer.outcome)), gets_in(i.answer) ? Tone::verdict : Tone::plain},
                             {nodes(i.answer)},
-                            {victims(i.answer), goes ? Tone::goes : Tone::plain}});
+                            {victims(i.answer, grounds_.show_all), goes ? Tone::goes : Tone::plain}});
+      if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::goes : Tone::plain});
     }
-    const bool folded = !grounds_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
-      return i.answer.victims.size() > kVictimsShown;
-    });
-    if (folded) table.footer.push_back({{{"--show all names every victim", Tone::dim}}});
+    if (folded) table.footer.push_back({{{"-o wide or --show all names every victim", Tone::dim}}});
     return table;
   }
 
@@ -130,11 +132,11 @@ class TimelineReport {
     return answer.node.empty() ? "-" : answer.node;
   }
 
-  [[nodiscard]] auto victims(const Answer& answer) const -> std::string {
+  [[nodiscard]] auto victims(const Answer& answer, bool all) const -> std::string {
     std::vector<std::string> names;
     for (const VictimLine& v : answer.victims) names.push_back(grounds_.cluster.key(v.pod));
     if (names.empty()) return "-";
-    if (grounds_.show_all) return joined(names, ", ");
+    if (all) return joined(names, ", ");
     const std::size_t more = names.size() > kVictimsShown ? names.size() - kVictimsShown : 0;
     names.resize(names.size() - more);
     return joined(names, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace previct {
@@ -66,6 +67,41 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
   return &kept;
 }
 
+/// Do two attempts of one pod end alike? Their sentences may differ by how far off a moment is.
+auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
+  const auto same_end = [](const QueueSolution& x, const QueueSolution& y) {
+    return x.rule == y.rule && x.node == y.node && x.victims == y.victims && x.fits_then == y.fits_then;
+  };
+  const bool same = a.outcome == b.outcome && a.rule == b.rule && a.node == b.node;
+  if (!same || a.required.has_value() != b.required.has_value() || a.queue.has_value() != b.queue.has_value()) return false;
+  if (a.required && a.required->victims != b.required->victims) return false;
+  return !a.queue || (a.queue->precondition == b.queue->precondition &&
+                      std::equal(a.queue->solutions.begin(), a.queue->solutions.end(), b.queue->solutions.begin(),
+                                 b.queue->solutions.end(), same_end));
+}
+
+struct NextChange {
+  Instant at = Instant::never();
+  std::string words{};
+};
+
+/// The first moment from `at` on at which the pod's attempt ends otherwise.
+auto next_change(const World& world, PodId pod, bool triggered, const ReleaseDecision& now, Instant at) -> NextChange {
+  constexpr std::size_t kMostInstants = 60;
+  for (std::size_t tried = 0; !at.is_never(); ++tried) {
+    if (tried == kMostInstants) {
+      return {at, fmt::format("not before; {} instants looked at, the answer stays the same until then", tried)};
+    }
+    Moment moment(at);
+    const ReleaseDecision then = decide_release(world, pod, triggered, moment);
+    if (!alike(now, then)) {
+      return {at, fmt::format("the next cycle may decide otherwise: it {}", Sentences(world, at).verdict(then))};
+    }
+    at = moment.horizon();
+  }
+  return {};
+}
+
 void explain_release(const Snapshot& cluster, const Known& known, PodId pod, const Question& question,
                      Moment& now, Answer& answer) {
   const World& world = *known.world;
@@ -84,12 +120,13 @@ void explain_release(const Snapshot& cluster, const Known& known, PodId pod, con
     return;
   }
   const bool triggered = known.setup->assumptions.ask_triggered;
-  fill(world, decide_release(world, pod, triggered, now), question, answer);
-  if (now.horizon().is_never()) return;
-  Moment then(now.horizon());
-  answer.next_change_words =
-      "the next cycle may decide otherwise: it " +
-      Sentences(world, now.horizon()).verdict(decide_release(world, pod, triggered, then));
+  const ReleaseDecision decision = decide_release(world, pod, triggered, now);
+  fill(world, decision, question, answer);
+  answer.next_change = now.horizon();
+  if (question.brief) return;
+  NextChange next = next_change(world, pod, triggered, decision, now.horizon());
+  answer.next_change = next.at;
+  answer.next_change_words = std::move(next.words);
 }
 
 void explain_design(const Snapshot& cluster, const Known& known, PodId pod, const Question& question,
@@ -100,6 +137,7 @@ void explain_design(const Snapshot& cluster, const Known& known, PodId pod, cons
   };
   fill(cluster, decide(now), types, question, answer);
   answer.gaps = gaps_of(cluster, *known.setup, nullptr, pod);
+  answer.next_change = now.horizon();
   if (now.horizon().is_never()) return;
   Moment then(now.horizon());
   answer.next_change_words =
@@ -145,7 +183,6 @@ class YunikornEngine final : public Engine {
     } else {
       explain_release(cluster, *all, pod, question, now, answer);
     }
-    answer.next_change = now.horizon();
     return answer;
   }
 

@@ -115,3 +115,14 @@ TEST_CASE("no line ends in a blank") {
 TEST_CASE("a terminal without UTF-8 gets escapes") {
   CHECK(shown(Line{{{"caf\xc3\xa9 \xf0\x9f\x99\x82"}}}, {.utf8 = false}) == "caf\\u00e9 \\U0001f642\n");
 }
+
+TEST_CASE("a word that the last column has no room for makes records, so that no line is too long") {
+  // 100 columns: 30 + 3 + 30 + 3 leave 34 for the last column, and its longest word has 40.
+  const std::string pod(30, 'p');
+  const std::string node(30, 'n');
+  const std::string word(40, 'w');
+  const Table table{{{.head = "POD"}, {.head = "NODE"}, {.head = "WHY"}}, {{{pod}, {node}, {"for " + word}}}, {}};
+  CHECK(shown(table, {.width = 100}) == "POD\n" + pod + "\n  node  " + node + "\n  why   for " + word + "\n");
+  // Where it fits without being wrapped nothing changes.
+  CHECK(shown(table, {.width = 0}).find(pod + "   " + node + "   for " + word) != std::string::npos);
+}
