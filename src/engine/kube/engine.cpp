@@ -43,8 +43,8 @@ class KubeEngine final : public Engine {
       -> Result<void> override {
     PREVICT_CHECK(kube::read_release(question));
     PREVICT_CHECK(kube::check_profiles(cluster, question));
-    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, Pod{}, question));
-    if (*profile && (*profile)->tolerates()) warn_of_malformed(cluster);
+    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
+    if (profile && profile->tolerates()) warn_of_malformed(cluster);
     for (const PodId pod : cluster.pods().ids()) {
       if (cluster.pending(pod)) warn_of_operators(cluster, pod);
     }
