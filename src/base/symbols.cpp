@@ -50,7 +50,7 @@ auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::s
     if (slots_[slot].entry == 0) return slot;
     if (slots_[slot].hash != hash) continue;
     const Entry& entry = entries_[slots_[slot].entry - 1];
-    if (entry.size == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) return slot;
+    if (std::string_view(entry.text, entry.size) == text) return slot;
   }
 }
 
@@ -60,7 +60,7 @@ auto Symbols::intern(std::string_view text) -> Symbol {
   if (!entries_.empty()) {
     const std::uint32_t guess = entries_[last_].follower;
     const Entry& entry = entries_[guess];
-    if (entry.size == text.size() && std::memcmp(entry.text, text.data(), text.size()) == 0) {
+    if (std::string_view(entry.text, entry.size) == text) {
       last_ = guess;
       return Symbol{guess};
     }
@@ -94,7 +94,7 @@ auto Symbols::stored(std::string_view text) -> const char* {
   // Filled from the back, so that what is left says where.
   left_ -= text.size();
   char* const at = blocks_.back().get() + left_;
-  std::memcpy(at, text.data(), text.size());
+  text.copy(at, text.size());
   return at;
 }
 
