@@ -1,6 +1,7 @@
 #include "report/text_layout.h"
 
 #include "base/text.h"
+#include "report/aligned.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +52,8 @@ class Writer {
   void block(const Paragraph& paragraph) {
     separate(Shape::part);
     if (!paragraph.heading.empty()) running_text({{{paragraph.heading, Tone::verdict}}}, 0);
-    for (const Line& line : paragraph.lines) running_text(line, paragraph.heading.empty() ? 0 : 2);
+    const bool as_is = is_aligned(paragraph);
+    for (const Line& line : paragraph.lines) running_text(line, paragraph.heading.empty() ? 0 : 2, as_is);
   }
 
   // As compilers show it; only where a person looks.
@@ -113,7 +115,7 @@ class Writer {
   }
 
   // Breaks at blanks; continuation lines are indented like the first.
-  void running_text(const Line& line, std::size_t indent) {
+  void running_text(const Line& line, std::size_t indent, bool as_is = false) {
     std::vector<Word> spans;
     std::size_t width = 0;
     for (const Span& span : line.spans) {
@@ -122,7 +124,7 @@ class Writer {
     }
     const std::size_t room = style_.width > indent ? style_.width - indent : 1;
     if (width > 0) out_.append(indent, ' ');
-    if (style_.width == 0 || width <= room) {
+    if (style_.width == 0 || width <= room || as_is) {
       for (const Word& span : spans) put(span.text, span.tone);
     } else {
       broken(spans, indent, room);
@@ -178,6 +180,7 @@ class Writer {
 
   struct Cells {
     std::vector<const Column*> columns;
+    std::vector<std::string> heads;  // escaped: they may be names, too
     std::vector<std::size_t> widths;
     std::vector<std::vector<Word>> rows;
 
@@ -192,6 +195,7 @@ class Writer {
     void drop(std::size_t column) {
       const auto at = static_cast<std::ptrdiff_t>(column);
       columns.erase(columns.begin() + at);
+      heads.erase(heads.begin() + at);
       widths.erase(widths.begin() + at);
       for (auto& row : rows) row.erase(row.begin() + at);
     }
@@ -204,7 +208,8 @@ class Writer {
       if (table.columns[c].only_wide && !wide_) continue;
       if (table.columns[c].only_terminal && !style_.pictures) continue;
       cells.columns.push_back(&table.columns[c]);
-      std::size_t width = style_.heads ? display_width(table.columns[c].head) : 0;
+      cells.heads.push_back(shown(table.columns[c].head));
+      std::size_t width = style_.heads ? display_width(cells.heads.back()) : 0;
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
         const Span& span = table.rows[r][c];
         cells.rows[r].push_back({shown(span.text), span.tone});
@@ -242,7 +247,7 @@ class Writer {
     }
     if (style_.heads) {
       std::vector<Word> heads;
-      for (const Column* column : cells.columns) heads.push_back({column->head, Tone::plain});
+      for (const std::string& head : cells.heads) heads.push_back({head, Tone::plain});
       row(cells, heads);
     }
     for (const auto& words : cells.rows) row(cells, words);
@@ -278,15 +283,15 @@ class Writer {
   void records(const Cells& cells) {
     std::size_t longest = 0;
     for (std::size_t c = 1; c < cells.columns.size(); ++c) {
-      longest = std::max(longest, display_width(cells.columns[c]->head));
+      longest = std::max(longest, display_width(cells.heads[c]));
     }
-    if (style_.heads) running_text({{{cells.columns.front()->head}}}, 0);
+    if (style_.heads) put(cells.heads.front() + '\n', Tone::plain);
     for (const auto& words : cells.rows) {
       put(words.front().text, words.front().tone);
       out_ += '\n';
       for (std::size_t c = 1; c < words.size(); ++c) {
         if (words[c].text.empty() || words[c].text == "-") continue;
-        record_field(lower(cells.columns[c]->head), longest, words[c]);
+        record_field(lower(cells.heads[c]), longest, words[c]);
       }
     }
   }

@@ -1,6 +1,6 @@
+#include "report/aligned.h"
+#include "report/escape.h"
 #include "report/format.h"
-
-#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -58,33 +58,6 @@ footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
 }
 @media print { main { max-width: none; padding: 0; } body { font-size: 11pt; } figure, tr { break-inside: avoid; } }
 )";
-
-// Nothing a browser would act on, and, as everywhere, nothing that hides.
-auto html(std::string_view text) -> std::string {
-  std::string out;
-  for (const char c : escaped(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 auto tone_name(Tone tone) -> std::string_view {
   switch (tone) {
@@ -151,14 +124,14 @@ class Page {
     if (!report_.blocks.empty() && std::holds_alternative<Line>(report_.blocks.front())) {
       for (const Span& span : std::get<Line>(report_.blocks.front()).spans) text += span.text;
     }
-    return text.empty() ? std::string("previct") : html(text);
+    return text.empty() ? std::string("previct") : xml_text(text);
   }
 
   // The name of a pod that has evidence leads to it.
   [[nodiscard]] auto linked(const std::string& text) const -> std::string {
     const auto anchor = anchors_.find(text);
-    if (anchor == anchors_.end()) return html(text);
-    return fmt::format("<a href=\"#e{}\">{}</a>", anchor->second, html(text));
+    if (anchor == anchors_.end()) return xml_text(text);
+    return fmt::format("<a href=\"#e{}\">{}</a>", anchor->second, xml_text(text));
   }
 
   [[nodiscard]] auto inline_text(const Span& span) const -> std::string {
@@ -177,9 +150,12 @@ class Page {
   void block(const Line& line) { out_ += paragraph(line); }
 
   void block(const Paragraph& part) {
-    if (!part.heading.empty()) out_ += fmt::format("<h2>{}</h2>\n", html(part.heading));
+    if (!part.heading.empty()) out_ += fmt::format("<h2>{}</h2>\n", xml_text(part.heading));
     if (part.heading.empty()) out_ += "<div class=\"scroll\">\n";
-    for (const Line& line : part.lines) block(line);
+    const bool aligned = is_aligned(part);
+    if (aligned) out_ += "<pre>";
+    for (const Line& line : part.lines) aligned ? void(out_ += inline_text(line) + '\n') : block(line);
+    if (aligned) out_ += "</pre>\n";
     if (part.heading.empty()) out_ += "</div>\n";
   }
 
@@ -187,10 +163,10 @@ class Page {
   void block(const Excerpt& excerpt) {
     if (excerpt.empty()) return;
     const std::string_view text = excerpt.text;
-    out_ += fmt::format("<pre>{} | {}<mark>{}</mark>{}</pre>\n", excerpt.line, html(text.substr(0, excerpt.from)),
-                        html(text.substr(excerpt.from, excerpt.length)),
-                        html(text.substr(excerpt.from + excerpt.length)));
-    if (!excerpt.note.empty()) out_ += fmt::format("<p>{}</p>\n", html(excerpt.note));
+    out_ += fmt::format("<pre>{} | {}<mark>{}</mark>{}</pre>\n", excerpt.line, xml_text(text.substr(0, excerpt.from)),
+                        xml_text(text.substr(excerpt.from, excerpt.length)),
+                        xml_text(text.substr(excerpt.from + excerpt.length)));
+    if (!excerpt.note.empty()) out_ += fmt::format("<p>{}</p>\n", xml_text(excerpt.note));
   }
 
   void block(const Table& table) {
@@ -233,7 +209,7 @@ class Page {
     out_ += "<table>\n<thead><tr>";
     for (const Column& column : table.columns) {
       if (!shown(column)) continue;
-      out_ += fmt::format("<th{}>{}</th>", column.numeric ? " class=\"number\"" : "", html(column.head));
+      out_ += fmt::format("<th{}>{}</th>", column.numeric ? " class=\"number\"" : "", xml_text(column.head));
     }
     out_ += "</tr></thead>\n<tbody>\n";
   }
@@ -249,29 +225,29 @@ class Page {
       std::string classes = column.numeric ? "number" : "";
       if (none) classes += classes.empty() ? "none" : " none";
       const std::string with = classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes);
-      out_ += fmt::format("<td{} data-head=\"{}\">{}</td>", with, html(column.head), inline_text(row[c]));
+      out_ += fmt::format("<td{} data-head=\"{}\">{}</td>", with, xml_text(column.head), inline_text(row[c]));
     }
   }
 
   // Bars as SVG in percent, so that the letters keep their size however wide the page is; each part is a window of
   // its own, which cuts a name that is longer. The words below say everything in full.
   void figure(const Picture& picture) {
-    out_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n", html(picture.title));
+    out_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n", xml_text(picture.title));
     for (const Picture::Row& row : picture.rows) {
-      out_ += fmt::format("<div class=\"label\">{}</div>\n", html(row.label));
+      out_ += fmt::format("<div class=\"label\">{}</div>\n", xml_text(row.label));
       out_ += fmt::format("<svg class=\"bar\" width=\"100%\" height=\"28\" role=\"img\" aria-label=\"{}\">\n",
-                          html(spoken(row)));
+                          xml_text(spoken(row)));
       for (const Picture::Part& part : row.parts) {
         if (part.to <= part.from) continue;
         out_ += fmt::format("<svg x=\"{}\" width=\"{}\" height=\"28\"><title>{} {}</title>", percent(part.from),
-                            percent(part.to - part.from), html(part.name), html(part.size));
+                            percent(part.to - part.from), xml_text(part.name), xml_text(part.size));
         out_ += fmt::format("<rect class=\"f-{}\" width=\"100%\" height=\"28\"/>", tone_name(part.tone));
         if (part.to - part.from < kRoomForLetters) {
           out_ += "</svg>\n";
           continue;
         }
         const std::string text = part.name == row.label ? part.size : fmt::format("{} {}", part.name, part.size);
-        out_ += fmt::format("<text x=\"6\" y=\"19\">{}</text></svg>\n", html(text));
+        out_ += fmt::format("<text x=\"6\" y=\"19\">{}</text></svg>\n", xml_text(text));
       }
       for (const Picture::Mark& mark : picture.marks) {
         if (mark.at == 0 || mark.at >= Picture::kScale) continue;
@@ -287,12 +263,12 @@ class Page {
   void mark(const Picture::Mark& mark) {
     const std::string_view anchor = mark.at < Picture::kScale * 2 / 3 ? "start" : "end";
     out_ += fmt::format("<svg width=\"100%\" height=\"18\"><text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text></svg>\n",
-                        percent(mark.at), anchor, html(mark.text));
+                        percent(mark.at), anchor, xml_text(mark.text));
   }
 
   void words(const Picture& picture) {
     out_ += "<details><summary>in words</summary>\n<ul>\n";
-    for (const Picture::Row& row : picture.rows) out_ += fmt::format("<li>{}</li>\n", html(spoken(row)));
+    for (const Picture::Row& row : picture.rows) out_ += fmt::format("<li>{}</li>\n", xml_text(spoken(row)));
     out_ += "</ul>\n</details>\n";
   }
 

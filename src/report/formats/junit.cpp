@@ -26,9 +26,10 @@ auto case_of(const Finding& finding) -> TestCase {
     one.message = finding.suppression->reason;
     return one;
   }
-  one.text = fmt::format("{}: {}[{}]: {}", described(finding.place), severity_name(finding.severity), finding.rule,
-                         finding.message);
-  for (const std::string& note : finding.notes) one.text += "\n= " + note;
+  // A line end within a name is none of the text's.
+  one.text = escaped(fmt::format("{}: {}[{}]: {}", described(finding.place), severity_name(finding.severity), finding.rule,
+                                 finding.message));
+  for (const std::string& note : finding.notes) one.text += "\n= " + escaped(note);
   return one;
 }
 

@@ -1,3 +1,5 @@
+#include "base/text.h"
+#include "report/aligned.h"
 #include "report/escape.h"
 #include "report/format.h"
 
@@ -48,15 +50,24 @@ class Writer {
   }
 
   void block(const Paragraph& paragraph) {
+    const bool aligned = is_aligned(paragraph);
     if (paragraph.heading.empty()) {
       in_lines_ = false;
+      if (aligned) {
+        separate();
+        return code(paragraph.lines);
+      }
       for (const Line& line : paragraph.lines) block(line);
       in_lines_ = false;
       return;
     }
     separate();
     out_ += fmt::format("<details><summary>{}</summary>\n\n", xml_text(paragraph.heading));
-    for (const Line& line : paragraph.lines) out_ += fmt::format("- {}\n", text(line));
+    if (aligned) {
+      code(paragraph.lines);
+    } else {
+      for (const Line& line : paragraph.lines) out_ += fmt::format("- {}\n", text(line));
+    }
     out_ += "\n</details>\n";
   }
 
@@ -90,20 +101,32 @@ class Writer {
     in_lines_ = false;
   }
 
+  // Nothing but a fence of this length has a meaning within one.
+  void code(const std::vector<Line>& lines) {
+    std::vector<std::string> texts;
+    std::size_t longest = 2;
+    for (const Line& line : lines) {
+      const std::string& text = texts.emplace_back(escaped(text_of(line)));
+      for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at)) {
+        const std::size_t end = std::min(text.find_first_not_of('`', at), text.size());
+        longest = std::max(longest, end - at);
+        at = end;
+      }
+    }
+    const std::string fence(longest + 1, '`');
+    out_ += fmt::format("{0}text\n{1}\n{0}\n", fence, joined(texts, "\n"));
+  }
+
   static auto text(const Span& span) -> std::string {
     const std::string escaped = markdown_text(span.text);
     const bool bold = span.tone == Tone::verdict && !escaped.empty() && escaped.front() != ' '
         && escaped.back() != ' ';
     return bold ? fmt::format("**{}**", escaped) : escaped;
   }
-  // Leading blanks mean something in the manifests that rules show.
   static auto text(const Line& line) -> std::string {
     std::string out;
     for (const Span& span : line.spans) out += text(span);
-    const std::size_t blanks = std::min(out.find_first_not_of(' '), out.size());
-    std::string indent;
-    for (std::size_t i = 0; i < blanks; ++i) indent += "&nbsp;";
-    return indent + out.substr(blanks);
+    return out;
   }
 
   std::string& out_;

@@ -2,6 +2,8 @@
 #include "report/format.h"
 #include "report/json_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -37,9 +39,10 @@ auto rule_of(const RuleText& rule) -> Json {
   if (!rule.name.empty()) json["name"] = rule.name;
   json["shortDescription"] = {{"text", rule.title}};
   if (!rule.why.empty()) json["fullDescription"] = {{"text", rule.why}};
-  json["help"] = {{"text", rule.why + "\n\nMend: " + rule.mend},
-                  {"markdown", rule.why + "\n\n**Mend:** " + rule.mend + "\n\nBad:\n\n```yaml\n" + rule.bad +
-                                   "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n\nSource: " + rule.source + "\n"}};
+  std::string page = rule.why + "\n\n**Mend:** " + rule.mend + "\n";
+  if (!rule.bad.empty()) page += "\nBad:\n\n```yaml\n" + rule.bad + "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n";
+  if (!rule.source.empty()) page += "\nSource: " + rule.source + "\n";
+  json["help"] = {{"text", rule.why + "\n\nMend: " + rule.mend}, {"markdown", std::move(page)}};
   json["defaultConfiguration"] = {{"level", level_of(rule.severity)}};
   if (!rule.tags.empty()) json["properties"] = {{"tags", rule.tags}};
   return json;
@@ -80,15 +83,35 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
   return json;
 }
 
+// A failed case of a policy test is a finding, too: that of a rule which the suite is.
+auto findings_of(const std::vector<TestSuite>& suites) -> Findings {
+  Findings findings;
+  findings.rules.push_back({.id = "policy-test",
+                            .name = "policy-test",
+                            .title = "a policy does not keep a promise",
+                            .why = "A case of a test suite fails: the decision is not the one that the suite expects.",
+                            .mend = "Change the policy, or, if the decision is the one that is wanted, the suite (previct test --update)."});
+  for (const TestSuite& suite : suites) {
+    for (const TestCase& one : suite.cases) {
+      if (one.status != TestCase::Status::failed && one.status != TestCase::Status::broken) continue;
+      Finding finding{.rule = "policy-test", .message = one.message, .place = one.place, .object = fmt::format("{}/{}", suite.name, one.name)};
+      if (finding.place.file.empty()) finding.place.file = suite.file;
+      findings.items.push_back(std::move(finding));
+    }
+  }
+  return findings;
+}
+
 auto render(const Report& report, const Style& /*style*/) -> std::string {
+  const Findings findings = report.findings ? *report.findings : findings_of(*report.tests);
   Json rules = Json::array();
   std::map<std::string, std::size_t> index;
-  for (const RuleText& rule : report.findings->rules) {
+  for (const RuleText& rule : findings.rules) {
     index.emplace(rule.id, rules.size());
     rules.push_back(rule_of(rule));
   }
   Json results = Json::array();
-  for (const Finding& finding : report.findings->items) results.push_back(result_of(finding, index));
+  for (const Finding& finding : findings.items) results.push_back(result_of(finding, index));
   const Json log = {
       {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
       {"version", "2.1.0"},
@@ -101,15 +124,15 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
 }
 
 auto judges(const Report& report) -> bool {
-  return report.findings.has_value();
+  return report.findings.has_value() || report.tests.has_value();
 }
 
 constexpr Format kFormat = {.name = "sarif",
                             .ending = "sarif",
-                            .what = "findings for code scanning (SARIF 2.1.0)",
+                            .what = "findings and failed tests for code scanning (SARIF 2.1.0)",
                             .render = render,
                             .accepts = judges,
-                            .needs = "findings"};
+                            .needs = "findings or test results"};
 
 }  // namespace
 

@@ -30,6 +30,7 @@ const std::vector<std::string> kHostile = {"\x1b[31mred\x1b[0m",
                                            "\xc0\xaf overlong",
                                            "\xed\xa0\x80 surrogate",
                                            "::error::x",
+                                           "a\n::error file=x::y",
                                            "]]>",
                                            "<script>alert(1)</script>",
                                            "\"quoted\" \\ 'single'",
@@ -46,10 +47,11 @@ const std::vector<std::string> kHostile = {"\x1b[31mred\x1b[0m",
 auto hostile_report(const std::string& text) -> Report {
   Report report;
   report.blocks.emplace_back(Line{{{text, Tone::goes}, {text}}});
-  report.blocks.emplace_back(Table{{{"HEAD"}, {.head = "N", .numeric = true, .optional = true}, {"LAST"}},
+  report.blocks.emplace_back(Table{{{text}, {.head = "N", .numeric = true, .optional = true}, {"LAST"}},
                                    {{{text, Tone::safe}, {text}, {text + " " + text}}},
                                    {Line{{{text}}}}});
   report.blocks.emplace_back(Paragraph{text, {Line{{{text}}}}});
+  report.blocks.emplace_back(Paragraph{text, {Line{{{text}}}, Line{{{"  ```" + text}}}}});
   report.data = {{"name", text}, {text.empty() ? "key" : text, 1}, {"list", {text, {{"in", text}}}}};
   report.names = {text};
   const TextRange place{text, 1, 2, 1, 4};
@@ -67,7 +69,7 @@ auto hostile_report(const std::string& text) -> Report {
   report.findings->rules = {{.id = "PT001", .title = text, .why = text, .mend = text, .bad = text}};
   report.findings->items = {finding, finding};
   report.findings->items.back().suppression = Suppression{true, text, place};
-  report.tests = {{text, text, {{text, TestCase::Status::failed, text, text, place}, {text, TestCase::Status::passed, {}, {}, {}}}}};
+  report.tests = {{text, text, {{text, TestCase::Status::failed, text, escaped(text), place}, {text, TestCase::Status::passed, {}, {}, {}}}}};
   return report;
 }
 
@@ -98,6 +100,7 @@ TEST_CASE("nothing in an input reaches any output raw") {
               format->render(report, {.width = width, .color = color, .pictures = color, .excerpts = color});
           INFO(format->name << ' ' << width << ' ' << escaped(text));
           CHECK(harmless(color ? without_colors(out) : out));
+          CHECK(out.find("\n::error file=x::y") == std::string::npos);
         }
       }
     }

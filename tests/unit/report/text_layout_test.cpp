@@ -35,6 +35,18 @@ TEST_CASE("a table looks as kubectl's") {
         "batch/resize                  -5   low-10min   toleration ended 22:36:55, 4m12s ago\n");
 }
 
+TEST_CASE("a head is text of an input as any other, in tables and records") {
+  const Table table{{{"WHO"}, {"a\x1b[31m\nb"}}, {{{"low"}, {"1"}}}, {}};
+  CHECK(shown(table, {}) == "WHO   a\\x1b[31m\\nb\nlow   1\n");
+  CHECK(shown(Table{{{"\x1b"}, {"\n"}, {"N"}}, {{{std::string(30, 'x')}, {"1"}, {"2"}}}, {}}, {.width = 30}) ==
+        "\\x1b\n" + std::string(30, 'x') + "\n  \\n  1\n  n   2\n");
+}
+
+TEST_CASE("a manifest stays as it is on a narrow page") {
+  const Paragraph manifest{"BAD", {Line{{{"kind: A of a kind"}}}, Line{{{"  name:   one two three four"}}}}};
+  CHECK(shown(manifest, {.width = 12}) == "BAD\n  kind: A of a kind\n    name:   one two three four\n");
+}
+
 TEST_CASE("wide adds columns, never lines") {
   CHECK(shown(pods(), {.heads = false}, true) ==
         "ml/nightly-eval-7f9c4   8000   r1   low         lower priority, no toleration\n"
