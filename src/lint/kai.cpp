@@ -1,9 +1,5 @@
 #include "lint/kai.h"
 
-#include "base/go.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -48,28 +44,6 @@ auto KaiQueues::path(const Queue& queue) -> std::vector<const Queue*> {
 
 auto kai_duration(const Value& value) -> std::optional<std::int64_t> {
   return value ? parse_go_duration(value.text()) : std::nullopt;
-}
-
-auto kai_argument_duration(std::string_view text) -> std::optional<std::int64_t> {
-  // Days and weeks become hours; the rest is Go's.
-  std::string hours;
-  std::size_t number = 0;  // where the digits before a unit begin
-  for (const char c : text) {
-    if ((c >= '0' && c <= '9') || c == '.') {
-      hours += c;
-      continue;
-    }
-    if (c == 'd' || c == 'w') {
-      const auto count = go::parse_int(std::string_view(hours).substr(number), 32);
-      if (!count) return {};
-      hours.resize(number);
-      hours += fmt::format("{}h", *count * (c == 'd' ? 24 : 24 * 7));
-    } else {
-      hours += c;
-    }
-    number = hours.size();
-  }
-  return parse_go_duration(hours);
 }
 
 auto kai_amount(const Value& value) -> double {

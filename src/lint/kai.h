@@ -36,9 +36,6 @@ class KaiQueues {
 /// Nanoseconds of a queue's min-runtime: a Go duration. None: absent or unreadable.
 [[nodiscard]] auto kai_duration(const Value& value) -> std::optional<std::int64_t>;
 
-/// The same of a plugin argument, which also knows days and weeks (`2d`, `1w`).
-[[nodiscard]] auto kai_argument_duration(std::string_view text) -> std::optional<std::int64_t>;
-
 /// A number of a queue's resources; -1 means unlimited, and absent 0.
 [[nodiscard]] auto kai_amount(const Value& value) -> double;
 

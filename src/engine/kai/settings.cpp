@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/duration.h"
 #include "base/go.h"
 
 namespace previct::kai {
@@ -19,7 +20,6 @@ constexpr std::array<std::string_view, 10> kNeeded = {"predicates", "proportion"
                                                       "elastic",    "subgrouporder", "nodeplacement", "resourcetype",
                                                       "sg-nodelocalgreedy", "sg-multinodegang"};
 
-auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
 
 auto go_bool(std::string_view text) -> std::optional<bool> {
   for (const std::string_view yes : {"1", "t", "T", "TRUE", "true", "True"}) {
@@ -310,27 +310,7 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Re
 }
 
 auto argument_duration(std::string_view text) -> std::int64_t {
-  constexpr std::int64_t kDay = 86'400'000'000'000;
-  const bool negative = !text.empty() && text.front() == '-';
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  if (text == "0" || text.empty() || negative) return 0;
-  // Each part is read by itself, so that days and weeks may stand anywhere.
-  __int128 total = 0;
-  while (!text.empty()) {
-    std::size_t digits = 0;
-    while (digits < text.size() && (is_digit(text[digits]) || text[digits] == '.')) ++digits;
-    std::size_t end = digits;
-    while (end < text.size() && !is_digit(text[end]) && text[end] != '.') ++end;
-    const std::string_view unit = text.substr(digits, end - digits);
-    const bool long_unit = unit == "d" || unit == "w";
-    const std::string part = long_unit ? std::string(text.substr(0, digits)) + "s" : std::string(text.substr(0, end));
-    const auto nanos = parse_go_duration(part);
-    if (!nanos) return 0;
-    total += long_unit ? __int128{*nanos} * (unit == "d" ? kDay : 7 * kDay) / 1'000'000'000 : __int128{*nanos};
-    if (total > INT64_MAX) return 0;
-    text.remove_prefix(end);
-  }
-  return static_cast<std::int64_t>(total);
+  return std::max<std::int64_t>(0, go::parse_duration(text, go::Units::weeks).value_or(0));
 }
 
 auto go_duration(std::int64_t nanos) -> std::string {

@@ -1,4 +1,4 @@
-#include "lint/kai.h"
+#include "base/duration.h"
 #include "lint/rule.h"
 
 namespace previct::lint {
@@ -26,10 +26,11 @@ metadata:
 spec:
   minRuntime:
     preemptMinRuntime: 600s
+    reclaimMinRuntime: 1.5d
 )",
     .check = [](const Repository& repository, Found& found) {
       const auto check = [&](const Value& value) {
-        const auto nanos = kai_argument_duration(value.text());
+        const auto nanos = go::parse_duration(value.text(), go::Units::weeks);
         if (!value || (nanos && *nanos >= 0)) return;
         found.value(value,
                     fmt::format("{} \"{}\" {}: 0s is taken", value.key(), value.text(),
