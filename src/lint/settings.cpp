@@ -189,18 +189,18 @@ auto matches_pattern(std::string_view pattern, std::string_view text) -> bool {
 auto read_baseline(std::string_view text, const std::string& name,
     FileId file) -> Result<std::vector<BaselineEntry>> {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("kind", "") != "Baseline")
+  const auto member = [](const Json& of, const char* key) {
+    const auto found = of.find(key);
+    return found != of.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (!json.is_object() || member(json, "kind") != "Baseline")
     return fail("expected a file that --write-baseline has written (kind: Baseline)", {file});
   std::vector<BaselineEntry> entries;
   const auto list = json.find("findings");
   if (list == json.end() || !list->is_array()) return fail("a baseline without findings", {file});
   for (const Json& item : *list) {
-    const auto member = [&](const char* key) {
-      const auto found = item.find(key);
-      return found != item.end() && found->is_string() ? found->get<std::string>() : std::string();
-    };
     if (!item.is_object()) return fail("a baseline whose findings are no objects", {file});
-    BaselineEntry entry{member("rule"), member("object"), member("fingerprint"), {name, 1, 0, 0, 0}};
+    BaselineEntry entry{member(item, "rule"), member(item, "object"), member(item, "fingerprint"), {name, 1, 0, 0, 0}};
     const std::size_t at = text.find(entry.fingerprint);
     if (at != std::string_view::npos)
       entry.place.line = static_cast<std::uint32_t>(1 + std::count(text.begin(),

@@ -79,7 +79,8 @@ auto ClusterReader::list(const Resource& resource) -> Result<void> {
 
 auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End> {
   const auto ask = [&](const std::string& token) {
-    return std::async(std::launch::async, get_raw, std::cref(kubectl_), uri_of(path_of(resource), resource, page_size, url_encoded(token)));
+    // Deferred where no more threads are to be had.
+    return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_), uri_of(path_of(resource), resource, page_size, url_encoded(token)));
   };
   StoreSink sink(file, objects_);
   std::optional<std::string> version;

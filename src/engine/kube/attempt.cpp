@@ -1,7 +1,7 @@
 #include "engine/kube/attempt.h"
 
 #include <algorithm>
-#include <thread>
+#include <future>
 
 namespace previct::kube {
 namespace {
@@ -245,10 +245,12 @@ class Attempt {
         if (options_.with_fates && tolerances_ && !verdict.run.status.ok()) look_ahead(potential[i], search, unprotected, verdict);
       }
     };
-    std::vector<std::thread> helpers;
-    for (std::size_t part = 1; part < parts; ++part) helpers.emplace_back(work, part);
+    std::vector<std::future<void>> helpers;
+    // Deferred where no more threads are to be had.
+    constexpr auto kAtOnce = std::launch::async | std::launch::deferred;
+    for (std::size_t part = 1; part < parts; ++part) helpers.push_back(std::async(kAtOnce, work, part));
     work(0);
-    for (std::thread& helper : helpers) helper.join();
+    for (std::future<void>& helper : helpers) helper.get();
     for (const Moment& moment : moments) now_.absorb(moment);
     for (const NodeId node : potential) {
       if (result_.nodes[node].preemption == NodeVerdict::Preemption::candidate) result_.candidates.push_back(node);

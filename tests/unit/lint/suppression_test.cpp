@@ -124,7 +124,12 @@ TEST_CASE("a baseline holds the findings of its day, wherever their lines go", "
   // What is written there has changed: a new finding, and the old one is gone.
   CHECK(linted(filler("value: -30"), {}, *baseline).line() == "LI002 PC012");
   CHECK(linted(filler("value: 30"), {}, *baseline).line() == "LI002");
-  CHECK_FALSE(read_baseline("{}", "b.json", FileId{0}));
+  for (const char* none : {"{}", "[]", "5", "{\"kind\": 5}", "{\"kind\": null}", "{\"kind\": {}, \"findings\": []}", "{\"kind\": \"Baseline\"}",
+                           "{\"kind\": \"Baseline\", \"findings\": {}}", "{\"kind\": \"Baseline\", \"findings\": [5]}"}) {
+    INFO(none);
+    CHECK_FALSE(read_baseline(none, "b.json", FileId{0}));
+  }
+  CHECK(read_baseline(R"({"kind": "Baseline", "findings": [{"rule": 5, "object": null}]})", "b.json", FileId{0})->size() == 1);
 }
 
 TEST_CASE("equal findings have fingerprints of their own", "[lint]") {
