@@ -1,5 +1,6 @@
 #include "history/rewind.h"
 
+#include "api/upstream.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -10,13 +11,12 @@
 namespace previct::history {
 namespace {
 
-constexpr std::int64_t kDefaultGrace = 30;  // seconds
 // Victims of one decision are evicted as fast as the client's rate limit lets; what comes later is another decision.
 constexpr std::int64_t kBetweenVictims = 10;  // seconds
 
 auto grace_of(const Pod& pod) -> std::int64_t {
   if (pod.meta.deletion_grace_seconds) return *pod.meta.deletion_grace_seconds;
-  return pod.spec.termination_grace_seconds.value_or(kDefaultGrace);
+  return pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds);
 }
 
 // How far apart the first evictions of decisions can be whose order they do not tell.

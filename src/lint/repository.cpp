@@ -1,7 +1,9 @@
 #include "lint/repository.h"
 
+#include "api/upstream.h"
 #include "base/go.h"
 #include "input/bytes.h"
+#include "input/collection.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "input/yaml_source.h"
@@ -9,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -99,13 +100,6 @@ auto may_hold_manifests(std::string_view text) -> bool {
   return text.find("kind") != std::string_view::npos || text.find("partitions") != std::string_view::npos;
 }
 
-auto has_manifest_name(const fs::path& path) -> bool {
-  constexpr std::array<std::string_view, 6> kEndings = {".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".kyaml"};
-  fs::path file = path.filename();
-  if (file.extension() == ".gz" || file.extension() == ".zst") file = file.stem();
-  return std::count(kEndings.begin(), kEndings.end(), file.extension().string()) > 0;
-}
-
 auto files_below(const std::string& path, FileId file) -> Result<std::vector<std::string>> {
   std::vector<std::string> files;
   std::error_code error;
@@ -113,7 +107,7 @@ auto files_below(const std::string& path, FileId file) -> Result<std::vector<std
     std::error_code ignored;
     if (it->path().filename().string().starts_with(".")) {
       if (it->is_directory(ignored)) it.disable_recursion_pending();
-    } else if (it->is_regular_file(ignored) && !it->is_symlink(ignored) && has_manifest_name(it->path())) {
+    } else if (it->is_regular_file(ignored) && !it->is_symlink(ignored) && has_dump_name(it->path().string())) {
       files.push_back(it->path().string());
     }
   }
@@ -269,12 +263,9 @@ void Repository::finish() {
     add_pods_of(manifest);
     if (kind == kind::kPriorityClass) add_class(manifest);
   }
-  constexpr std::int64_t kSystemCluster = 2'000'000'000;
-  constexpr std::int64_t kSystemNode = 2'000'001'000;
-  if (find_class("system-cluster-critical") == nullptr)
-    classes_.push_back({.name = "system-cluster-critical", .value = kSystemCluster});
-  if (find_class("system-node-critical") == nullptr)
-    classes_.push_back({.name = "system-node-critical", .value = kSystemNode});
+  for (const upstream::SystemClass& each : {upstream::kClusterCritical, upstream::kNodeCritical}) {
+    if (find_class(each.name) == nullptr) classes_.push_back({.name = std::string(each.name), .value = each.value});
+  }
 }
 
 void Repository::add_pods_of(const Manifest& manifest) {

@@ -1,7 +1,5 @@
 #include "lint/tolerations.h"
 
-#include "base/go.h"
-
 namespace previct::lint {
 
 auto toleration_policies(const Repository& repository) -> std::vector<TolerationPolicy> {
@@ -10,8 +8,11 @@ auto toleration_policies(const Repository& repository) -> std::vector<Toleration
     const Value annotations = each.annotations();
     TolerationPolicy policy{.of = &each, .minimum = annotations[kMinimumKey], .seconds = annotations[kSecondsKey]};
     if (!policy.minimum && !policy.seconds) continue;
-    if (policy.minimum) policy.minimum_number = go::parse_int(policy.minimum.text(), 32);
-    if (policy.seconds) policy.seconds_number = go::parse_int(policy.seconds.text(), 64);
+    const auto text = [](const Value& value) { return value ? std::optional(value.text()) : std::nullopt; };
+    // The value of a class that the API server would refuse counts as none.
+    const std::int64_t value = each.value.value_or(0);
+    const bool fits = value >= INT32_MIN && value <= INT32_MAX;
+    policy.read = kep205::read_policy(static_cast<std::int32_t>(fits ? value : 0), text(policy.minimum), text(policy.seconds));
     policies.push_back(policy);
   }
   return policies;

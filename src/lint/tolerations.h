@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/toleration_annotations.h"
 #include "lint/repository.h"
 
 #include <cstdint>
@@ -9,30 +10,23 @@
 
 namespace previct::lint {
 
-inline constexpr std::string_view kTolerationPrefix = "preemption-toleration.scheduling.x-k8s.io/";
-inline constexpr std::string_view kMinimumKey =
-    "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
-inline constexpr std::string_view kSecondsKey = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
+inline constexpr std::string_view kTolerationPrefix = kep205::kPrefix;
+inline constexpr std::string_view kMinimumKey = kep205::kMinimum;
+inline constexpr std::string_view kSecondsKey = kep205::kSeconds;
 
-/// The toleration that a PriorityClass declares, as the PreemptionToleration plugin reads it.
-/// Source: kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go.
+/// The toleration that a PriorityClass declares: where it stands, and as the PreemptionToleration plugin reads it.
 struct TolerationPolicy {
   const PriorityClassShape* of = nullptr;
   Value minimum = {};  ///< as written; nothing if the annotation is absent
   Value seconds = {};
-  std::optional<std::int64_t> minimum_number = {};  ///< none: absent or no int32
-  std::optional<std::int64_t> seconds_number = {};  ///< none: absent or no int64
+  kep205::Policy read = {};
 
-  [[nodiscard]] auto broken() const -> bool {
-    return (minimum && !minimum_number) || (seconds && !seconds_number);
-  }
+  [[nodiscard]] auto broken() const -> bool { return read.malformed; }
   /// What the plugin goes by: value + 1 if absent.
-  [[nodiscard]] auto effective_minimum() const -> std::int64_t {
-    return minimum_number.value_or(of->value.value_or(0) + 1);
-  }
+  [[nodiscard]] auto effective_minimum() const -> std::int64_t { return read.minimum_preemptable_priority; }
   /// Pods of the class are left alone by somebody for some time.
   [[nodiscard]] auto tolerates() const -> bool {
-    return !broken() && of->value && effective_minimum() > *of->value + 1 && seconds_number.value_or(0) != 0;
+    return !broken() && of->value && effective_minimum() > *of->value + 1 && read.toleration_seconds != 0;
   }
   [[nodiscard]] auto name() const -> const std::string& { return of->name; }
 };

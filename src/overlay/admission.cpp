@@ -1,6 +1,8 @@
 #include "overlay/admission.h"
 
 #include "api/locate.h"
+#include "api/upstream.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -16,9 +18,7 @@ struct ClassFacts {
   std::string policy = "PreemptLowerPriority";
 };
 
-/// Made by the API server itself when it starts. Kubernetes: pkg/apis/scheduling/v1/helpers.go.
-const std::array kSystemClasses = {ClassFacts{"system-node-critical", 2'000'001'000},
-                                   ClassFacts{"system-cluster-critical", 2'000'000'000}};
+constexpr std::array<std::string_view, 3> kStandardResources = {"cpu", "memory", "ephemeral-storage"};
 
 auto facts_of(const PriorityClass& found, const Symbols& symbols) -> ClassFacts {
   ClassFacts facts{std::string(symbols.text(found.meta.name)), found.value};
@@ -38,8 +38,8 @@ auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts
   for (const PriorityClass& each : objects.priority_classes) {
     if (each.meta.name == name) return facts_of(each, objects.symbols);
   }
-  for (const ClassFacts& each : kSystemClasses) {
-    if (each.name == objects.symbols.text(name)) return each;
+  for (const upstream::SystemClass& each : upstream::kSystemClasses) {
+    if (each.name == objects.symbols.text(name)) return ClassFacts{std::string(each.name), each.value};
   }
   return {};
 }
@@ -81,6 +81,28 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   return {};
 }
 
+/// Kubernetes: pkg/apis/core/helper/helpers.go IsStandardContainerResourceName; a name with a slash is somebody's own.
+auto is_container_resource(std::string_view name) -> bool {
+  return name.find('/') != std::string_view::npos || name.starts_with("hugepages-") ||
+         std::find(kStandardResources.begin(), kStandardResources.end(), name) != kStandardResources.end();
+}
+
+auto check_resources(const Pod& pod, const SharedList<Container>& containers, std::string_view field, const Objects& objects)
+    -> Result<void> {
+  for (const Container& container : containers) {
+    for (const ResourceList* list : {&container.resources.requests, &container.resources.limits}) {
+      for (const auto& [symbol, amount] : *list) {
+        const std::string_view name = objects.symbols.text(symbol);
+        if (is_container_resource(name)) continue;
+        const auto meant = nearest(name, {kStandardResources.begin(), kStandardResources.end()});
+        return refuse(pod, field, fmt::format("{} is no resource of a container{}", name, meant ? fmt::format("; did you mean {}?", *meant) : ""),
+                      objects);
+      }
+    }
+  }
+  return {};
+}
+
 void request_limits(SharedList<Container>& containers) {
   for (Container& container : containers) {
     for (const auto& [name, limit] : container.resources.limits) {
@@ -105,6 +127,8 @@ void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
 
 auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
   PREVICT_CHECK(admit_priority(pod, objects));
+  PREVICT_CHECK(check_resources(pod, pod.spec.containers, "spec.containers", objects));
+  PREVICT_CHECK(check_resources(pod, pod.spec.init_containers, "spec.initContainers", objects));
   request_limits(pod.spec.containers);
   request_limits(pod.spec.init_containers);
   tolerate_lost_nodes(pod.spec, objects.symbols);

@@ -15,7 +15,8 @@ namespace previct {
 ///
 /// Left out: what LimitRange, RuntimeClass, webhooks and pod-level resources would add.
 ///
-/// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class.
+/// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class; a resource
+/// without a prefix that containers do not have.
 [[nodiscard]] auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void>;
 
 }  // namespace previct

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "api/upstream.h"
 #include "base/text.h"
 #include "engine/kube/release.h"
 
 namespace previct::sequence {
 namespace {
 
-constexpr Time kFlushLookedAtEvery = 30 * kSecond;
+constexpr Time kFlushLookedAtEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "api/upstream.h"
 #include "base/go.h"
 #include "engine/kai/sub_groups.h"
 
@@ -188,7 +189,7 @@ class Pool::Builder {
     group.last_start = time_annotation(object.meta, "kai.scheduler/last-start-timestamp");
     group.last_eviction = time_annotation(object.meta, "kai.scheduler/last-eviction-timestamp");
     group.stale_since = time_annotation(object.meta, "kai.scheduler/stale-podgroup-timestamp");
-    if (group.stale_since == Instant{-62'135'596'800, 0}) group.stale_since.reset();  // Go's zero time
+    if (group.stale_since == upstream::kGoZero) group.stale_since.reset();
     if (spec.preemption_delay) group.preemption_delay = spec.preemption_delay->nanos;
     if (spec.staleness_grace_period) group.stale_grace = spec.staleness_grace_period->nanos;
     set_rank(group, text(spec.priority_class_name), text(spec.preemptibility));

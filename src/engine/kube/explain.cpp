@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/upstream.h"
 #include "base/text.h"
 #include "engine/kube/evidence.h"
 #include "engine/kube/rests_on.h"
@@ -231,10 +232,9 @@ class Explaining {
     if (!preemption_matters || decision_.next_change.is_never()) return;
     out.next_change = decision_.next_change;
     // Nothing wakes a pod that has failed when a toleration ends: it is tried again at the flush of unschedulable
-    // pods, which is looked at every 30 s. Source: pkg/scheduler/backend/queue flushUnschedulablePodsLeftover.
-    constexpr std::int64_t kFlushInterval = 30;
+    // pods.
     if (decision_.choice.chosen.empty()) {
-      out.acted_on_by = out.next_change.plus_seconds(e_.question.flush_seconds + kFlushInterval);
+      out.acted_on_by = out.next_change.plus_seconds(e_.question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
     }
     if (e_.question.brief) return;
     const Decision then = attempt(e_.world, e_.budgets, e_.subject, e_.profile, decision_.next_change, {});

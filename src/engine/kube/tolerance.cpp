@@ -1,5 +1,6 @@
 #include "engine/kube/tolerance.h"
 
+#include "api/upstream.h"
 #include "base/go.h"
 
 namespace previct::kube {
@@ -10,24 +11,12 @@ constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 }  // namespace
 
 auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy {
-  const auto annotation = [&](std::string_view key) {
+  const auto annotation = [&](std::string_view key) -> std::optional<std::string_view> {
     const Symbol symbol = symbols.find(key);
-    return symbol ? priority_class.meta.annotations.get(symbol) : Symbol{};
+    const Symbol text = symbol ? priority_class.meta.annotations.get(symbol) : Symbol{};
+    return text ? std::optional(symbols.text(text)) : std::nullopt;
   };
-  TolerationPolicy policy;
-  policy.minimum_preemptable_priority = static_cast<std::int32_t>(go::add(priority_class.value, 1));
-  if (const Symbol text = annotation(kMinimumAnnotation)) {
-    const auto value = go::parse_int(symbols.text(text), 32);
-    policy.malformed = !value;
-    policy.minimum_preemptable_priority = static_cast<std::int32_t>(value.value_or(0));
-  }
-  if (const Symbol text = annotation(kSecondsAnnotation)) {
-    const auto value = go::parse_int(symbols.text(text), 64);
-    policy.malformed = policy.malformed || !value;
-    policy.has_seconds = true;
-    policy.toleration_seconds = value.value_or(0);
-  }
-  return policy;
+  return kep205::read_policy(priority_class.value, annotation(kMinimumAnnotation), annotation(kSecondsAnnotation));
 }
 
 Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority, bool preemptor_never_preempts)
@@ -67,8 +56,7 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   if (seconds < 0) return forever(Rule::tolerance_forever);
   if (scheduled == nullptr) return forever(Rule::tolerance_not_scheduled);
   // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
-  constexpr Instant kGoZero{-62'135'596'800, 0};
-  const Instant since = scheduled->last_transition.value_or(kGoZero);
+  const Instant since = scheduled->last_transition.value_or(upstream::kGoZero);
   const Instant until = since.plus_nanos(go::multiply(seconds, kNanosPerSecond));
   const bool ended = now.reached(until);
   if (ended && !policy.has_seconds) return not_tolerating(Rule::tolerance_none);

@@ -2,27 +2,17 @@
 
 #include <unordered_map>
 
+#include "api/toleration_annotations.h"
 #include "base/instant.h"
 #include "engine/kube/rules.h"
 #include "engine/kube/world.h"
 
 namespace previct::kube {
 
-/// The two annotations of KEP-205, with the prefix that the code reads.
-constexpr std::string_view kMinimumAnnotation =
-    "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
-constexpr std::string_view kSecondsAnnotation = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
+constexpr std::string_view kMinimumAnnotation = kep205::kMinimum;
+constexpr std::string_view kSecondsAnnotation = kep205::kSeconds;
+using TolerationPolicy = kep205::Policy;
 
-/// Annotations of a PriorityClass, as the plugin parses them.
-struct TolerationPolicy {
-  bool malformed = false;  ///< either annotation does not parse: no toleration at all
-  bool has_seconds = false;
-  std::int32_t minimum_preemptable_priority = 0;  ///< default: the class's value + 1
-  std::int64_t toleration_seconds = 0;            ///< default 0; negative: for ever
-};
-
-/// Reads the two annotations of KEP-205: base-10 int32 and int64 with an optional sign, nothing around them.
-/// Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration parsePreemptionTolerationPolicy.
 [[nodiscard]] auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols)
     -> TolerationPolicy;
 

@@ -1,4 +1,7 @@
+#include "api/upstream.h"
 #include "lint/rule.h"
+
+#include <algorithm>
 
 namespace previct::lint {
 
@@ -26,9 +29,9 @@ value: 100
     .check = [](const Repository& repository, Found& found) {
       for (const PriorityClassShape& each : repository.classes()) {
         if (each.manifest == nullptr || !each.name.starts_with("system-")) continue;
-        const bool cluster = each.name == "system-cluster-critical" && each.value == 2'000'000'000;
-        const bool node = each.name == "system-node-critical" && each.value == 2'000'001'000;
-        if (cluster || node) continue;
+        const bool theirs = std::any_of(upstream::kSystemClasses.begin(), upstream::kSystemClasses.end(),
+                                        [&](const upstream::SystemClass& s) { return each.name == s.name && each.value == s.value; });
+        if (theirs) continue;
         found.object(*each.manifest, fmt::format("{}: names that begin with system- are reserved", each.name));
       }
     }};

@@ -32,7 +32,7 @@ value: 8000
 )",
     .check = [](const Repository& repository, Found& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.minimum || policy.minimum_number) continue;
+        if (!policy.minimum || policy.read.minimum_number) continue;
         found
             .value(policy.minimum,
                    fmt::format("{} is not protected: minimum-preemptable-priority \"{}\" is not a whole number of 32 bits",

@@ -36,7 +36,7 @@ value: 8000
     .check = [](const Repository& repository, Found& found) {
       constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.seconds || policy.seconds_number) continue;
+        if (!policy.seconds || policy.read.seconds_number) continue;
         auto note = found.value(policy.seconds,
                                 fmt::format("{} is not protected: toleration-seconds \"{}\" is not a whole number",
                                             policy.name(), policy.seconds.text()));

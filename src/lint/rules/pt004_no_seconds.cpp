@@ -33,7 +33,7 @@ value: 8000
 )",
     .check = [](const Repository& repository, Found& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.minimum || policy.broken() || policy.seconds_number.value_or(0) != 0) continue;
+        if (!policy.minimum || policy.broken() || policy.read.seconds_number.value_or(0) != 0) continue;
         const bool missing = !policy.seconds;
         found
             .field(missing ? policy.minimum : policy.seconds,

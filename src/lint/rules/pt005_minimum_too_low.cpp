@@ -33,12 +33,12 @@ value: 8000
 )",
     .check = [](const Repository& repository, Found& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.minimum_number || !policy.of->value || policy.broken()) continue;
-        if (*policy.minimum_number > *policy.of->value + 1) continue;
+        if (!policy.read.minimum_number || !policy.of->value || policy.broken()) continue;
+        if (*policy.read.minimum_number > *policy.of->value + 1) continue;
         found
             .value(policy.minimum,
                    fmt::format("{} is not protected: every preemptor reaches the minimum {}", policy.name(),
-                               *policy.minimum_number))
+                               *policy.read.minimum_number))
             .related((*policy.of->manifest)["value"],
                      fmt::format("pods of the class have priority {}", *policy.of->value));
       }

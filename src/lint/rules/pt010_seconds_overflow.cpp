@@ -34,7 +34,7 @@ value: 8000
     .check = [](const Repository& repository, Found& found) {
       constexpr std::int64_t kLargest = 9'223'372'036;
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        const std::int64_t seconds = policy.seconds_number.value_or(0);
+        const std::int64_t seconds = policy.read.seconds_number.value_or(0);
         if (seconds <= kLargest && seconds >= -kLargest) continue;
         found.value(policy.seconds,
             fmt::format("{}: {} seconds overflow the plugin's 64 bits of nanoseconds; at most {} are kept",

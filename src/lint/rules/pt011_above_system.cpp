@@ -1,3 +1,4 @@
+#include "api/upstream.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
 
@@ -32,9 +33,8 @@ metadata:
 value: 8000
 )",
     .check = [](const Repository& repository, Found& found) {
-      constexpr std::int64_t kNodeCritical = 2'000'001'000;
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.tolerates() || policy.effective_minimum() <= kNodeCritical) continue;
+        if (!policy.tolerates() || policy.effective_minimum() <= upstream::kNodeCritical.value) continue;
         found.value(policy.minimum,
                     fmt::format("{} tolerates preemption even by system-node-critical (2000001000)", policy.name()));
       }

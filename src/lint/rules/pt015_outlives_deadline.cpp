@@ -63,16 +63,16 @@ spec:
 )",
     .check = [](const Repository& repository, Found& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.tolerates() || *policy.seconds_number < 0) continue;
+        if (!policy.tolerates() || *policy.read.seconds_number < 0) continue;
         for (const PodShape& pod : repository.pods()) {
           const Value deadline = pod.spec["activeDeadlineSeconds"];
           const auto seconds = go::parse_int(deadline.text(), 64);
           if (!pod.authored() || pod.class_name() != policy.name() || !seconds ||
-              *seconds > *policy.seconds_number) continue;
+              *seconds > *policy.read.seconds_number) continue;
           found
               .field(deadline,
                      fmt::format("{} ends after {}s, before its toleration of {}s does", pod.manifest->identity(),
-                                 *seconds, *policy.seconds_number))
+                                 *seconds, *policy.read.seconds_number))
               .related(policy.seconds, fmt::format("PriorityClass {} tolerates this long", policy.name()));
         }
       }

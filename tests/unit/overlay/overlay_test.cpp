@@ -75,6 +75,20 @@ TEST_CASE("admission gives a pod the priority of its class", "[overlay]") {
         "PreemptLowerPriority");
 }
 
+TEST_CASE("a resource that containers do not have is refused, as by the API server", "[overlay]") {
+  const auto said = [](const std::string& requests) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    Overlay overlay;
+    overlay.requests = {requests};
+    const auto done = lay_over(overlay, {}, cluster->objects);
+    return done ? std::string("accepted") : done.error().message;
+  };
+  CHECK(said("memroy=400Gi") ==
+        "pod default/what-if would be refused by the API server: memroy is no resource of a container; did you mean memory?");
+  CHECK(said("pods=1").find("pods is no resource") != std::string::npos);
+  for (const char* request : {"cpu=1", "ephemeral-storage=1Gi", "hugepages-2Mi=4Mi", "nvidia.com/gpu=1"}) CHECK(said(request) == "accepted");
+}
+
 TEST_CASE("a workload adds the pod that it would make next", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("ml/db-0").on("n1").yaml()});
   const std::string spec = "spec: {containers: [{name: c, resources: {limits: {cpu: 2}}}]}";

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "base/instant.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+/// Numbers that Kubernetes fixes and no input says.
+namespace previct::upstream {
+
+/// terminationGracePeriodSeconds of a pod that names none.
+/// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultTerminationGracePeriodSeconds).
+inline constexpr std::int64_t kDefaultGraceSeconds = 30;
+
+/// How often kube-scheduler looks for pods that it has left aside for long enough.
+/// Source: kubernetes: pkg/scheduler/backend/queue/scheduling_queue.go, Run (flushUnschedulablePodsLeftover).
+inline constexpr std::int64_t kFlushLookedAtEverySeconds = 30;
+
+/// A time that was never set, as Go has it: 0001-01-01T00:00:00Z.
+/// Source: Go: time.Time.IsZero.
+inline constexpr Instant kGoZero{-62'135'596'800, 0};
+
+/// The PriorityClasses that the API server makes by itself.
+/// Source: kubernetes: pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses.
+struct SystemClass {
+  std::string_view name;
+  std::int32_t value = 0;
+};
+inline constexpr SystemClass kNodeCritical{"system-node-critical", 2'000'001'000};
+inline constexpr SystemClass kClusterCritical{"system-cluster-critical", 2'000'000'000};
+inline constexpr std::array kSystemClasses = {kNodeCritical, kClusterCritical};
+
+}  // namespace previct::upstream
