@@ -39,6 +39,7 @@ class Comparison {
       if constexpr (std::is_same_v<T, ClusterEvent>) return;  // no decision rests on one
       compare(kind, store_of<T>(before_), store);
     });
+    find_places();
     // A policy has more effect than any single pod or node.
     std::stable_partition(changes_.begin(), changes_.end(), [](const Change& change) {
       return !change.object.starts_with("Pod/") && !change.object.starts_with("Node/");
@@ -92,7 +93,7 @@ class Comparison {
     const auto note = [&](const std::string& path, const std::string& old_text, const std::string& new_text) {
       if (old_text == new_text || !matters(path)) return;
       const Source& source = new_fields.contains(path) ? after.meta.source : before.meta.source;
-      changes.push_back(narrowed({path, old_text, new_text, locate(objects_.sources, source, path)}));
+      changes.push_back({path, old_text, new_text, source});
     };
     for (const auto& [path, text] : old_fields) {
       const auto found = new_fields.find(path);
@@ -102,6 +103,22 @@ class Comparison {
       if (!old_fields.contains(path)) note(path, "", text);
     }
     return changes;
+  }
+
+  /// Of all fields at once: looking one up reads its file.
+  void find_places() {
+    std::vector<FieldOf> fields;
+    for (const Change& change : changes_) {
+      for (const FieldChange& field : change.fields) fields.push_back({field.place, field.path});
+    }
+    const std::vector<Place> places = locate(objects_.sources, fields);
+    auto place = places.begin();
+    for (Change& change : changes_) {
+      for (FieldChange& field : change.fields) {
+        field.place = *place++;
+        field = narrowed(std::move(field));
+      }
+    }
   }
 
   /// Of a text of many lines (a configuration in a ConfigMap), the first line that differs.

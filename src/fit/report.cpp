@@ -21,7 +21,7 @@ auto named(const std::vector<std::string>& names) -> std::string {
 
 class Reporting {
  public:
-  Reporting(const Fit& fit, const Task& task, const Grounds& grounds) : fit_(fit), task_(task), grounds_(grounds) {}
+  Reporting(const Fit& fit, const Task& task, const Grounds& grounds) : fit_(fit), task_(task), grounds_(grounds) { find_places(); }
 
   auto run() const -> Report {
     Report report;
@@ -93,10 +93,23 @@ class Reporting {
     return fmt::format("preempts {}", victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
   }
 
-  [[nodiscard]] auto place_of(const Step& step) const -> Place {
-    if (!step.source.file || step.field.empty()) return step.source;
-    return locate(grounds_.cluster.objects().sources, step.source, step.field);
+  // Of all steps at once: looking one up reads its file.
+  void find_places() {
+    std::vector<FieldOf> fields;
+    std::vector<const Step*> steps;
+    for (const Way& way : fit_.ways) {
+      for (const Step& step : way.steps) {
+        places_[&step] = step.source;
+        if (!step.source.file || step.field.empty()) continue;
+        fields.push_back({step.source, step.field});
+        steps.push_back(&step);
+      }
+    }
+    const std::vector<Place> places = locate(grounds_.cluster.objects().sources, fields);
+    for (std::size_t i = 0; i < steps.size(); ++i) places_[steps[i]] = places[i];
   }
+
+  [[nodiscard]] auto place_of(const Step& step) const -> Place { return places_.at(&step); }
 
   [[nodiscard]] auto way_table() const -> Table {
     Table table{{{"CHANGE"}, {"WHAT"}, {"THEN"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
@@ -214,6 +227,7 @@ class Reporting {
   const Fit& fit_;
   const Task& task_;
   const Grounds& grounds_;
+  std::map<const Step*, Place> places_;
 };
 
 }  // namespace

@@ -62,10 +62,13 @@ auto moment_of(const std::string& text, Instant now) -> Instant {
 }
 
 auto places_of(const std::vector<Evidence>& evidence, const Objects& objects) -> std::string {
-  std::vector<std::string> places;
+  std::vector<FieldOf> fields;
   for (const Evidence& item : evidence) {
-    if (!item.source.file) continue;
-    std::string place = objects.files.describe(locate(objects.sources, item.source, item.field));
+    if (item.source.file) fields.push_back({item.source, item.field});
+  }
+  std::vector<std::string> places;
+  for (const Place& found : locate(objects.sources, fields)) {
+    std::string place = objects.files.describe(found);
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
   }
   return joined(places, ", ");
