@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "api/fields.h"
+#include "api/toleration_annotations.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "cluster/pod_request.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostAmounts = 24;    // tried of one interval
 constexpr std::size_t kMostMoments = 1000;  // of one pod
-constexpr std::string_view kMinimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
+constexpr std::size_t kMostPods = 100'000;
 
 /// One pod that is asked about.
 struct Probe {
@@ -32,6 +33,11 @@ class Prober {
   Prober(const Forall& forall, World& world, Coverage& coverage) : forall_(forall), world_(world), coverage_(coverage) {}
 
   auto run() -> Result<ForallResult> {
+    std::size_t pods = pods_like({}).size();
+    for (const Amounts& amounts : forall_.requests) pods *= std::min(samples_of(amounts).size(), kMostPods / std::max<std::size_t>(pods, 1) + 1);
+    if (pods > kMostPods) {
+      return fail(fmt::format("forall: more than {} pods to ask about; narrow the intervals, or name fewer nodes", kMostPods));
+    }
     std::vector<std::vector<Quantity>> vectors = {{}};
     for (const Amounts& amounts : forall_.requests) {
       std::vector<std::vector<Quantity>> longer;
@@ -77,6 +83,7 @@ class Prober {
     const auto [low, high] = *forall_.priority;
     std::set<std::int64_t> turning = {low, high};
     const auto note = [&, lowest = low, highest = high](std::int64_t value) {
+      if (value < INT32_MIN || value > INT32_MAX) return;  // an annotation may say anything
       for (const std::int64_t near : {value - 1, value, value + 1}) {
         if (near >= lowest && near <= highest) turning.insert(near);
       }
@@ -85,7 +92,7 @@ class Prober {
     constexpr std::int64_t kKaiPreemptible = 100;  // KAI: groups from here on are not preemptible
     note(kKaiPreemptible);
     for (const Pod& pod : objects.pods) note(pod.spec.priority);
-    const Symbol minimum = objects.symbols.find(kMinimum);
+    const Symbol minimum = objects.symbols.find(kep205::kMinimum);
     for (const PriorityClass& each : objects.priority_classes) {
       note(each.value);
       const Symbol text = minimum ? each.meta.annotations.get(minimum) : Symbol{};

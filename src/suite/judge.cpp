@@ -3,6 +3,7 @@
 #include "analysis/decision.h"
 #include "api/locate.h"
 #include "base/text.h"
+#include "cluster/label_query.h"
 
 #include <fmt/format.h>
 
@@ -33,49 +34,6 @@ auto range_words(const Range& range) -> std::string {
 
 auto moment_words(Instant at) -> std::string {
   return at.is_never() ? "never" : format_instant(at);
-}
-
-/// `a=b`, `a!=b`, `a`, `!a`, joined by commas.
-struct Term {
-  std::string key;
-  std::string value;
-  bool equal = true;
-  bool exists_only = false;
-};
-
-auto terms_of(std::string_view text) -> std::vector<Term> {
-  std::vector<Term> terms;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    std::string_view part = text.substr(0, comma);
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-    Term term;
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) {
-      term.exists_only = true;
-      term.equal = !part.starts_with('!');
-      if (!term.equal) part.remove_prefix(1);
-      term.key = part;
-    } else {
-      term.value = part.substr(equals + (part.substr(equals, 2) == "==" ? 2 : 1));
-      std::string_view key = part.substr(0, equals);
-      term.equal = !key.ends_with('!');
-      if (!term.equal) key.remove_suffix(1);
-      term.key = key;
-    }
-    terms.push_back(std::move(term));
-  }
-  return terms;
-}
-
-auto selects(const std::string& selector, const Pod& pod, const Snapshot& cluster) -> bool {
-  const std::vector<Term> terms = terms_of(selector);
-  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
-    const Symbol key = cluster.symbol(term.key);
-    const Symbol value = key ? pod.meta.labels.get(key) : Symbol{};
-    const bool holds = static_cast<bool>(value) && (term.exists_only || cluster.text(value) == term.value);
-    return holds == term.equal;
-  });
 }
 
 auto find_by_name(const Snapshot& cluster, const std::string& name) -> PodId {
@@ -269,12 +227,13 @@ class Judge {
   }
 
   void spared(const Spared& spared) {
+    const auto query = LabelQuery::parse(spared.selector);  // checked before
     Names taken;
     for (const std::string& name : possible_) {
       const PodId id = find_by_name(cluster_, name);
       if (!id) continue;
       const Pod& pod = cluster_.pod(id);
-      const bool meant = (spared.selector.empty() || selects(spared.selector, pod, cluster_)) &&
+      const bool meant = (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
                          (spared.pods.empty() || contains(spared.pods, name)) &&
                          (spared.priority_class.empty() ||
                           cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
@@ -375,15 +334,6 @@ auto judge(const Expectation& expect, const Protections& protections, const Snap
     }
   }
   return failed;
-}
-
-auto check_selector(const std::string& text) -> Result<void> {
-  for (const Term& term : terms_of(text)) {
-    const bool plain = !term.key.empty() && term.key.find_first_of(" !=()") == std::string::npos &&
-                       term.value.find_first_of(" !=()") == std::string::npos;
-    if (!plain) return fail(fmt::format("selector \"{}\": expected terms such as app=a, tier!=b, c or !d", text));
-  }
-  return {};
 }
 
 void Coverage::know(const Objects& objects) {

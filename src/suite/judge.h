@@ -35,7 +35,4 @@ struct Coverage {
 /// The pods that any outcome the scheduler may choose would evict.
 [[nodiscard]] auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string>;
 
-/// Fails if the text is no label selector of the form that `kubectl -l` takes: `a=b,c!=d,e,!f`.
-[[nodiscard]] auto check_selector(const std::string& text) -> Result<void>;
-
 }  // namespace previct::suite

@@ -229,6 +229,7 @@ class Reader {
                const std::int64_t from = whole(ends.front(), "priority");
                const std::int64_t to = whole(ends.back(), "priority");
                if (to < from) return refuse(v, "priority: the interval is empty");
+               if (from < INT32_MIN || to > INT32_MAX) return refuse(v, "priority: a priority is a number of 32 bits");
                out.priority.emplace(from, to);
              }},
             {"priorityClass", [&](const YAML::Node& v) { out.priority_classes = texts(v, "priorityClass"); }},

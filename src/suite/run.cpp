@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "cluster/label_query.h"
 #include "lint/linter.h"
 #include "report/json_text.h"
 
@@ -83,7 +84,7 @@ class Runner {
     const Snapshot cluster(world.objects);
     Question question = world.question;
     question.now = moment_of(one.at, world.question.now);
-    if (one.expect.never_victim) PREVICT_CHECK(check_selector(one.expect.never_victim->selector));
+    if (one.expect.never_victim) PREVICT_CHECK(LabelQuery::parse(one.expect.never_victim->selector));
     CaseResult result;
     if (test.pod.empty()) {
       question.against = test.against;
@@ -134,7 +135,7 @@ class Runner {
   auto run_all(const Test& test) -> Result<void> {
     if (!is_wanted(test.name)) return {};
     const Forall& forall = *test.forall;
-    if (forall.expect.never_victim) PREVICT_CHECK(check_selector(forall.expect.never_victim->selector));
+    if (forall.expect.never_victim) PREVICT_CHECK(LabelQuery::parse(forall.expect.never_victim->selector));
     PREVICT_TRY(World* const world, worlds_.of(test.setting));
     coverage_.know(world->objects);
     auto done = run_forall(forall, *world, coverage_);
@@ -155,6 +156,8 @@ class Runner {
   Worlds worlds_;
   SuiteResult result_;
 };
+
+constexpr std::string_view kPinned = "what happens to the pod";
 
 // ---- report
 
@@ -197,7 +200,8 @@ auto case_of(const CaseResult& result, const std::string& path) -> TestCase {
   out.status = TestCase::Status::failed;
   const Failed& first = result.failed.front();
   out.message = fmt::format("{}: want {}, got {}", first.what, first.want, first.got);
-  for (const std::string& line : lines_of(result)) out.text += line + '\n';
+  // A line end within a name is none of the text's.
+  for (const std::string& line : lines_of(result)) out.text += escaped(line) + '\n';
   return out;
 }
 
@@ -359,31 +363,45 @@ auto updated(std::string text, const SuiteResult& result, std::vector<std::strin
   return text;
 }
 
-auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> std::string {
-  const std::string pod = yaml_name(answer.subject ? cluster.key(answer.subject) : answer.subject_name);
-  std::string text = "apiVersion: previct/v1alpha1\nkind: TestSuite\nmetadata: {name: policy}\ndefaults:\n";
-  text += fmt::format("  state: {}\n", yaml_list(setting.state));
-  if (!setting.policies.empty()) text += fmt::format("  policies: {}\n", yaml_list(setting.policies));
-  text += fmt::format("  now: \"{}\"\n", setting.now);
-  if (setting.engine != "auto") text += fmt::format("  engine: {}\n", setting.engine);
-  if (setting.toleration_plugin != "auto") text += fmt::format("  tolerationPlugin: \"{}\"\n", setting.toleration_plugin);
-  text += fmt::format("tests:\n- name: what happens to the pod\n  pod: {}\n  expect:\n    outcome: {}\n", pod,
-                      outcome_name(answer.outcome));
+auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> Json {
+  Json defaults{{"state", setting.state}};
+  const auto list = [&](const char* key, const std::vector<std::string>& values) {
+    if (!values.empty()) defaults[key] = values;
+  };
+  const Setting plain;
+  const auto text = [&](const char* key, const std::string& value, const std::string& usual) {
+    if (value != usual) defaults[key] = value;
+  };
+  list("policies", setting.policies);
+  list("without", setting.without);
+  text("now", setting.now, plain.now);
+  text("engine", setting.engine, plain.engine);
+  text("tolerationPlugin", setting.toleration_plugin, plain.toleration_plugin);
+  text("kubernetesVersion", setting.kubernetes_version, plain.kubernetes_version);
+  text("featureGates", setting.feature_gates, plain.feature_gates);
+  text("yunikornMode", setting.yunikorn_mode, plain.yunikorn_mode);
+  text("shard", setting.shard, plain.shard);
+
+  Json expect{{"outcome", outcome_name(answer.outcome)}};
   std::vector<std::string> nodes = answer.tied;
   if (nodes.empty() && !answer.node.empty()) nodes.push_back(answer.node);
-  if (!nodes.empty()) text += fmt::format("    node: {}\n", yaml_list(nodes));
+  if (!nodes.empty()) expect["node"] = nodes;
   const bool certain = std::all_of(answer.victims.begin(), answer.victims.end(), [](const VictimLine& v) { return v.certain; });
   if (certain) {
-    std::vector<std::string> victims;
-    for (const VictimLine& victim : answer.victims) victims.push_back(cluster.key(victim.pod));
-    text += fmt::format("    victims: {{exactly: {}}}\n", yaml_list(victims));
+    Json& exactly = expect["victims"]["exactly"] = Json::array();
+    for (const VictimLine& victim : answer.victims) exactly.push_back(cluster.key(victim.pod));
   }
-  if (!answer.tolerating.empty()) text += "    tolerates:\n";
   for (const ToleratingLine& line : answer.tolerating) {
-    text += fmt::format("    - {{pod: {}, until: {}}}\n", yaml_name(cluster.key(line.pod)),
-                        line.until.is_never() ? "never" : fmt::format("\"{}\"", format_instant(line.until)));
+    expect["tolerates"].push_back(
+        {{"pod", cluster.key(line.pod)}, {"until", line.until.is_never() ? "never" : format_instant(line.until)}});
   }
-  return text;
+  const std::string pod = answer.subject ? cluster.key(answer.subject) : answer.subject_name;
+  Json test{{"name", kPinned}, {"pod", pod}, {"expect", std::move(expect)}};
+  return {{"apiVersion", "previct/v1alpha1"},
+          {"kind", "TestSuite"},
+          {"metadata", {{"name", "policy"}}},
+          {"defaults", std::move(defaults)},
+          {"tests", Json::array({std::move(test)})}};
 }
 
 }  // namespace previct::suite

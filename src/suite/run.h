@@ -39,7 +39,7 @@ using Wanted = std::function<bool(const std::string&)>;
 /// lines of what differs.
 [[nodiscard]] auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string;
 
-/// A suite that pins today's answer about one pod.
-[[nodiscard]] auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> std::string;
+/// A suite (as JSON) that pins today's answer about one pod.
+[[nodiscard]] auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> Json;
 
 }  // namespace previct::suite

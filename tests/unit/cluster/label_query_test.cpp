@@ -1,0 +1,29 @@
+#include "cluster/label_query.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+
+TEST_CASE("labels are chosen as kubectl -l chooses them") {
+  Symbols symbols;
+  SymbolMap labels;
+  labels.set(symbols.intern("app"), symbols.intern("a"));
+  labels.set(symbols.intern("tier"), symbols.intern(""));
+  const auto matches = [&](std::string_view text) {
+    const auto query = LabelQuery::parse(text);
+    REQUIRE(query);
+    return query->matches(labels, symbols);
+  };
+  for (const char* text : {"", "app", "app=a", "app==a", "app!=b", "other!=x", "!other", "app=a,tier", "tier=", "app=a,"}) {
+    INFO(text);
+    CHECK(matches(text));
+  }
+  for (const char* text : {"other", "app=b", "app!=a", "!app", "app=a,other", "tier=x"}) {
+    INFO(text);
+    CHECK_FALSE(matches(text));
+  }
+  for (const char* text : {"=a", "app in (a,b)", "app=a b", "!", "app=a=b", ",app"}) {
+    INFO(text);
+    CHECK_FALSE(LabelQuery::parse(text));
+  }
+}
