@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace previct {
@@ -19,7 +20,19 @@ auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
   return true;
 }
 
+// Kinds that make pods; `deployment/web` would be a pod of a namespace of that name, and there is none.
+auto makes_pods(std::string_view kind) -> bool {
+  constexpr std::array<std::string_view, 18> kKinds = {
+      "deployment", "deployments", "deploy", "replicaset", "replicasets", "rs", "statefulset", "statefulsets", "sts",
+      "daemonset",  "daemonsets",  "ds",     "job",        "jobs",        "cj", "cronjob",     "cronjobs",     "podgroups"};
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
+  if (makes_pods(subject.ns)) {
+    return fail(fmt::format("{}/{} is no pod, and pods are asked about: NAME or NAMESPACE/NAME of one", subject.ns, subject.name), {},
+                "--with FILE asks about the pod that a manifest of a workload would make");
+  }
   std::vector<std::string> keys;
   std::vector<std::string> namesakes;  // the same name in another namespace
   std::size_t pending = 0;
@@ -48,7 +61,7 @@ auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>
   if (take_prefix(text, "podgroup/")) {
     subject.kind = "podgroup";
   } else if (!take_prefix(text, "pod/")) {
-    take_prefix(text, "pods/");
+    if (!take_prefix(text, "pods/")) take_prefix(text, "po/");
   }
   const std::size_t slash = text.find('/');
   subject.ns = slash == std::string_view::npos ? ns : text.substr(0, slash);

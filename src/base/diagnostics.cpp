@@ -7,13 +7,6 @@
 
 namespace previct {
 
-auto Files::describe(const Place& place) const -> std::string {
-  if (!place.file) return {};
-  if (place.line == 0) return name(place.file);
-  if (place.column == 0) return fmt::format("{}:{}", name(place.file), place.line);
-  return fmt::format("{}:{}:{}", name(place.file), place.line, place.column);
-}
-
 auto Diagnostics::count_of(std::string_view id) -> Count& {
   const auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.id == id; });
   return count != counts_.end() ? *count : counts_.emplace_back(Count{std::string(id)});

@@ -185,7 +185,10 @@ auto nearest(std::string_view word, const std::vector<std::string>& candidates)
         row[i] = std::min({substituted, row[i] + 1, row[i - 1] + 1});
       }
     }
-    if (row.back() < best_edits && row.back() < longer) {
+    // Of a short word half would be left: `utc` is no `at`. Of equals the one that begins alike: `nod` is a node, no pod.
+    const auto alike = [&](const std::string& other) { return !word.empty() && other.starts_with(word.front()); };
+    const bool nearer = row.back() < best_edits || (best && row.back() == best_edits && alike(candidate) && !alike(*best));
+    if (nearer && 2 * row.back() < longer) {
       best_edits = row.back();
       best = candidate;
     }

@@ -95,16 +95,19 @@ auto Investigation::all(std::string_view ns) -> Result<std::vector<PostMortem>> 
 }
 
 auto Investigation::no_such(const Subject& wanted) const -> Failure {
-  std::vector<std::string> names;  // of its own namespace: others may not be for this reader's eyes
-  for (const Pod& pod : cluster_.pods()) {
-    if (cluster_.text(pod.meta.ns) == wanted.ns) names.emplace_back(cluster_.text(pod.meta.name));
-  }
-  for (const Disruption& d : all_) {
-    if (d.pod.ns == wanted.ns) names.push_back(d.pod.name);
-  }
-  const auto meant = nearest(wanted.name, names);
+  std::vector<std::string> names;
+  std::optional<std::string> meant;
+  const auto add = [&](std::string_view ns, std::string_view name) {
+    const bool own = ns == wanted.ns;
+    if (own) names.emplace_back(name);
+    // Of other namespaces only what is not hidden from this reader.
+    if (!own && name == wanted.name && !inquest_.hide_foreign) meant = fmt::format("{}/{}", ns, name);
+  };
+  for (const Pod& pod : cluster_.pods()) add(cluster_.text(pod.meta.ns), cluster_.text(pod.meta.name));
+  for (const Disruption& d : all_) add(d.pod.ns, d.pod.name);
+  if (const auto near = nearest(wanted.name, names); near && !meant) meant = fmt::format("{}/{}", wanted.ns, *near);
   return Failure{fmt::format("neither pod {}/{} nor an event about it is in the input{}", wanted.ns, wanted.name,
-                             meant ? fmt::format("; did you mean {}/{}?", wanted.ns, *meant) : ""),
+                             meant ? fmt::format("; did you mean {}?", *meant) : ""),
                  {},
                  "an API server forgets events after an hour by default; kubectl get events -A -o yaml saves them"};
 }

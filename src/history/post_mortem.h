@@ -59,6 +59,7 @@ struct Inquest {
   Objects& objects;      ///< changed while it runs, and as before when it is done
   const Question& question;
   std::string engine = "auto";
+  bool hide_foreign = false;  ///< the reader may see names of one namespace alone
 };
 
 /// What became of `pod`: `NAME`, `NS/NAME`, `pod/NAME`, or a uid. `ns`: the namespace of names without one.

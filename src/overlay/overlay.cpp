@@ -57,6 +57,12 @@ class Sorter final : public InputSink {
   ConfigurationFinder configurations_;
 };
 
+auto lower(std::string_view text) -> std::string {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return out;
+}
+
 /// A kind as kubectl lets people write it.
 auto is_kind(std::string_view given, std::string_view kind) -> bool {
   struct Short {
@@ -67,14 +73,10 @@ auto is_kind(std::string_view given, std::string_view kind) -> bool {
       Short{"po", "Pod"},  Short{"no", "Node"},  Short{"ns", "Namespace"}, Short{"pc", "PriorityClass"},
       Short{"cm", "ConfigMap"}, Short{"pdb", "PodDisruptionBudget"}, Short{"pv", "PersistentVolume"},
       Short{"pvc", "PersistentVolumeClaim"}, Short{"sc", "StorageClass"}, Short{"pg", "PodGroup"}};
-  std::string lower(given);
-  std::string wanted(kind);
-  for (std::string* text : {&lower, &wanted}) {
-    std::transform(text->begin(), text->end(), text->begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  }
-  if (lower == wanted || lower == wanted + 's' || lower == wanted + "es") return true;
-  return std::any_of(kShort.begin(), kShort.end(), [&](const Short& s) { return s.name == lower && s.kind == kind; });
+  const std::string name = lower(given);
+  const std::string wanted = lower(kind);
+  if (name == wanted || name == wanted + 's' || name == wanted + "es") return true;
+  return std::any_of(kShort.begin(), kShort.end(), [&](const Short& s) { return s.name == name && s.kind == kind; });
 }
 
 class Overlaying {
@@ -112,7 +114,9 @@ class Overlaying {
     bool kind_known = false;
     bool found = false;
     std::vector<std::string> names;
+    std::vector<std::string> kinds;
     objects_.each_store([&](std::string_view store_kind, auto& store) {
+      kinds.push_back(lower(store_kind));
       if (!is_kind(kind, store_kind)) return;
       kind_known = true;
       found = std::erase_if(store, [&](const auto& object) {
@@ -122,7 +126,11 @@ class Overlaying {
                 return same_ns && objects_.symbols.text(object.meta.name) == name;
               }) > 0;
     });
-    if (!kind_known) return fail(fmt::format("--without \"{}\": objects of kind {} are not read", text, kind));
+    if (!kind_known) {
+      const auto meant = nearest(lower(kind), kinds);
+      return fail(fmt::format("--without \"{}\": objects of kind {} are not read{}", text, kind,
+                              meant ? fmt::format("; did you mean {}?", *meant) : ""));
+    }
     if (!found) {
       const auto meant = nearest(name, names);
       return fail(fmt::format("--without \"{}\": there is no such object in the input{}", text,

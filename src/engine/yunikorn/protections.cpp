@@ -1,6 +1,7 @@
 #include "engine/yunikorn/protections.h"
 
 #include "base/go.h"
+#include "base/text.h"
 #include "engine/yunikorn/eligible.h"
 #include "engine/yunikorn/release.h"
 #include "engine/yunikorn/required_node.h"
@@ -20,6 +21,20 @@ struct Against {
   QueueId queue;
 };
 
+// A queue whose last part it is, or the nearest of all names.
+auto meant_by(const World& world, std::string_view text) -> std::string {
+  std::vector<std::string> names;
+  for (const PriorityClass& cls : world.cluster().objects().priority_classes) names.emplace_back(world.cluster().text(cls.meta.name));
+  for (const QueueId id : world.queues().ids()) {
+    const Queue& queue = world.queues()[id];
+    if (!queue.leaf) continue;
+    names.push_back(queue.path);
+    if (queue.path.ends_with(fmt::format(".{}", text))) return fmt::format("; did you mean {}?", queue.path);
+  }
+  const auto meant = nearest(text, names);
+  return meant ? fmt::format("; did you mean {}?", *meant) : "";
+}
+
 auto read_against(const World& world, const std::string& text) -> Result<Against> {
   const Snapshot& cluster = world.cluster();
   if (text.empty()) return Against{"anybody", {}, {}};
@@ -33,8 +48,8 @@ auto read_against(const World& world, const std::string& text) -> Result<Against
   if (queue && world.queues()[queue].leaf) {
     return Against{fmt::format("queue {}", world.queues()[queue].path), {}, queue};
   }
-  return fail(fmt::format(
-      "--against: {} is neither a PriorityClass of the input, a priority, nor a leaf queue", text));
+  return fail(fmt::format("--against: {} is neither a PriorityClass of the input, a priority, nor a leaf queue{}", text,
+                          meant_by(world, text)));
 }
 
 /// A pod to come: it asks for one pod's place, and nothing else is known of it.

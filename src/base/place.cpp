@@ -1,0 +1,14 @@
+#include "base/place.h"
+
+#include <fmt/format.h>
+
+namespace previct {
+
+auto Files::describe(const Place& place) const -> std::string {
+  if (!place.file) return {};
+  if (place.line == 0) return name(place.file);
+  if (place.column == 0) return fmt::format("{}:{}", name(place.file), place.line);
+  return fmt::format("{}:{}:{}", name(place.file), place.line, place.column);
+}
+
+}  // namespace previct
