@@ -95,6 +95,7 @@ void take_target_from_outputs(Options& options) {
 auto capture_file_of(const Options& options) -> Result<CaptureFile> {
   const std::string& path = options.target;
   if (path.empty()) return fail("no file to write", {}, "--to state.jsonl.zst");
+  PREVICT_CHECK(check_names_file(path, "--to "));
   const Packing packing = path.ends_with(".zst") ? Packing::zstd : path.ends_with(".gz") ? Packing::gzip : Packing::none;
   const std::string_view form = packing == Packing::none ? std::string_view(path) : std::string_view(path).substr(0, path.rfind('.'));
   for (const std::string_view ending : {".xz", ".bz2", ".zip", ".tar", ".tgz"}) {

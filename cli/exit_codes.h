@@ -8,6 +8,7 @@ enum ExitCode : int {
   kFindings = 1,     ///< a --fail-on condition, findings, failed tests, decisions that differ
   kNotAnswered = 2,  ///< usage, unreadable or broken input, no such pod; nothing on stdout
   kIncomplete = 3,   ///< only with --strict: answered, but from incomplete input
+  kBug = 70,         ///< an exception that nothing foresaw: our mistake
 };
 
 }  // namespace previct::cli

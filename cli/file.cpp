@@ -16,12 +16,6 @@
 namespace previct::cli {
 namespace {
 
-// A device or pipe: there is nothing to rename over.
-auto is_special(const std::string& path) -> bool {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-}
-
 auto put_in_place(const std::string& from, const std::string& to, bool replace) -> bool {
   if (replace) return std::rename(from.c_str(), to.c_str()) == 0;
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
@@ -34,6 +28,21 @@ auto put_in_place(const std::string& from, const std::string& to, bool replace) 
 auto is_regular(const std::string& path) -> bool {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+auto is_special(const std::string& path) -> bool {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+auto check_names_file(std::string_view path, std::string_view flag) -> Result<void> {
+  if (path != "-") return {};
+  return fail(fmt::format("{}-: a file is written, not standard output", flag), {}, "./- is a file of that name");
+}
+
+auto check_no_file(const std::string& word) -> Result<void> {
+  if (word.find('.') == std::string::npos || !is_regular(word)) return {};
+  return fail(fmt::format("{} is a file, and names no object", word), {}, fmt::format("-f {} reads it", word));
 }
 
 auto write_all(int descriptor, std::string_view bytes) -> bool {

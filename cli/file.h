@@ -19,6 +19,15 @@ struct Writing {
 
 [[nodiscard]] auto is_regular(const std::string& path) -> bool;
 
+/// Is it a device or a pipe, over which nothing can be renamed and which may not give back what was written?
+[[nodiscard]] auto is_special(const std::string& path) -> bool;
+
+/// Fails if `path` is `-`: what goes to a file is not what goes to standard output. `flag` is what stands before it: `--to `.
+[[nodiscard]] auto check_names_file(std::string_view path, std::string_view flag) -> Result<void>;
+
+/// Fails if `word`, which should name an object, is a file: -f was forgotten.
+[[nodiscard]] auto check_no_file(const std::string& word) -> Result<void>;
+
 /// Fails if something is at `path` already; what it says names `flag`, by which the user can want that.
 [[nodiscard]] auto check_free(const std::string& path, std::string_view flag) -> Result<void>;
 

@@ -12,27 +12,27 @@ constexpr std::array kFlags = {
          "Lists and streams of kubectl get -o yaml or json, kind by kind or all in one, plain or compressed, in tar or zip.",
          &Options::filenames},
     Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "",
-         &Options::recursive},
+         &Options::recursive, true},
     Flag{Group::state, 0, "keep-going", "",
-         "leave out a file that cannot be read; the answer is then incomplete", "", &Options::keep_going},
+         "leave out a file that cannot be read; the answer is then incomplete", "", &Options::keep_going, true},
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
-         &Options::max_input},
+         &Options::max_input, true},
     Flag{Group::reading, 0, "threads", "N", "how many to work with; nothing else depends on it (one per core)", "",
-         &Options::threads},
+         &Options::threads, true},
     Flag{Group::reading, 0, "stats", "", "what was read, by which path and how fast, on stderr",
          "Objects as kubectl prints them are read fast, all others by a general path that knows the whole of YAML and JSON.",
-         &Options::stats},
+         &Options::stats, true},
 
     Flag{Group::tests, 0, "run", "REGEXP", "only the cases whose SUITE/TEST matches", "", &Options::run},
     Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not hold; not in CI", "", &Options::update},
     Flag{Group::tests, 0, "new", "POD", "print a suite that pins today's answer about POD of -f", "", &Options::new_test},
     Flag{Group::tests, 0, "coverage", "", "which classes, queues and rules the suites exercise", "", &Options::coverage},
-    Flag{Group::live, 0, "offline", "", "ask no cluster, which is done where no -f names an input", "", &Options::offline},
+    Flag{Group::live, 0, "offline", "", "ask no cluster, which is done where no -f names an input", "", &Options::offline, true},
     Flag{Group::live, 0, "kubectl", "PATH", "the kubectl that asks the cluster (default: that of PATH)",
          "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed; nothing "
          "is written to the cluster.",
-         &Options::kubectl},
-    Flag{Group::live, 0, "page-size", "N", "objects a request; 0: a whole list (500)", "", &Options::page_size},
+         &Options::kubectl, true},
+    Flag{Group::live, 0, "page-size", "N", "objects a request; 0: a whole list (500)", "", &Options::page_size, true},
 
     Flag{Group::connection, 0, "kubeconfig", "FILE", "as kubectl has it", "", &Options::kubeconfig},
     Flag{Group::connection, 0, "context", "NAME", "as kubectl has it", "", &Options::kube_context},
@@ -51,7 +51,7 @@ constexpr std::array kFlags = {
     Flag{Group::watch, 0, "watch", "", "go on asking the cluster; speak when the decision changes",
          "It is asked again every --interval, and at the moment at which a toleration ends. Ends with Ctrl-C.",
          &Options::watch},
-    Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch asks (15s)", "", &Options::interval},
+    Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch asks (15s)", "", &Options::interval, true},
 
     Flag{Group::capture, 0, "to", "FILE", "the file to write, for its owner alone (mode 0600)",
          "JSON lines, or with a name in .yaml YAML documents; .zst and .gz behind that pack them. It appears whole or not at all. "
@@ -87,6 +87,10 @@ constexpr std::array kFlags = {
          &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
          "", &Options::all_namespaces},
+    Flag{Group::selection, 'l', "selector", "LABELS",
+         "only pending pods with labels: app=a,t!=b",
+         "Goes without POD. Terms are KEY, !KEY, KEY=VALUE and KEY!=VALUE; all of them must hold.", &Options::selector},
+
     Flag{Group::question, 0, "now", "TIME|dump|clock",
          "RFC 3339, or dump: the newest time in the input, or clock",
          "Default: dump with -f, so that tomorrow gives today's answer; clock for a live cluster.", &Options::now},
@@ -101,7 +105,7 @@ constexpr std::array kFlags = {
     Flag{Group::time, 0, "unschedulable-flush", "LENGTH",
          "how long kube-scheduler leaves a failed pod aside (5m)",
          "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.",
-         &Options::flush},
+         &Options::flush, true},
 
     Flag{Group::protection, 0, "against", "WHO", "protected against this PriorityClass, priority or queue",
          "", &Options::against},
@@ -120,16 +124,16 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "fail", "CALL", "a call to the API server that fails (repeatable)",
          "delete:POD, patch-status:POD, nominate:POD: the first such call; api:+1s..+20s: every call of that time.",
          &Options::failures},
-    Flag{Group::sequence, 0, "api-latency", "LENGTH", "how long a call takes (5ms)", "", &Options::api_latency},
+    Flag{Group::sequence, 0, "api-latency", "LENGTH", "how long a call takes (5ms)", "", &Options::api_latency, true},
     Flag{Group::sequence, 0, "qps", "N", "calls a second of the scheduler's client (50)",
-         "Else clientConnection.qps of --scheduler-config.", &Options::qps},
+         "Else clientConnection.qps of --scheduler-config.", &Options::qps, true},
     Flag{Group::sequence, 0, "burst", "N", "calls at once before that limit holds (100)",
-         "Else clientConnection.burst of --scheduler-config.", &Options::burst},
+         "Else clientConnection.burst of --scheduler-config.", &Options::burst, true},
     Flag{Group::sequence, 0, "horizon", "LENGTH", "play no further than this (1h)", "", &Options::horizon},
     Flag{Group::sequence, 0, "unschedulable-flush", "LENGTH",
          "how long kube-scheduler leaves a failed pod aside (5m)",
          "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.",
-         &Options::flush},
+         &Options::flush, true},
     Flag{Group::sequence, 0, "show", "all", "one line a step; else victims in a row share one", "", &Options::show},
 
     Flag{Group::inspection, 0, "pending", "", "list the pods that wait for a scheduler", "", &Options::pending},
@@ -137,25 +141,25 @@ constexpr std::array kFlags = {
          &Options::engine},
 
     Flag{Group::scheduler, 0, "engine", "auto|ENGINE",
-         "whose rules: auto (by schedulerName) or an engine of previct version", "", &Options::engine},
+         "whose rules: auto goes by schedulerName", "previct version -v names the engines.", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
          &Options::scheduler_config},
     Flag{Group::scheduler, 0, "toleration-plugin", "auto|on|off",
-         "PreemptionToleration (KEP-205) in place of DefaultPreemption",
+         "PreemptionToleration in place of DefaultPreemption (KEP-205)",
          "auto: as the scheduler configuration says; without one, on if a PriorityClass carries its "
          "annotations.",
          &Options::toleration_plugin},
     Flag{Group::scheduler, 0, "k8s-version", "X.Y", "behave as this release of kube-scheduler", "",
          &Options::k8s_version},
     Flag{Group::scheduler, 0, "feature-gates", "LIST", "A=true,B=false, as given to the scheduler", "",
-         &Options::feature_gates},
+         &Options::feature_gates, true},
     Flag{Group::scheduler, 0, "yunikorn-mode", "release|design-1.5.1",
-         "YuniKorn as released, or its design document", "", &Options::yunikorn_mode},
+         "YuniKorn as released, or its design document", "", &Options::yunikorn_mode, true},
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the dump lacks the ConfigMap", "",
-         &Options::yunikorn_config},
-    Flag{Group::scheduler, 0, "shard", "SHARD", "KAI SchedulingShard that is asked", "", &Options::shard},
+         &Options::yunikorn_config, true},
+    Flag{Group::scheduler, 0, "shard", "SHARD", "KAI SchedulingShard that is asked", "", &Options::shard, true},
     Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "",
-         &Options::assume},
+         &Options::assume, true},
 
     Flag{Group::lint, 0, "only", "RULES", "apply these rules or families alone: PT,SC001", "", &Options::only},
     Flag{Group::lint, 0, "skip", "RULES", "leave these out", "", &Options::skip},
@@ -171,20 +175,22 @@ constexpr std::array kFlags = {
 
     Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl, yaml, md, html, sarif, junit or github (repeatable)",
          "With =FILE the format goes there; the file appears whole or not at all.", &Options::outputs},
-    Flag{Group::output, 0, "no-headers", "", "tables without their heads", "", &Options::no_headers},
+    Flag{Group::output, 0, "no-headers", "", "tables without their heads", "", &Options::no_headers, true},
     Flag{Group::output, 0, "color", "auto|always|never",
          "colours support words, they never carry meaning alone",
-         "auto heeds NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR and TERM=dumb.", &Options::color},
+         "auto heeds NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR and TERM=dumb.", &Options::color, true},
     Flag{Group::output, 0, "width", "N", "columns to fit into; 0: no limit (default: the terminal's)", "",
-         &Options::width},
-    Flag{Group::output, 0, "ascii", "", "no character beyond ASCII", "", &Options::ascii},
+         &Options::width, true},
+    Flag{Group::output, 0, "ascii", "", "no character beyond ASCII", "", &Options::ascii, true},
+    Flag{Group::output, 0, "list-outputs", "", "say which formats there are, and do nothing else", "", &Options::list_outputs, true},
     Flag{Group::output, 'q', "quiet", "", "no warnings", "", &Options::quiet},
-    Flag{Group::output, 'v', "verbose", "", "say more, on stderr", "", &Options::verbose},
+    Flag{Group::output, 'v', "verbose", "", "say more, on stderr",
+         "What each phase took; under an error the line that it is about, as on a terminal.", &Options::verbose},
 
     Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "",
          &Options::strict},
     Flag{Group::strictness, 0, "fail-on", "LIST",
-         "exit 1 on an outcome (pending, preempts, ...) or incomplete; more in --help",
+         "exit 1 on an outcome (pending, preempts, ...) or incomplete",
          "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
          "Conditions: "
          "incomplete, victim-priority>=N, changes-within=30m.",
@@ -245,6 +251,8 @@ auto group_title(Group group) -> std::string_view {
       return "FIT";
     case Group::question:
       return "QUESTION";
+    case Group::selection:
+      return "SELECTION";
     case Group::nodes:
       return "NODES";
     case Group::time:

@@ -38,6 +38,17 @@ auto flag_json(const Flag& flag) -> Json {
   return json;
 }
 
+// `COMMAND    what it does`, one a line; two blanks or more divide them.
+auto examples_of(const Command& command, std::string_view program) -> Table {
+  Table table{{{"EXAMPLE"}, {"WHAT IT DOES"}}, {}, {}};
+  for (const std::string_view line : lines_of(command.examples)) {
+    const std::size_t gap = std::min(line.find("  "), line.size());
+    const std::size_t what = std::min(line.find_first_not_of(' ', gap), line.size());
+    table.rows.push_back({{fmt::format("{} {}", program, line.substr(0, gap))}, {std::string(line.substr(what))}});
+  }
+  return table;
+}
+
 }  // namespace
 
 auto overview(std::string_view program) -> Report {
@@ -68,11 +79,7 @@ auto overview(std::string_view program) -> Report {
 auto help_on(const Command& command, std::string_view program, bool longer) -> Report {
   Report report;
   report.blocks.emplace_back(text_line(fmt::format("{} {}: {}", program, command.name, command.what)));
-  Paragraph examples{"EXAMPLES", {}};
-  for (const std::string_view example : lines_of(command.examples)) {
-    examples.lines.push_back(text_line(fmt::format("{} {}", program, example)));
-  }
-  if (!examples.lines.empty()) report.blocks.emplace_back(std::move(examples));
+  if (!command.examples.empty()) report.blocks.emplace_back(examples_of(command, program));
   report.blocks.emplace_back(
       Paragraph{"USAGE",
                 {text_line(fmt::format("{} {}{}{} [flags]", program, command.name,
@@ -88,6 +95,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
                  {"what", command.what},
                  {"flags", Json::array()}};
   Table table{{{"FLAG"}, {"MEANING"}}, {}, {}};
+  std::size_t rare = 0;
   for (const Group group : command.groups) {
     if (longer) table.rows.push_back({{std::string(group_title(group)), Tone::verdict}, {}});
     for (const Flag& flag : flags()) {
@@ -95,8 +103,10 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
       if (!longer && group == Group::connection) {
         // A dozen that every user of kubectl knows take one line of the one screen.
         if (flag.name == "context") {
-          table.rows.push_back({{spelling(flag)}, {"which cluster; also --kubeconfig, --server, --as ... as kubectl has them"}});
+          table.rows.push_back({{spelling(flag)}, {"which cluster; also --kubeconfig, --as ... as kubectl has them"}});
         }
+      } else if (!longer && flag.rare) {
+        ++rare;
       } else {
         std::string what(flag.what);
         if (longer && !flag.more.empty()) what += fmt::format(". {}", flag.more);
@@ -106,6 +116,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
       if (!flag.name.empty()) report.names.push_back(fmt::format("--{}", flag.name));
     }
   }
+  if (rare > 0) table.footer.push_back(text_line(fmt::format("{} {} --help tells of {} more flags.", program, command.name, rare)));
   report.blocks.emplace_back(std::move(table));
   return report;
 }

@@ -1,11 +1,8 @@
-#include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/run.h"
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <new>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,13 +16,8 @@ auto main(int count, char** words) -> int {
   }
   std::signal(SIGPIPE, SIG_DFL);
   previct::cli::end_cleanly_when_interrupted();
-  try {
-    return previct::cli::run({words, words + count}, [] {
-      const auto now = std::chrono::system_clock::now().time_since_epoch();
-      return previct::Instant{std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0};
-    });
-  } catch (const std::bad_alloc&) {
-    std::fputs("previct: error: out of memory\n", stderr);
-    return previct::cli::kNotAnswered;
-  }
+  return previct::cli::run({words, words + count}, [] {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return previct::Instant{std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0};
+  });
 }

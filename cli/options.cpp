@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "base/text.h"
+#include "cli/file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -52,11 +53,29 @@ auto unknown_flag(const std::string& word, const std::vector<const Flag*>& known
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> names;
   for (const Flag* flag : known) {
-    if (!flag->name.empty()) names.push_back(fmt::format("--{}", flag->name));
+    names.emplace_back(flag->name);
   }
-  const auto meant = name.starts_with("--") ? nearest(name, names) : std::nullopt;
+  auto meant = name.starts_with("--") ? nearest(name.substr(2), names) : std::nullopt;
+  if (meant) meant->insert(0, "--");
+  for (const Flag* flag : known) {
+    if (flag->letter != 0 && name == fmt::format("--{}", flag->letter)) meant = fmt::format("-{}", flag->letter);
+  }
   return {.message = meant ? fmt::format("unknown flag {}; did you mean {}?", name, *meant)
                            : fmt::format("unknown flag {}", name),
+          .place = {},
+          .help = {}};
+}
+
+// CLI11 says `Could not convert: --width = abc`.
+auto not_converted(std::string_view said, const std::vector<const Flag*>& known) -> Failure {
+  const std::size_t begin = std::min(said.find('-'), said.size());
+  const std::size_t equals = std::min(said.find(" = ", begin), said.size());
+  const std::string_view name = said.substr(begin, equals - begin);
+  const std::string_view value = said.substr(std::min(equals + 3, said.size()));
+  const bool is_switch = std::any_of(known.begin(), known.end(), [&](const Flag* flag) {
+    return flag->value.empty() && (name == fmt::format("--{}", flag->name) || name == fmt::format("-{}", flag->letter));
+  });
+  return {.message = fmt::format("{} \"{}\" is no {}", name, value, is_switch ? "true or false" : "whole number that fits"),
           .place = {},
           .help = {}};
 }
@@ -94,6 +113,10 @@ auto by_variable(const Options& options, std::string_view name) -> bool {
   return std::find(options.from_environment.begin(), options.from_environment.end(), name) != options.from_environment.end();
 }
 
+auto is_given(const Options& options, std::string_view name) -> bool {
+  return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
+}
+
 auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
            const std::vector<std::string>& words, Environment environment) -> Result<Options> {
   Options options;
@@ -115,7 +138,12 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     for (const std::string& word : app.remaining()) {
       if (word.size() > 1 && word.front() == '-') return tl::unexpected(unknown_flag(word, known));
     }
-    for (std::size_t i = 0; i < known.size(); ++i) PREVICT_CHECK(look_up(*known[i], *declared[i], options, environment));
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (declared[i]->count() > 0) options.given.emplace_back(known[i]->name);
+      PREVICT_CHECK(look_up(*known[i], *declared[i], options, environment));
+    }
+  } catch (const CLI::ConversionError& error) {
+    return tl::unexpected(not_converted(error.what(), known));
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();
     return fail(fmt::format("{} needs a value", text.substr(0, text.find(':'))));
@@ -124,6 +152,8 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
   }
   for (const Flag* flag : known) PREVICT_CHECK(check_closed(*flag, options));
   if (options.arguments.size() > most_arguments) {
+    const bool reads_files = std::find(groups.begin(), groups.end(), Group::state) != groups.end();
+    if (reads_files) PREVICT_CHECK(check_no_file(options.arguments[most_arguments]));
     return fail(fmt::format("unexpected argument \"{}\"", options.arguments[most_arguments]));
   }
   return options;

@@ -66,6 +66,7 @@ struct Options {
 
   std::string ns;
   bool all_namespaces = false;
+  std::string selector;
   std::vector<std::string> nodes;
   std::string now;  ///< empty: the clock of a live cluster, the newest time of a dump
   std::vector<std::string> at;
@@ -93,6 +94,7 @@ struct Options {
   std::string shard;
 
   std::vector<std::string> outputs;
+  bool list_outputs = false;
   std::string show = "candidates";
   bool no_headers = false;
   std::string color = "auto";
@@ -112,6 +114,7 @@ struct Options {
   std::string write_baseline;
 
   std::vector<std::string> from_environment;  ///< names of flags that a variable has set
+  std::vector<std::string> given;             ///< names of flags that stand on the command line
 
   bool short_help = false;
   bool long_help = false;
@@ -131,6 +134,7 @@ enum class Group : std::uint8_t {
   overlay,
   fit,
   question,
+  selection,
   nodes,
   time,
   protection,
@@ -161,6 +165,7 @@ struct Flag {
   std::string_view what;  ///< one line for the short help
   std::string_view more;  ///< continues `what` in the long help; may be empty
   Field field;
+  bool rare = false;  ///< `-h` leaves it to `--help`
 
   /// There are no values but those that `value` shows.
   [[nodiscard]] auto closed() const -> bool;
@@ -172,6 +177,9 @@ struct Flag {
 
 /// Was the flag called `name` set by its variable alone?
 [[nodiscard]] auto by_variable(const Options& options, std::string_view name) -> bool;
+
+/// Does the flag called `name` stand on the command line?
+[[nodiscard]] auto is_given(const Options& options, std::string_view name) -> bool;
 
 /// The parts of `a|b|KIND`.
 [[nodiscard]] auto alternatives(std::string_view value) -> std::vector<std::string_view>;

@@ -28,11 +28,25 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
     if (file.empty() && stdout_taken) {
       return fail("two output formats for stdout; write one of them to a file: -o FORMAT=FILE");
     }
+    PREVICT_CHECK(check_names_file(file, fmt::format("-o {}=", name)));
     stdout_taken = stdout_taken || file.empty();
     outputs.push_back({format, file});
   }
   if (outputs.empty()) outputs.push_back({find_format("text"), ""});
   return outputs;
+}
+
+auto formats_report() -> Report {
+  Report report;
+  Table table{{{"FORMAT"}, {"WHAT IT IS"}}, {}, {}};
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", Json::array()}};
+  for (const Format* format : formats()) {
+    table.rows.push_back({{std::string(format->name)}, {std::string(format->what)}});
+    report.data["formats"].push_back({{"name", format->name}, {"what", format->what}});
+    report.names.emplace_back(format->name);
+  }
+  report.blocks.emplace_back(std::move(table));
+  return report;
 }
 
 auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout) -> Result<void> {

@@ -18,6 +18,9 @@ struct Output {
 /// Reads the values of -o; none means text on stdout. At most one may go to stdout.
 [[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;
 
+/// Which formats there are.
+[[nodiscard]] auto formats_report() -> Report;
+
 /// Renders everything first and then writes it, so that what fails leaves nothing half done. Files are
 /// written beside their place and renamed.
 [[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)

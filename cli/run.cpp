@@ -4,9 +4,11 @@
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/excerpt.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "report/text_layout.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +17,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <thread>
 
 #include <sys/time.h>
@@ -40,9 +44,23 @@ auto located(const Files& files, const Place& place) -> std::string {
   return place.file ? escaped(files.describe(place)) + ": " : std::string();
 }
 
-void say_failure(const Failure& failure, const Files& files, bool color) {
+// What goes to stderr.
+struct Voice {
+  bool color = false;
+  bool utf8 = true;
+  bool excerpts = false;  // the lines that errors are about
+};
+
+void say_failure(const Failure& failure, const Files& files, Voice voice) {
+  const bool color = voice.color;
   std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color),
                                  located(files, failure.place), escaped(failure.message));
+  const Excerpt excerpt = voice.excerpts ? excerpt_at(failure.place, files) : Excerpt{};
+  if (!excerpt.empty()) {
+    Report shown;
+    shown.blocks.emplace_back(excerpt);
+    text += text_of(shown, {.color = color, .utf8 = voice.utf8, .excerpts = true}, false);
+  }
   if (!failure.help.empty()) text += fmt::format("help: {}\n", escaped(failure.help));
   say(text);
 }
@@ -94,7 +112,9 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};
   }
+  if (session.options.list_outputs) return Done{formats_report()};
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
+  if (!session.options.watch && is_given(session.options, "interval")) return fail("--interval says how often --watch asks");
   session.phases.wanted(session.options.verbose || session.options.stats);
   Result<Done> done = command->run(session);
   if (session.objects.files.size() > 0) session.phases.end("answered");
@@ -103,7 +123,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
 
 // Asks again and again, until a signal ends it; what was said first is `last`. A cluster that cannot be reached for a
 // while is said once.
-void watch(const Session& first, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(), bool color) {
+void watch(const Session& first, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(), Voice voice) {
   const auto interval = interval_of(first.options);
   const auto command = find_command(first.options.command);
   std::string decision = last.decision;
@@ -120,7 +140,7 @@ void watch(const Session& first, const std::vector<Output>& outputs, const Done&
     session.clock = clock();
     const Result<Done> done = (*command)->run(session);
     if (!done) {
-      if (done.error().message != trouble) say_failure(done.error(), session.objects.files, color);
+      if (done.error().message != trouble) say_failure(done.error(), session.objects.files, voice);
       trouble = done.error().message;
       continue;
     }
@@ -128,9 +148,9 @@ void watch(const Session& first, const std::vector<Output>& outputs, const Done&
     next_change = done->next_change;
     if (done->decision == decision) continue;
     decision = done->decision;
-    if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, color);
+    if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
     if (const auto written = write(done->report, outputs, style_of(session.options)); !written) {
-      say_failure(written.error(), session.objects.files, color);
+      say_failure(written.error(), session.objects.files, voice);
       return;
     }
   }
@@ -161,6 +181,30 @@ auto completed(const std::vector<std::string>& words) -> int {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? kAnswered : kNotAnswered;
 }
 
+auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int {
+  const std::string path = words.empty() ? "" : words.front();
+  const std::string file = path.substr(path.rfind('/') + 1);
+  const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
+  if (file == "kubectl_complete-previct") return completed(rest);
+  if (!rest.empty() && rest.front() == "__complete") return completed({rest.begin() + 1, rest.end()});
+  Session session;
+  session.program = program_name(file);
+  session.clock = clock();
+  std::vector<Output> outputs;
+  Result<Done> done = answer(session, rest, outputs);
+  Result<void> written;
+  const Terminal terminal = terminal_of(STDERR_FILENO, session.options.color, environment);
+  const Voice voice{.color = terminal.color, .utf8 = terminal.utf8 && !session.options.ascii, .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
+  if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
+  if (done) written = write(done->report, outputs, style_of(session.options));
+  if (!done || !written) {
+    say_failure(done ? written.error() : done.error(), session.objects.files, voice);
+    return kNotAnswered;
+  }
+  if (session.options.watch) watch(session, outputs, *done, clock, voice);
+  return done->status;
+}
+
 }  // namespace
 
 auto find_command(std::string_view name) -> Result<const Command*> {
@@ -175,26 +219,15 @@ auto find_command(std::string_view name) -> Result<const Command*> {
 }
 
 auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int {
-  const std::string path = words.empty() ? "" : words.front();
-  const std::string file = path.substr(path.rfind('/') + 1);
-  const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
-  if (file == "kubectl_complete-previct") return completed(rest);
-  if (!rest.empty() && rest.front() == "__complete") return completed({rest.begin() + 1, rest.end()});
-  Session session;
-  session.program = program_name(file);
-  session.clock = clock();
-  std::vector<Output> outputs;
-  Result<Done> done = answer(session, rest, outputs);
-  Result<void> written;
-  const bool color = terminal_of(STDERR_FILENO, session.options.color, environment).color;
-  if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, color);
-  if (done) written = write(done->report, outputs, style_of(session.options));
-  if (!done || !written) {
-    say_failure(done ? written.error() : done.error(), session.objects.files, color);
+  try {
+    return answered(words, clock);
+  } catch (const std::bad_alloc&) {
+    say("previct: error: out of memory\n");
     return kNotAnswered;
+  } catch (const std::exception& error) {
+    say(fmt::format("previct: bug in previct " PREVICT_VERSION ": {}\n", escaped(error.what())));
+    return kBug;
   }
-  if (session.options.watch) watch(session, outputs, *done, clock, color);
-  return done->status;
 }
 
 }  // namespace previct::cli

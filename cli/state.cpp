@@ -6,9 +6,11 @@
 #include "api/quantity.h"
 #include "base/text.h"
 #include "capture/capture.h"
+#include "cli/file.h"
 #include "cli/live.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "cluster/label_query.h"
 #include "input/bytes.h"
 
 #include <fmt/format.h>
@@ -39,6 +41,10 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   }
   if (text == "dump" || text.empty()) {
     if (session.objects.newest == Instant{}) {
+      if (session.objects.pods.empty()) {
+        return fail("the input holds no pod, and no timestamp to take for now", {},
+                    "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
+      }
       return fail("the input holds no timestamp to take for now", {},
                   "--now 2026-05-01T12:00:00Z, or --now clock");
     }
@@ -73,6 +79,17 @@ auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<v
   const auto meant = nearest(ns, known);
   return fail(fmt::format("no pod of namespace {} in the input{}", ns,
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
+}
+
+// Those with the labels that are asked for; if it is none, that is said.
+auto selected(std::vector<Subject> pods, const std::string& selector, const Snapshot& cluster) -> Result<std::vector<Subject>> {
+  PREVICT_TRY(const LabelQuery query, LabelQuery::parse(selector));
+  const std::size_t all = pods.size();
+  std::erase_if(pods, [&](const Subject& pod) { return !query.matches(cluster.pod(pod.pod).meta.labels, cluster.symbols()); });
+  if (pods.empty() && all > 0) {
+    return fail(fmt::format("no pending pod has the labels -l {} ({})", selector, counted(all, "pending pod", "pending pods")));
+  }
+  return pods;
 }
 
 }  // namespace
@@ -142,6 +159,7 @@ auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
   PREVICT_TRY(LoadOptions load_options, load_options_of(options));
   if (options.filenames.empty()) {
+    for (const std::string& word : options.arguments) PREVICT_CHECK(check_no_file(word));
     PREVICT_CHECK(read_live(session));
   } else {
     PREVICT_CHECK(read_files(session, options.filenames, load_options));
@@ -200,8 +218,9 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
   if (options.arguments.empty()) {
     const std::string ns = options.all_namespaces ? "" : options.ns;
     PREVICT_CHECK(check_namespace(cluster, ns));
-    return pending_subjects(cluster, ns);
+    return selected(pending_subjects(cluster, ns), options.selector, cluster);
   }
+  if (!options.selector.empty()) return fail("-l chooses among the pending pods, and a POD is named");
   PREVICT_TRY(Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return std::vector{std::move(subject)};
@@ -214,7 +233,9 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
     return now.plus_nanos(*length);
   }
   return fail(
-      fmt::format("{} \"{}\" is no moment; expected one as +20m or 2026-01-02T03:04:05Z", flag, text));
+      fmt::format("{} \"{}\" is no moment; expected a length of time from now as 20m or 24h, or RFC 3339 as "
+                  "2026-01-02T03:04:05Z",
+                  flag, text));
 }
 
 auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {

@@ -106,6 +106,10 @@ auto run(Session& session) -> Result<Done> {
   options.arguments.clear();  // they are no pods
   if (options.filenames.empty()) return fail("no input: name a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
   PREVICT_TRY(const CaptureFile file, capture_file_of(options));
+  if (options.verify && is_special(file.path)) {
+    return fail(fmt::format("--verify reads again what was written, which {} does not give back", file.path));
+  }
+  PREVICT_CHECK(check_names_file(options.map, "--map "));
   if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
   PREVICT_CHECK(load_state(session));
   const Objects& objects = session.objects;

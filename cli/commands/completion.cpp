@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/completion_scripts.h"
 
@@ -16,12 +17,14 @@ auto run(Session& session) -> Result<Done> {
   for (const CompletionScript& script : completion_scripts()) {
     if (script.shell != shell) continue;
     Done done;
+    Paragraph lines;
     std::string_view rest = script.text;
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
-      done.report.blocks.emplace_back(Line{{{std::string(rest.substr(0, end))}}});
+      lines.lines.push_back({{{std::string(rest.substr(0, end))}}});
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     }
+    done.report.blocks.emplace_back(std::move(lines));
     done.report.data = {{"apiVersion", "previct/v1alpha1"},
                         {"kind", "Completion"},
                         {"shell", script.shell},
@@ -29,7 +32,11 @@ auto run(Session& session) -> Result<Done> {
     done.report.names = {shell};
     return done;
   }
-  return fail(shell.empty() ? std::string("no shell named") : fmt::format("no completion for \"{}\"", shell), {},
+  if (shell.empty()) return fail("no shell named", {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
+  std::vector<std::string> shells;
+  for (const CompletionScript& script : completion_scripts()) shells.emplace_back(script.shell);
+  const auto meant = nearest(shell, shells);
+  return fail(fmt::format("no completion for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
               fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
 }
 

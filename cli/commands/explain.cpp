@@ -17,7 +17,7 @@ namespace previct::cli {
 namespace {
 
 constexpr std::array kTakes = {Group::state, Group::reading, Group::live, Group::connection, Group::watch,  Group::overlay,    Group::question,
-                               Group::nodes, Group::time, Group::scheduler,  Group::output, Group::strictness, Group::help};
+                               Group::selection, Group::nodes, Group::time, Group::scheduler,  Group::output, Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {

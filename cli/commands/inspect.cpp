@@ -15,7 +15,7 @@ auto run(Session& session) -> Result<Done> {
   options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
   options.arguments.clear();  // they are no pods
   if (options.filenames.empty()) {
-    return fail("no input: name a dump with -f", {},
+    return fail("no input: name a dump", {},
                 "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
   }
   PREVICT_CHECK(load_state(session));

@@ -1,7 +1,7 @@
-#include "api/quantity.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/state.h"
 #include "input/bytes.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"
@@ -76,13 +76,8 @@ auto read_all(Session& session, lint::Repository& repository) -> Result<void> {
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
   std::error_code error;
-  lint::ReadOptions read{.folder = fs::current_path(error).string(), .keep_going = options.keep_going};
-  if (!options.max_input.empty()) {
-    const auto size = Quantity::parse(options.max_input);
-    if (!size || size->value() <= 0)
-      return fail(fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
-    read.max_input = static_cast<std::uint64_t>(size->value());
-  }
+  PREVICT_TRY(const LoadOptions load, load_options_of(options));
+  const lint::ReadOptions read{.folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
   PREVICT_CHECK(repository.read(paths, read, session.objects.files, session.objects.diagnostics));
   if (repository.manifests().empty())
     return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
@@ -105,6 +100,7 @@ auto run(Session& session) -> Result<Done> {
   lint::Repository repository;
   PREVICT_TRY(repository.now, moment_of(session));
   PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
+  PREVICT_CHECK(check_names_file(session.options.write_baseline, "--write-baseline "));
   PREVICT_CHECK(read_all(session, repository));
   Findings findings = lint::lint(repository, settings, baseline);
   if (!session.options.write_baseline.empty()) {

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "lint/lint_report.h"
 #include "lint/rule.h"
+#include "lint/settings.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,13 @@ auto run(Session& session) -> Result<Done> {
   if (session.options.arguments.empty()) return Done{lint::rules_report(lint::rules())};
   const std::string& id = session.options.arguments.front();
   if (const lint::Rule* rule = lint::find_rule(id)) return Done{lint::rule_report(*rule)};
+  lint::Settings only;
+  only.only = {id};
+  std::vector<const lint::Rule*> family;
+  for (const lint::Rule* rule : lint::rules()) {
+    if (lint::selected(rule->id, only)) family.push_back(rule);
+  }
+  if (!family.empty()) return Done{lint::rules_report(family)};
   std::vector<std::string> ids;
   for (const lint::Rule* rule : lint::rules()) ids.emplace_back(rule->id);
   const auto meant = nearest(id, ids);
@@ -31,6 +39,7 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "rules                 all of them, one a line\n"
+        "rules PT              those of a family\n"
         "rules PT004           why it hurts, how to mend it, a bad and a good manifest",
     .more = "Ids never change their meaning. The first letters name the family: PC PriorityClass, PT preemption "
             "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "

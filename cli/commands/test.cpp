@@ -4,6 +4,7 @@
 #include "cli/file.h"
 #include "cli/state.h"
 #include "input/bytes.h"
+#include "report/format.h"
 #include "suite/run.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <regex>
 
 namespace previct::cli {
@@ -73,8 +75,48 @@ auto update(const std::vector<suite::SuiteResult>& results, const std::vector<st
   return Done{std::move(report), kAnswered};
 }
 
+// A suite names files by their way from its own place, which is taken to be the working folder.
+auto from_here(const std::vector<std::string>& paths) -> std::vector<std::string> {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  std::vector<std::string> relative;
+  for (const std::string& path : paths) {
+    const bool absolute = std::filesystem::path(path).is_absolute() && !error;
+    relative.push_back(absolute ? std::filesystem::path(path).lexically_relative(here).string() : path);
+  }
+  return relative;
+}
+
+auto setting_of(const Options& options, Instant now) -> suite::Setting {
+  suite::Setting setting;
+  setting.state = from_here(options.filenames);
+  setting.policies = options.with;
+  for (const std::string& file : {options.scheduler_config, options.yunikorn_config, options.assume}) {
+    if (!file.empty()) setting.policies.push_back(file);
+  }
+  setting.policies = from_here(setting.policies);
+  setting.without = options.without;
+  setting.now = format_instant(now);
+  setting.engine = options.engine;
+  setting.toleration_plugin = options.toleration_plugin;
+  setting.kubernetes_version = options.k8s_version;
+  setting.feature_gates = options.feature_gates;
+  setting.yunikorn_mode = options.yunikorn_mode;
+  setting.shard = options.shard;
+  return setting;
+}
+
 auto write_new(Session& session) -> Result<Done> {
   const Options& options = session.options;
+  if (options.update || options.coverage || !options.run.empty() || !options.arguments.empty()) {
+    return fail("--new writes a suite, and runs none");
+  }
+  const auto& files = options.filenames;
+  if (files.empty()) return fail("--new pins the answer from a dump, which the suite will name", {}, "name it with -f");
+  if (std::find(files.begin(), files.end(), "-") != files.end()) return fail("-f -: a suite has to name its state, and a pipe has no name");
+  if (!options.priority_class.empty() || !options.requests.empty()) {
+    return fail("--priority-class and --request cannot be said in a suite", {}, "lay a manifest of the pod over the state: --with FILE");
+  }
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
@@ -85,30 +127,36 @@ auto write_new(Session& session) -> Result<Done> {
   question.ns = subject.ns;
   question.name = subject.name;
   PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
-  suite::Setting setting;
-  setting.state = options.filenames;
-  setting.policies = options.with;
-  if (!options.scheduler_config.empty()) setting.policies.push_back(options.scheduler_config);
-  setting.now = format_instant(question.now);
-  setting.engine = options.engine;
-  setting.toleration_plugin = options.toleration_plugin;
-  const std::string text = suite::pinned(answer, cluster, setting);
   Report report;
+  report.data = suite::pinned(answer, cluster, setting_of(options, question.now));
+  for (const Json& test : report.data["tests"]) {
+    report.names.push_back(fmt::format("{}/{}", report.data["metadata"]["name"].get<std::string>(), test["name"].get<std::string>()));
+  }
+  Paragraph lines;
+  const std::string text = find_format("yaml")->render(report, {});
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = text.find('\n', from);
-    report.blocks.emplace_back(Line{{{text.substr(from, end - from)}}});
+    lines.lines.push_back({{{text.substr(from, end - from)}}});
     from = end + 1;
   }
+  report.blocks.emplace_back(std::move(lines));
   return Done{std::move(report), kAnswered};
+}
+
+// A suite says itself what is asked about, and how.
+auto check_flags(const Options& options) -> Result<void> {
+  constexpr std::array kOfNew = {Group::state, Group::overlay, Group::question, Group::scheduler};
+  for (const Flag& flag : flags()) {
+    if (std::find(kOfNew.begin(), kOfNew.end(), flag.group) == kOfNew.end() || !is_given(options, flag.name)) continue;
+    return fail(fmt::format("--{} goes with --new; a suite says its own", flag.name));
+  }
+  return {};
 }
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   if (!options.new_test.empty()) return write_new(session);
-  const bool names_state = !options.filenames.empty() && !by_variable(options, "filename");
-  if (names_state || !options.with.empty()) {
-    return fail("-f and --with go with --new; a suite names its own state and policies");
-  }
+  PREVICT_CHECK(check_flags(options));
   PREVICT_TRY(const suite::Wanted wanted, wanted_of(options.run));
   std::vector<std::string> texts;
   PREVICT_TRY(const std::vector<suite::Suite> suites, suites_of(session, texts));

@@ -31,6 +31,16 @@ auto status_of(const Options& options, const std::vector<history::PostMortem>& a
   return any(history::Verdict::unexpected) ? kFindings : kAnswered;
 }
 
+// That dumps of two moments hold the same objects is what they are for; two contents of one version stay worth a word.
+void expect_versions(Diagnostics& diagnostics) {
+  Diagnostics others;
+  for (const Warning& warning : diagnostics.sorted()) {
+    const bool version = warning.id == "duplicate-object" && warning.message.find(" in one version with different content") == std::string::npos;
+    if (!version) others.warn(warning.id, warning.message, warning.place);
+  }
+  diagnostics = others;
+}
+
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   const bool all = options.arguments.empty();
@@ -39,8 +49,9 @@ auto run(Session& session) -> Result<Done> {
   }
   session.history = true;
   PREVICT_CHECK(load_state(session));
+  if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
   PREVICT_TRY(const Asked asked, asked_by(session));
-  const history::Inquest inquest{session.objects, asked.question, options.engine};
+  const history::Inquest inquest{session.objects, asked.question, options.engine, options.hide_foreign};
   std::vector<history::PostMortem> found;
   if (all) {
     PREVICT_TRY(found, history::post_mortems(inquest, options.all_namespaces ? "" : options.ns));
@@ -74,13 +85,13 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what became of it, and why\n"
-        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the state before, for certainty\n"
+        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the pods of before\n"
         "why-preempted -f incident.yaml                                       all pods that were preempted, one line each",
     .more =
         "POD is NAME, NAMESPACE/NAME or a uid; it need not be in the input any more. Read from events (Preempted of "
         "kube-scheduler, Evict of KAI, Informational of YuniKorn) and the pods' condition DisruptionTarget. For kube-scheduler "
         "the decision is then made once more with the state as of that moment: victims put back, the preemptor pending, what "
-        "came later taken out. An earlier dump beside the later one (-f, twice) makes that exact; --with lays over it what was "
+        "came later taken out. An earlier dump beside the later one (-f, twice) adds the pods that are gone; --with lays over it what was "
         "otherwise then, such as a PriorityClass that was changed since.\n"
         "Exit status: 0 expected, not preempted, or it cannot be told (3 with --strict); 1 unexpected; 2 not answered.",
     .run = run};

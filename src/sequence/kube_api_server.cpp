@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "api/upstream.h"
+
 namespace previct::sequence {
 namespace {
 
-constexpr std::int64_t kDefaultGrace = 30;  // terminationGracePeriodSeconds if a pod has none
 // Waits before a status patch is tried again if nobody answers. Source: client-go retry.DefaultBackoff.
 constexpr std::array<Time, 3> kRetries = {10 * kMillisecond, 50 * kMillisecond, 250 * kMillisecond};
 
@@ -119,7 +120,7 @@ void Simulation::give_up(std::size_t index) {
 void Simulation::delete_now(PodId victim, const Task& task) {
   const Pod& pod = scene_.pod(victim);
   if (pod.meta.deleting) return;
-  const std::int64_t grace = std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(kDefaultGrace));
+  const std::int64_t grace = std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
   tell({.what = What::deleting, .pod = victim, .node = task.node, .by = task.preemptor, .until = until});

@@ -6,13 +6,13 @@
 #include <map>
 #include <set>
 
+#include "api/upstream.h"
 #include "base/text.h"
 #include "sequence/scene.h"
 
 namespace previct::sequence {
 namespace {
 
-constexpr std::int64_t kDefaultGrace = 30;
 constexpr Time kCycle = kSecond;  // KAI's schedule period; YuniKorn looks more often, and finds the same
 
 class Rounds {
@@ -175,7 +175,7 @@ class Rounds {
       waiting.victims.insert(victim);
       if (scene_.pod(victim).meta.deleting || !scene_.node_of(victim)) continue;
       const std::int64_t grace =
-          std::max<std::int64_t>(0, scene_.pod(victim).spec.termination_grace_seconds.value_or(kDefaultGrace));
+          std::max<std::int64_t>(0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
       const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
       const Time until = std::max(now_, since_start(end));
       tell({.what = What::deleting, .pod = victim, .node = scene_.node_of(victim), .by = waiting.pod, .until = until});

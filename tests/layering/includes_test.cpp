@@ -13,7 +13,7 @@ struct Layer {
   std::vector<std::string> may_include;  // besides itself
 };
 
-// The whole rule, left to right: base, input, api, live, cluster, report, engine, analysis and lint, cli.
+// The whole rule: a folder includes what stands beside it, and nothing else.
 // Schedulers do not know each other; KAI alone asks kube-scheduler's filters whether a pod could run on a
 // node, as upstream's does. Lint asks YuniKorn's own reader whether it would take a configuration.
 const std::vector<Layer> kLayers = {

@@ -2,7 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/help.h"
 #include "cli/output.h"
+#include "report/text_layout.h"
 
 #include <catch2/catch.hpp>
 
@@ -89,8 +91,30 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"--toleration-plugin", "maybe"}) ==
         "--toleration-plugin \"maybe\" is none of auto, on, off");
   CHECK(refused({"a", "b"}) == "unexpected argument \"b\"");
-  CHECK(refused({"--width", "many"}).find("width") != std::string::npos);
-  CHECK(refused({"--width", "-1"}).find("width") != std::string::npos);
+  CHECK(refused({"--width", "many"}) == "--width \"many\" is no whole number that fits");
+  CHECK(refused({"--width", "-1"}) == "--width \"-1\" is no whole number that fits");
+  CHECK(refused({"--strict=maybe"}) == "--strict \"maybe\" is no true or false");
+  CHECK(refused({"--utc"}) == "unknown flag --utc");
+  CHECK(refused({"--v"}) == "unknown flag --v; did you mean -v?");
+}
+
+TEST_CASE("what stands on the command line is known from what a variable said") {
+  const Options options = parsed({"-f", "a", "--now=clock"});
+  CHECK(options.given == std::vector<std::string>{"filename", "now"});
+  CHECK((is_given(options, "now") && !is_given(options, "engine")));
+}
+
+TEST_CASE("-h is one screen of 80 columns, and --help has the rest") {
+  for (const Command* command : commands()) {
+    INFO(command->name);
+    const std::string page = text_of(help_on(*command, "previct", false), {.width = 80}, false);
+    CHECK(std::count(page.begin(), page.end(), '\n') <= 60);
+    const std::string whole = text_of(help_on(*command, "previct", true), {.width = 80}, false);
+    for (const Flag& flag : flags()) {
+      const bool takes = std::find(command->groups.begin(), command->groups.end(), flag.group) != command->groups.end();
+      if (takes && !flag.name.empty()) CHECK(whole.find(fmt::format("--{}", flag.name)) != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a flag stands once in each command") {
@@ -115,6 +139,7 @@ TEST_CASE("one format at most goes to stdout") {
   CHECK(outputs_of({"json=x"})->front().file == "x");
   CHECK_FALSE(outputs_of({"json", "yaml"}));
   CHECK_FALSE(outputs_of({"json="}));
+  CHECK(outputs_of({"json=-"}).error().message == "-o json=-: a file is written, not standard output");
   CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
 }
 

@@ -1,0 +1,15 @@
+#include "cli/run.h"
+
+#include "cli/exit_codes.h"
+
+#include <catch2/catch.hpp>
+
+#include <new>
+#include <stdexcept>
+
+using namespace previct;
+
+TEST_CASE("an exception that nothing foresaw ends the program, and tells that it is our bug") {
+  CHECK(cli::run({"previct", "version"}, []() -> Instant { throw std::runtime_error("made by a test"); }) == cli::kBug);
+  CHECK(cli::run({"previct", "version"}, []() -> Instant { throw std::bad_alloc(); }) == cli::kNotAnswered);
+}
