@@ -13,6 +13,7 @@
 #include "input/bytes.h"
 #include "input/collection.h"
 #include "input/decompress.h"
+#include "input/digest.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "input/pieces.h"
@@ -226,9 +227,14 @@ auto Loader::seen_before(const std::string& path) -> bool {
 auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void> {
   if (seen_before(path)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
-  if (path != "-" && fast_file(path, file, origin)) return {};
-  auto read = open_input(path, file, options_.max_input);
+  if (path != "-" && fast_file(path, file, origin)) {
+    const auto digest = options_.arrivals != nullptr ? digest_of_file(path) : std::nullopt;
+    if (digest) options_.arrivals->insert_or_assign(file, *digest);
+    return {};
+  }
+  auto read = open_input(path, file, options_.max_input, options_.arrivals != nullptr);
   if (!read) return left_out(std::move(read.error()));
+  if (options_.arrivals != nullptr) options_.arrivals->insert_or_assign(file, FileDigest{read->bytes_read(), read->sha256});
   Foreign within;
   const bool archive = read->is_archive();
   record_.bytes += read->bytes_read();

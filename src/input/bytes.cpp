@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "input/collection.h"
 #include "input/decompress.h"
+#include "input/digest.h"
 
 #include <fmt/format.h>
 
@@ -202,9 +203,11 @@ auto Input::next_of_archive() -> Result<std::optional<Member>> {
   }
 }
 
-auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input> {
+auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes, bool digest) -> Result<Input> {
   PREVICT_TRY(RawInput raw, read_path(path, file, max_bytes));
+  std::string sha256 = digest ? sha256_of(raw.bytes) : std::string();
   PREVICT_TRY(Input input, Input::of(std::move(raw.bytes), file, max_bytes));
+  input.sha256 = std::move(sha256);
   input.can_be_read_again = raw.regular;
   return input;
 }

@@ -35,6 +35,7 @@ class Input {
   [[nodiscard]] auto bytes_read() const -> std::uint64_t { return bytes_read_; }
 
   bool can_be_read_again = false;  ///< a regular file, not a pipe
+  std::string sha256;              ///< of what was read, before anything was unpacked; empty unless asked for
 
  private:
   [[nodiscard]] auto next_of_archive() -> Result<std::optional<Member>>;
@@ -58,11 +59,14 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 /// streams behind each other, within each other up to four times; tar and zip archives of these; in UTF-8, or UTF-16
 /// with a byte order mark.
 ///
+/// `digest`: fill Input::sha256.
+///
 /// `max_bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 256 times the compressed
 /// size plus 64 MiB. Windows of zstd are bounded by 64 MiB, archives by 100,000 files. Errors (`file` as place): what
 /// the operating system says; a compressed stream that is cut, damaged or grows beyond the limit; a container that is
 /// not read.
-[[nodiscard]] auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<Input>;
+[[nodiscard]] auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes, bool digest = false)
+    -> Result<Input>;
 
 /// The only text of the file at `path`; fails for archives.
 [[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string>;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/id.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace previct {
+
+/// SHA-256, in hexadecimal.
+/// Source: FIPS 180-4; computed by nettle, which reading archives needs anyway.
+[[nodiscard]] auto sha256_of(std::string_view bytes) -> std::string;
+
+/// Of a file, and how long it is.
+struct FileDigest {
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+
+/// What came in, by file: members of archives and pages of a cluster have none.
+using Arrivals = std::map<FileId, FileDigest>;
+
+/// Of the regular file at `path`; none if there is no such file, or it cannot be read.
+[[nodiscard]] auto digest_of_file(const std::string& path) -> std::optional<FileDigest>;
+
+}  // namespace previct
