@@ -72,6 +72,12 @@ struct NodeFinding {
   std::string why;                                  ///< why it neither fits nor is a candidate
 };
 
+/// Could the answer be another one if this were known? Assumptions are told, and count as known.
+[[nodiscard]] auto weakens(const Gap& gap) -> bool;
+
+/// Those of `from` that are not in `to` yet, by kind and object.
+void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
+
 /// An engine's answer to "what would happen to this pod?", in terms that every report, test and comparison can
 /// use. Strings are raw (see report.h).
 struct Answer {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,7 +29,7 @@ struct Question : Configurations {
 
   std::string against;                          ///< tolerations: a priority class, a priority, a queue; empty: anybody
   std::int64_t flush_seconds = 300;             ///< kube: how long a failed pod stays aside (--unschedulable-flush)
-  bool brief = false;                           ///< outcome, victims and next change only: no tables, no evidence
+  bool brief = false;                           ///< outcome, victims, next change and gaps only: no tables, no evidence
 
   std::vector<std::string> only_nodes;          ///< --node: explain these in full
   bool show_all = false;                        ///< --show all: fold nothing
@@ -53,6 +52,28 @@ class Engine {
 
   /// The kinds it reads, in the order in which `inspect` lists them.
   [[nodiscard]] virtual auto needs() const -> std::span<const Need> { return {}; }
+
+  /// Can nothing be said of this input without the kind? So it is of those that every answer needs, and of those that an
+  /// object of the input names.
+  [[nodiscard]] virtual auto needed_for(const Snapshot& /*cluster*/, const Need& need) const -> bool { return need.always; }
+
+  /// Do pods come and go in groups, so that a question may name one?
+  [[nodiscard]] virtual auto decides_about_groups() const -> bool { return false; }
+
+  /// Do priority classes alone say who may evict whom? Else queues do.
+  [[nodiscard]] virtual auto goes_by_classes() const -> bool { return false; }
+
+  /// Does --node show one node step by step?
+  [[nodiscard]] virtual auto explains_nodes() const -> bool { return false; }
+
+  /// Is there anything in --assume that it reads?
+  [[nodiscard]] virtual auto reads_assumptions() const -> bool { return false; }
+
+  /// Does a decision count for the next pod of the same cycle? Else all of a cycle are made on one snapshot.
+  [[nodiscard]] virtual auto acts_at_once() const -> bool { return false; }
+
+  /// What it keeps between cycles that a play of several of them leaves out.
+  [[nodiscard]] virtual auto forgotten_between_cycles() const -> std::vector<Gap> { return {}; }
 
   /// Fails only when the question cannot be put: no such pod, a broken configuration file.
   [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "api/objects.h"
+#include "engine/answer.h"
+
 #include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace previct {
 
@@ -24,5 +28,14 @@ struct Need {
   return std::find_if(needs.begin(), needs.end(), [&](const Need& need) { return short_kind(need.kind) == name; })
       ->without;
 }
+
+/// Neither an object of this kind (as in Objects::counts) nor a list of it, be it empty, was read.
+[[nodiscard]] auto lacks(const Objects& objects, std::string_view kind) -> bool;
+
+/// What lacking the kind called `name` (short; it must be in the table) leaves open; nothing if it was read.
+[[nodiscard]] auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name) -> std::vector<Gap>;
+
+/// The same of all kinds that every answer needs.
+[[nodiscard]] auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::vector<Gap>;
 
 }  // namespace previct

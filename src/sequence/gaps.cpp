@@ -13,7 +13,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   const auto unmodelled = [&](std::string what, std::string weakens) {
     gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});
   };
-  if (kube) {
+  if (kube && !settings.pods.empty()) {
     assume("all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal priorities go "
            "by creation, then by name");
   }

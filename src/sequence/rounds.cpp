@@ -21,7 +21,7 @@ class Rounds {
       : objects_(objects),
         engine_(engine),
         settings_(settings),
-        at_once_(engine.name() == "yunikorn"),
+        at_once_(engine.acts_at_once()),
         scene_(objects) {}
 
   auto run() -> Result<Sequence> {
@@ -131,11 +131,7 @@ class Rounds {
   void note(const Answer& answer) {
     sequence_.engine = answer.engine;
     sequence_.behaves = answer.behaves;
-    for (const Gap& gap : answer.gaps) {
-      const bool known = std::any_of(sequence_.gaps.begin(), sequence_.gaps.end(),
-                                     [&](const Gap& g) { return g.kind == gap.kind && g.what == gap.what; });
-      if (!known) sequence_.gaps.push_back(gap);
-    }
+    add_gaps(answer.gaps, sequence_.gaps);
   }
 
   // True: the cluster is another one now.
@@ -218,17 +214,8 @@ class Rounds {
       if (play.ends.back().kind == End::Kind::bound && left) play.ends.back().kind = End::Kind::evicted;
     }
     sequence_.endings.push_back({.ends = play.ends, .when = {}, .courses = 1, .length = play.length});
-    const auto unmodelled = [&](std::string what, std::string weakens) {
-      sequence_.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});
-    };
-    if (engine_.name() == "kai") {
-      unmodelled("what KAI writes and keeps between cycles (start times of groups it places, pipelined pods)",
-                 "pods placed here are not protected by min-runtime afterwards");
-      unmodelled("new pods in place of those that consolidation moves", "they do not ask for room again");
-    } else {
-      unmodelled("YuniKorn's reservations and its delay between preemption attempts",
-                 "room that is free goes to whoever is asked first");
-    }
+    sequence_.engine = engine_.name();
+    if (!pods_.empty()) add_gaps(engine_.forgotten_between_cycles(), sequence_.gaps);
     return std::move(sequence_);
   }
 

@@ -19,6 +19,21 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
   [[nodiscard]] auto needs() const -> std::span<const Need> override { return kai::kNeeds; }
+  // Pods that name a group are ignored without it.
+  [[nodiscard]] auto needed_for(const Snapshot& cluster, const Need& need) const -> bool override {
+    if (need.always || short_kind(need.kind) != "PodGroup") return need.always;
+    for (const PodId pod : cluster.pods().ids()) {
+      if (!kai::group_name_of(cluster, pod).empty()) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
+
+  [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
+    return {{Gap::Kind::unmodelled, "what KAI writes and keeps between cycles (start times of groups it places, pipelined pods)",
+             "pods placed here are not protected by min-runtime afterwards"},
+            {Gap::Kind::unmodelled, "new pods in place of those that consolidation moves", "they do not ask for room again"}};
+  }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     const std::string_view scheduler = cluster.text(cluster.pod(pod).spec.scheduler_name);

@@ -35,18 +35,12 @@ class Gaps {
   void unmodelled(std::string what, std::string weakens) {
     gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
   }
-  void missing(std::string_view kind) {
-    gaps_.push_back({Gap::Kind::missing_kind, std::string(kind), std::string(without(kNeeds, kind))});
-  }
   void assumed(std::string what, std::string weakens) {
     gaps_.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens)});
   }
 
   void missing_kinds() {
-    const Objects& objects = cluster_.objects();
-    if (objects.kai_queues.empty()) missing("Queue");
-    if (objects.nodes.empty()) missing("Node");
-    if (objects.priority_classes.empty()) missing("PriorityClass");
+    add_gaps(previct::missing_kinds(cluster_.objects(), kNeeds), gaps_);
     if (!e_.settings.shard_given) {
       assumed(fmt::format("SchedulingShard {} is not in the input; {}", e_.settings.shard, without(kNeeds, "SchedulingShard")), "");
     }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/kai/decision.h"
+#include "engine/kai/needs.h"
 #include "engine/kai/tolerations.h"
 
 namespace previct::kai {
@@ -132,6 +133,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   out.against = against ? fmt::format("groups of queue {}", question.against) : "the queue they are best protected against";
   out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR"};
   out.gaps = settings.gaps;
+  add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   if (!settings.min_runtime) {
     out.gaps.push_back({Gap::Kind::assumption, "plugin minruntime is switched off, so nothing is protected", "", false});
   }
@@ -140,7 +142,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   return out;
 }
 
-auto takers(const Snapshot& /*cluster*/, const Settings& settings, const Question& question, GroupId victim, PodId pod,
+auto takers(const Snapshot& cluster, const Settings& settings, const Question& question, GroupId victim, PodId pod,
             const Pool& pool) -> Takers {
   Session session(pool);
   const FairShares shares = divide(session);
@@ -152,6 +154,7 @@ auto takers(const Snapshot& /*cluster*/, const Settings& settings, const Questio
   out.one = "queue or pending group";
   out.many = "queues and pending groups";
   out.gaps = settings.gaps;
+  add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   const QueueId home = pool.group(victim).queue;
   const auto judge = [&](Taker taker, QueueId queue, Rule rule) {
     const Action action = queue == home ? Action::preempt : Action::reclaim;

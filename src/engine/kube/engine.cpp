@@ -27,6 +27,8 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 100; }
   [[nodiscard]] auto needs() const -> std::span<const Need> override { return kube::kNeeds; }
+  [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
+  [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
 
   [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));

@@ -54,8 +54,8 @@ class Explaining {
     victims(out);
     tolerating(out);
     next_change(out);
-    if (e_.question.brief) return out;
     out.gaps = gaps(e_);
+    if (e_.question.brief) return out;
     under_way(out);
     details(out);
     out.evidence = evidence(decision_, e_.profile, e_.world, e_.subject, e_.question.now);

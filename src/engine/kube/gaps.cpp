@@ -10,6 +10,18 @@
 namespace previct::kube {
 namespace {
 
+/// Where the pods of an input are, counted once for all questions.
+struct Population {
+  explicit Population(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      namespaces.insert(cluster.pod(id).meta.ns);
+      running += cluster.node_of(id) ? 1U : 0U;
+    }
+  }
+  std::set<Symbol> namespaces;
+  std::size_t running = 0;
+};
+
 class Gaps {
  public:
   explicit Gaps(const Explained& e) : e_(e), cluster_(e.world.cluster()), gaps_(e.profile.gaps) {}
@@ -26,30 +38,19 @@ class Gaps {
  private:
   [[nodiscard]] auto pod() const -> const Pod& { return cluster_.pod(e_.subject); }
 
-  [[nodiscard]] auto lacks(const std::string& kind) const -> bool {
-    const Objects& objects = cluster_.objects();
-    return !objects.counts.contains(kind) && !objects.listed.contains(kind);
-  }
-
-  void missing(std::string_view kind) {
-    gaps_.push_back({Gap::Kind::missing_kind, std::string(kind), std::string(without(kNeeds, kind))});
-  }
+  void missing(std::string_view kind) { add_gaps(missing_kind(cluster_.objects(), kNeeds, kind), gaps_); }
 
   void missing_kinds() {
-    const bool preemption = e_.decision.eligible();
-    if (lacks("Node")) missing("Node");
-    if (preemption && lacks("policy/PodDisruptionBudget")) missing("PodDisruptionBudget");
+    missing("Node");
+    if (e_.decision.eligible()) missing("PodDisruptionBudget");
     // Their annotations are also what tells that somebody runs PreemptionToleration.
     const bool told_by_classes = !e_.question.scheduler_config && e_.question.toleration_plugin == Switch::automatic;
-    if ((e_.profile.tolerates() || told_by_classes) && lacks("scheduling.k8s.io/PriorityClass")) missing("PriorityClass");
+    if (e_.profile.tolerates() || told_by_classes) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
     const bool claims = std::any_of(volumes.begin(), volumes.end(),
                                     [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
     if (!claims) return;
-    if (lacks("PersistentVolumeClaim")) missing("PersistentVolumeClaim");
-    if (lacks("PersistentVolume")) missing("PersistentVolume");
-    if (lacks("storage.k8s.io/StorageClass")) missing("StorageClass");
-    if (lacks("storage.k8s.io/CSINode")) missing("CSINode");
+    for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"}) missing(kind);
   }
 
   void unmodelled() {
@@ -71,15 +72,10 @@ class Gaps {
 
   // A dump of one namespace looks emptier than the cluster is.
   void one_namespace() {
-    std::set<Symbol> namespaces;
-    std::size_t running = 0;
-    for (const PodId id : cluster_.pods().ids()) {
-      namespaces.insert(cluster_.pod(id).meta.ns);
-      running += cluster_.node_of(id) ? 1U : 0U;
-    }
+    const auto& [namespaces, running] = cluster_.derived<Population>();
     if (running == 0 && e_.world.node_count() > 0) {
       gaps_.push_back({Gap::Kind::missing_kind, "running pods", "every node counts as empty"});
-    } else if (namespaces.size() == 1 && lacks("Namespace")) {
+    } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
       gaps_.push_back({Gap::Kind::assumption,
                        fmt::format("the input holds all pods (all of them are in namespace {})",
                                    cluster_.text(*namespaces.begin())),

@@ -7,6 +7,7 @@
 
 #include "base/go.h"
 #include "base/text.h"
+#include "engine/kube/needs.h"
 #include "engine/kube/release.h"
 #include "engine/kube/rests_on.h"
 
@@ -36,8 +37,9 @@ auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Resu
 
 auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
   std::vector<Gap> gaps = profile.gaps;
-  if (world.cluster().objects().priority_classes.empty()) {
-    gaps.push_back({Gap::Kind::missing_kind, "PriorityClass", "which pods tolerate preemption is not known; none is taken to"});
+  // Budgets protect nobody against a priority: they only count as violated.
+  for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) {
+    add_gaps(missing_kind(world.cluster().objects(), kNeeds, kind), gaps);
   }
   if (!profile.tolerates()) {
     gaps.push_back({Gap::Kind::assumption, "PreemptionToleration does not run, so nothing tolerates preemption "

@@ -149,6 +149,13 @@ class YunikornEngine final : public Engine {
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
   [[nodiscard]] auto needs() const -> std::span<const Need> override { return kNeeds; }
+  [[nodiscard]] auto reads_assumptions() const -> bool override { return true; }
+  [[nodiscard]] auto acts_at_once() const -> bool override { return true; }
+
+  [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
+    return {{Gap::Kind::unmodelled, "YuniKorn's reservations and its delay between preemption attempts",
+             "room that is free goes to whoever is asked first"}};
+  }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     const Symbol ours = cluster.symbol("yunikorn");

@@ -12,21 +12,13 @@ namespace {
 
 using Kind = Gap::Kind;
 
-auto was_read(const Snapshot& cluster, const std::string& kind) -> bool {
-  const Objects& objects = cluster.objects();
-  return objects.counts.count(kind) != 0 || objects.listed.count(kind) != 0;
-}
-
 void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>& gaps) {
-  const auto missing = [&](std::string_view kind) {
-    gaps.push_back({Kind::missing_kind, std::string(kind), std::string(without(kNeeds, kind)), true});
-  };
-  if (!was_read(cluster, "Node")) missing("Node");
-  if (!was_read(cluster, "scheduling.k8s.io/PriorityClass")) missing("PriorityClass");
+  const Objects& objects = cluster.objects();
+  for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) add_gaps(missing_kind(objects, kNeeds, kind), gaps);
   if (setup.origin != Setup::Origin::built_in) return;
-  if (!was_read(cluster, "ConfigMap")) {
-    missing("ConfigMap");
-  } else {
+  const std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
+  add_gaps(without_config, gaps);
+  if (without_config.empty()) {
     gaps.push_back({Kind::assumption, "no yunikorn-configs: built-in configuration, one queue per namespace",
                     "", false});
   }

@@ -1,0 +1,24 @@
+#include "engine/need.h"
+
+namespace previct {
+
+auto lacks(const Objects& objects, std::string_view kind) -> bool {
+  const std::string key(kind);
+  return !objects.counts.contains(key) && !objects.listed.contains(key);
+}
+
+auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name) -> std::vector<Gap> {
+  const auto need = std::find_if(needs.begin(), needs.end(), [&](const Need& each) { return short_kind(each.kind) == name; });
+  if (!lacks(objects, need->kind)) return {};
+  return {{Gap::Kind::missing_kind, std::string(name), std::string(need->without)}};
+}
+
+auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::vector<Gap> {
+  std::vector<Gap> gaps;
+  for (const Need& need : needs) {
+    if (need.always) add_gaps(missing_kind(objects, needs, short_kind(need.kind)), gaps);
+  }
+  return gaps;
+}
+
+}  // namespace previct
