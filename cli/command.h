@@ -5,6 +5,7 @@
 #include "cli/exit_codes.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "input/digest.h"
 #include "live/cluster.h"
 #include "overlay/overlay.h"
 #include "report/report.h"
@@ -26,6 +27,7 @@ struct Session {
   Phases phases;        ///< what -v says
   Configurations configurations;  ///< those among the inputs of -f; filled with the objects
   Overlaid overlaid;    ///< the same
+  Arrivals arrivals{};  ///< what came in, if a format shows it
   Objects objects;      ///< filled by the command; its warnings are printed when the command ends
 };
 

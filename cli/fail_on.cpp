@@ -11,6 +11,8 @@
 namespace previct::cli {
 namespace {
 
+constexpr std::string_view kIncompleteWord = "incomplete";
+constexpr std::string_view kPdbViolation = "pdb-violation";
 constexpr std::string_view kVictimPriority = "victim-priority>=";
 constexpr std::string_view kChangesWithin = "changes-within=";
 constexpr std::array kOutcomes = {Outcome::fits,         Outcome::preempts,  Outcome::pending,
@@ -18,7 +20,7 @@ constexpr std::array kOutcomes = {Outcome::fits,         Outcome::preempts,  Out
                                   Outcome::deleting,     Outcome::scheduled, Outcome::error};
 
 auto unknown_condition(const std::string& word) {
-  std::vector<std::string> words = {"incomplete"};
+  std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation)};
   for (const Outcome outcome : kOutcomes) words.emplace_back(outcome_name(outcome));
   const auto meant = nearest(word, words);
   return fail(fmt::format("--fail-on \"{}\" is no condition; {}", word,
@@ -31,46 +33,65 @@ auto holds(const Answer& answer, const Grounds& grounds, const FailOn& fail_on) 
   const auto& outcomes = fail_on.outcomes;
   if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end())
     return true;
-  if (fail_on.incomplete && incomplete(answer, grounds)) return true;
   if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within))
     return true;
+  const auto violates = [](const NodeFinding& finding) { return finding.chosen && finding.pdb_violations > 0; };
+  if (fail_on.pdb_violation && std::any_of(answer.findings.begin(), answer.findings.end(), violates)) return true;
   return fail_on.victim_priority &&
          std::any_of(answer.victims.begin(), answer.victims.end(), [&](const VictimLine& victim) {
            return grounds.cluster.pod(victim.pod).spec.priority >= *fail_on.victim_priority;
          });
 }
 
+auto is_told(const std::string& word, Tells tells) -> bool {
+  if (tells == Tells::others) return word == kIncompleteWord;
+  return tells == Tells::decisions || word != kPdbViolation;
+}
+
+auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
+  const std::string_view text = word;
+  if (text.starts_with(kVictimPriority)) {
+    fail_on.victim_priority = go::parse_int(text.substr(kVictimPriority.size()), 64);
+    if (!fail_on.victim_priority) return fail(fmt::format("--fail-on \"{}\": expected a whole number after >=", word));
+  } else if (text.starts_with(kChangesWithin)) {
+    fail_on.changes_within = parse_go_duration(text.substr(kChangesWithin.size()));
+    if (!fail_on.changes_within) return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
+  } else if (text == kIncompleteWord) {
+    fail_on.incomplete = true;
+  } else if (text == kPdbViolation) {
+    fail_on.pdb_violation = true;
+  } else if (std::any_of(kOutcomes.begin(), kOutcomes.end(), [&](Outcome o) { return outcome_name(o) == text; })) {
+    fail_on.outcomes.push_back(word);
+  } else {
+    return unknown_condition(word);
+  }
+  return {};
+}
+
 }  // namespace
 
-auto fail_on_of(const std::vector<std::string>& words) -> Result<FailOn> {
+auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
   FailOn fail_on;
-  for (const std::string& word : words) {
-    const std::string_view text = word;
-    if (text.starts_with(kVictimPriority)) {
-      fail_on.victim_priority = go::parse_int(text.substr(kVictimPriority.size()), 64);
-      if (!fail_on.victim_priority)
-        return fail(fmt::format("--fail-on \"{}\": expected a whole number after >=", word));
-    } else if (text.starts_with(kChangesWithin)) {
-      fail_on.changes_within = parse_go_duration(text.substr(kChangesWithin.size()));
-      if (!fail_on.changes_within)
-        return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
-    } else if (text == "incomplete") {
-      fail_on.incomplete = true;
-    } else if (std::any_of(kOutcomes.begin(), kOutcomes.end(),
-                           [&](Outcome o) { return outcome_name(o) == text; })) {
-      fail_on.outcomes.push_back(word);
-    } else {
-      return unknown_condition(word);
+  for (const std::string& word : options.fail_on) {
+    FailOn none;
+    FailOn& to = is_told(word, tells) ? fail_on : none;
+    PREVICT_CHECK(add_condition(word, to));
+    if (&to == &fail_on || by_variable(options, "fail-on")) continue;
+    if (tells == Tells::others) {
+      return fail(fmt::format("--fail-on {}: previct {} decides about no single pod, and takes {} alone", word, options.command, kIncompleteWord));
     }
+    return fail(fmt::format("--fail-on {}: budgets are counted for one pod at one moment", word), {},
+                "previct explain POD, without --at and --horizon");
   }
   return fail_on;
 }
 
-auto status_of(const std::vector<Answer>& answers, const Grounds& grounds, const FailOn& fail_on, bool strict)
-    -> ExitCode {
-  const auto any = [&](auto condition) { return std::any_of(answers.begin(), answers.end(), condition); };
-  if (strict && any([&](const Answer& a) { return incomplete(a, grounds); })) return kIncomplete;
-  return any([&](const Answer& a) { return holds(a, grounds, fail_on); }) ? kFindings : kAnswered;
+auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
+               const Grounds& grounds, ExitCode otherwise) -> ExitCode {
+  if (strict && !basis.complete()) return kIncomplete;
+  const bool condition = (fail_on.incomplete && !basis.complete()) ||
+                         std::any_of(answers.begin(), answers.end(), [&](const Answer& a) { return holds(a, grounds, fail_on); });
+  return condition ? kFindings : otherwise;
 }
 
 }  // namespace previct::cli

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "analysis/explanation.h"
+#include "analysis/grounds.h"
 #include "cli/exit_codes.h"
+#include "cli/options.h"
 
 #include <optional>
 #include <string>
@@ -13,14 +14,25 @@ namespace previct::cli {
 struct FailOn {
   std::vector<std::string> outcomes;
   bool incomplete = false;
+  bool pdb_violation = false;                    ///< on a node that may be chosen a budget would be violated
   std::optional<std::int64_t> victim_priority;  ///< a victim of at least this priority
   std::optional<std::int64_t> changes_within;   ///< nanoseconds from now
 };
 
-[[nodiscard]] auto fail_on_of(const std::vector<std::string>& words) -> Result<FailOn>;
+/// What a command tells, and so what may be asked of it beside `incomplete`, which every one tells.
+enum class Tells : std::uint8_t {
+  decisions,        ///< answers about pods: every condition
+  brief_decisions,  ///< the same without what was found of each node
+  others            ///< something else
+};
 
-/// The status of a run that gave these answers.
-[[nodiscard]] auto status_of(const std::vector<Answer>& answers, const Grounds& grounds,
-                             const FailOn& fail_on, bool strict) -> ExitCode;
+/// Reads the conditions of --fail-on. One that the command cannot tell about is refused; from a variable, which is meant for
+/// several commands, it is left out.
+[[nodiscard]] auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn>;
+
+/// The status of a run that rests on `basis` and gave these answers, at several moments if need be: a condition holds if it
+/// holds of one of them. `otherwise`: what the command would end with by itself.
+[[nodiscard]] auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
+                             const Grounds& grounds, ExitCode otherwise = kAnswered) -> ExitCode;
 
 }  // namespace previct::cli

@@ -193,7 +193,8 @@ constexpr std::array kFlags = {
          "exit 1 on an outcome (pending, preempts, ...) or incomplete",
          "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
          "Conditions: "
-         "incomplete, victim-priority>=N, changes-within=30m.",
+         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon at one of the moments; tolerations, "
+         "sequence, diff and why-preempted, which decide about no single pod, take incomplete alone.",
          &Options::fail_on},
 
     Flag{Group::help, 'h', "", "", "this page; --help tells more", "", &Options::short_help},
@@ -218,7 +219,7 @@ auto is_placeholder(std::string_view alternative) -> bool {
 
 auto Flag::closed() const -> bool {
   const auto all = alternatives(value);
-  return all.size() > 1 && std::none_of(all.begin(), all.end(), is_placeholder);
+  return !all.empty() && std::none_of(all.begin(), all.end(), is_placeholder);
 }
 
 auto flags() -> std::span<const Flag> {

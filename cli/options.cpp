@@ -91,10 +91,13 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   if (member == nullptr || !flag.closed()) return {};
   const std::string& given = options.*(*member);
   const auto words = alternatives(flag.value);
+  // Of a flag that says one thing or nothing, a variable may say what it says to another command.
+  if (given == Options{}.*(*member) || (words.size() == 1 && by_variable(options, flag.name))) return {};
   const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
   const auto meant = nearest(given, allowed);
   const std::string flag_given = by_variable(options, flag.name) ? variable_of(flag) + "=" : fmt::format("--{} ", flag.name);
+  if (allowed.size() == 1) return fail(fmt::format("{}\"{}\": expected {}", flag_given, given, allowed.front()));
   return fail(fmt::format("{}\"{}\" is none of {}{}", flag_given, given, joined(allowed, ", "),
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }

@@ -12,12 +12,14 @@
 #include "cli/terminal.h"
 #include "cluster/label_query.h"
 #include "input/bytes.h"
+#include "input/digest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <thread>
 
 #include <unistd.h>
@@ -25,10 +27,20 @@
 namespace previct::cli {
 namespace {
 
+// Only these formats show where an answer comes from in full; computing it takes longer than some answers.
+auto shows_inputs(const Options& options) -> bool {
+  return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
+    return output.starts_with("json") || output.starts_with("yaml");
+  });
+}
+
 auto config_file(Session& session, const std::string& path) -> Result<std::optional<ConfigFile>> {
   if (path.empty()) return std::nullopt;
   const FileId file = session.objects.files.add(path);
   PREVICT_TRY(std::string text, read_text_file(path, file, 0));
+  if (const auto digest = shows_inputs(session.options) ? digest_of_file(path) : std::nullopt) {
+    session.arrivals.insert_or_assign(file, *digest);
+  }
   return ConfigFile{file, std::move(text)};
 }
 
@@ -66,20 +78,6 @@ auto switch_of(const std::string& text) -> Switch {
 }
 
 constexpr std::size_t kFieldsToLocate = 200;
-
-// A namespace without any pod is more likely misspelt than empty.
-auto check_namespace(const Snapshot& cluster, const std::string& ns) -> Result<void> {
-  std::vector<std::string> known;
-  for (const Pod& pod : cluster.pods()) {
-    const std::string_view name = cluster.text(pod.meta.ns);
-    if (ns.empty() || name == ns) return {};
-    if (known.empty() || known.back() != name) known.emplace_back(name);
-  }
-  if (ns.empty()) return {};
-  const auto meant = nearest(ns, known);
-  return fail(fmt::format("no pod of namespace {} in the input{}", ns,
-                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
-}
 
 // Those with the labels that are asked for; if it is none, that is said.
 auto selected(std::vector<Subject> pods, const std::string& selector, const Snapshot& cluster) -> Result<std::vector<Subject>> {
@@ -129,8 +127,12 @@ auto shows_places(const Options& options) -> bool {
 
 }  // namespace
 
-auto load_options_of(const Options& options) -> Result<LoadOptions> {
-  LoadOptions load_options{.recursive = options.recursive, .keep_going = options.keep_going, .threads = threads_of(options)};
+auto load_options_of(Session& session) -> Result<LoadOptions> {
+  const Options& options = session.options;
+  LoadOptions load_options{.recursive = options.recursive,
+                           .keep_going = options.keep_going,
+                           .threads = threads_of(options),
+                           .arrivals = shows_inputs(options) ? &session.arrivals : nullptr};
   if (options.max_input.empty()) return load_options;
   const auto size = Quantity::parse(options.max_input);
   if (!size || size->value() <= 0) {
@@ -157,7 +159,7 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
 
 auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
-  PREVICT_TRY(LoadOptions load_options, load_options_of(options));
+  PREVICT_TRY(LoadOptions load_options, load_options_of(session));
   if (options.filenames.empty()) {
     for (const std::string& word : options.arguments) PREVICT_CHECK(check_no_file(word));
     PREVICT_CHECK(read_live(session));
@@ -216,14 +218,37 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
     return subjects;
   }
   if (options.arguments.empty()) {
-    const std::string ns = options.all_namespaces ? "" : options.ns;
-    PREVICT_CHECK(check_namespace(cluster, ns));
-    return selected(pending_subjects(cluster, ns), options.selector, cluster);
+    PREVICT_CHECK(check_namespace(options, cluster));
+    return selected(pending_subjects(cluster, namespace_of(options)), options.selector, cluster);
   }
   if (!options.selector.empty()) return fail("-l chooses among the pending pods, and a POD is named");
   PREVICT_TRY(Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return std::vector{std::move(subject)};
+}
+
+auto namespace_of(const Options& options) -> std::string { return options.all_namespaces ? "" : options.ns; }
+
+auto where_of(const Options& options) -> std::string {
+  const std::string ns = namespace_of(options);
+  return ns.empty() ? "in the input" : "in namespace " + ns;
+}
+
+auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<void> {
+  const std::string ns = namespace_of(options);
+  if (ns.empty()) return {};
+  const Objects& objects = cluster.objects();
+  std::set<Symbol> symbols;
+  for (const Namespace& each : objects.namespaces) symbols.insert(each.meta.name);
+  objects.each_store([&](std::string_view, const auto& store) {
+    for (const auto& object : store) symbols.insert(object.meta.ns);
+  });
+  std::vector<std::string> known;
+  for (const Symbol symbol : symbols) known.emplace_back(cluster.text(symbol));
+  if (std::find(known.begin(), known.end(), ns) != known.end()) return {};
+  std::sort(known.begin(), known.end());
+  const auto meant = nearest(ns, known);
+  return fail(fmt::format("no object of namespace {} in the input{}", ns, meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
 auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant> {
@@ -238,13 +263,20 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
                   flag, text));
 }
 
+auto check_assumptions(const Options& options, const Engine& engine) -> Result<void> {
+  if (options.assume.empty() || by_variable(options, "assume") || engine.reads_assumptions()) return {};
+  return fail(fmt::format("--assume {}: it tells what YuniKorn remembers, and {} is asked", options.assume, engine.name()), {},
+              "--engine yunikorn asks YuniKorn");
+}
+
 auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {
   Grounds grounds{.cluster = cluster,
                   .now = asked.question.now,
                   .now_source = asked.now_source,
                   .input_gaps = {},
                   .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
-                  .show_all = asked.question.show_all};
+                  .show_all = asked.question.show_all,
+                  .arrivals = session.arrivals};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
   const auto matters = live::needed_for(session.objects, session.options.engine, {.volumes = false, .history = session.history});
   for (const Capture& captured : session.objects.captures) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/explanation.h"
+#include "analysis/grounds.h"
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "cli/command.h"
@@ -11,8 +11,8 @@
 
 namespace previct::cli {
 
-/// How to read inputs.
-[[nodiscard]] auto load_options_of(const Options& options) -> Result<LoadOptions>;
+/// How to read inputs, and where to tell what came in.
+[[nodiscard]] auto load_options_of(Session& session) -> Result<LoadOptions>;
 
 /// Reads these inputs into the session, and says on the terminal how far it is.
 [[nodiscard]] auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading) -> Result<void>;
@@ -34,8 +34,20 @@ struct Asked {
 /// What the question is about: the pod named, or those laid over the input, or every pending one.
 [[nodiscard]] auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>>;
 
+/// Fails if nothing is in the namespace that -n names, with the nearest name: it is more likely misspelt than empty.
+[[nodiscard]] auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<void>;
+
+/// The namespace whose pods are asked about, if no POD is named; empty: all.
+[[nodiscard]] auto namespace_of(const Options& options) -> std::string;
+
+/// `in the input`, `in namespace ml`
+[[nodiscard]] auto where_of(const Options& options) -> std::string;
+
 /// Reads a moment relative to `now` (`+20m`, `24h`) or absolute (RFC 3339). `flag` is named if it is neither.
 [[nodiscard]] auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant>;
+
+/// Fails if --assume is given to an engine that has no use for it.
+[[nodiscard]] auto check_assumptions(const Options& options, const Engine& engine) -> Result<void>;
 
 /// What an answer rests on, as far as the command line says.
 [[nodiscard]] auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds;

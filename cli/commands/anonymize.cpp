@@ -51,13 +51,14 @@ struct Kept {
 };
 
 // Counting takes reading both again; of what is large or cannot be read again nothing is said.
-auto count_kept(const Session& session, const CaptureFile& file) -> Result<std::optional<Kept>> {
+auto count_kept(Session& session, const CaptureFile& file) -> Result<std::optional<Kept>> {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20U;
   const std::vector<std::string>& inputs = session.options.filenames;
   std::uint64_t size = 0;
   for (const InputRecord& input : session.objects.inputs) size += input.unpacked;
   if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || !is_regular(file.path)) return std::nullopt;
-  PREVICT_TRY(const LoadOptions options, load_options_of(session.options));
+  PREVICT_TRY(LoadOptions options, load_options_of(session));
+  options.arrivals = nullptr;  // these files are not the session's
   PREVICT_TRY(const std::size_t all, capture::count_fields(inputs, options));
   PREVICT_TRY(const std::size_t written, capture::count_fields({file.path}, options));
   return Kept{written, all};

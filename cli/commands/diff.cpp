@@ -2,18 +2,20 @@
 #include "api/load.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/fail_on.h"
 #include "cli/state.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::sides,  Group::overlay, Group::question,
-                               Group::scheduler, Group::output, Group::help};
+constexpr std::array kTakes = {Group::state,    Group::reading,   Group::sides,  Group::overlay,
+                               Group::question, Group::scheduler, Group::output, Group::strictness, Group::help};
 
 // Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
@@ -30,22 +32,33 @@ auto label(const std::vector<std::string>& files, const std::vector<std::string>
   return joined(files, ", ") + (over.empty() ? "" : " with " + joined(over, ", "));
 }
 
+// Does what is asked about stand in the state that the stores hold now?
+auto check_there(Session& session) -> Result<void> {
+  const Options& options = session.options;
+  const Snapshot cluster(session.objects);
+  if (options.arguments.empty()) return check_namespace(options, cluster);
+  PREVICT_CHECK(find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  return {};
+}
+
 // The pods that wait on either side, or the one named.
 auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<std::string>> {
   const Options& options = session.options;
+  Stores& stores = session.objects;
+  const std::string ns = namespace_of(options);
+  const Result<void> later = check_there(session);
+  std::vector<std::string> names = pending_names(session.objects, ns);
+  const Stores after = stores;
+  stores = before;
+  const Result<void> earlier = check_there(session);
+  for (std::string& name : pending_names(session.objects, ns)) names.push_back(std::move(name));
+  stores = after;
+  if (!later && !earlier) return tl::unexpected(later.error());
   if (!options.arguments.empty()) {
-    PREVICT_TRY(const Subject subject,
-                read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+    PREVICT_TRY(const Subject subject, read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
     if (subject.kind != "pod") return fail("diff asks about pods, not about groups");
     return std::vector{fmt::format("{}/{}", subject.ns, subject.name)};
   }
-  const std::string ns = options.all_namespaces ? "" : options.ns;
-  std::vector<std::string> names = pending_names(session.objects, ns);
-  Stores& stores = session.objects;
-  const Stores after = stores;
-  stores = before;
-  for (std::string& name : pending_names(session.objects, ns)) names.push_back(std::move(name));
-  stores = after;
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -53,12 +66,13 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   if (options.from.empty() != options.to.empty()) return fail("--from and --to go together");
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (options.from.empty() && (overlay.empty() || options.filenames.empty())) {
     return fail("nothing to compare", {}, "-f DUMP --with FILE, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
-  PREVICT_TRY(const LoadOptions reading, load_options_of(options));
+  PREVICT_TRY(const LoadOptions reading, load_options_of(session));
   if (!options.filenames.empty()) {
     PREVICT_CHECK(read_files(session, options.filenames, reading));
   }
@@ -86,15 +100,23 @@ auto run(Session& session) -> Result<Done> {
   if (!options.arguments.empty()) earlier.question.ns = later.question.ns = "";
   std::vector<std::string> laid_over = options.to;
   laid_over.insert(laid_over.end(), options.with.begin(), options.with.end());
+  // They are the later state, and no doubt about it.
+  const std::vector<std::string> remarks = std::exchange(session.overlaid.remarks, {});
+  const Snapshot cluster(session.objects);
+  const Grounds grounds = grounds_of(session, cluster, later);
   const DiffInput input{.objects = session.objects,
                         .before = before,
                         .sides = {{label(options.filenames, options.from), earlier.question},
                                   {label(options.filenames, laid_over), later.question}},
                         .engine = options.engine,
                         .subjects = subjects,
-                        .remarks = session.overlaid.remarks};
+                        .remarks = remarks,
+                        .now_source = grounds.now_source,
+                        .input_gaps = grounds.input_gaps,
+                        .arrivals = grounds.arrivals};
   PREVICT_TRY(Diff result, diff(input));
-  return Done{std::move(result.report), result.decisions_differ ? kFindings : kAnswered};
+  const ExitCode status = result.decisions_differ ? kFindings : kAnswered;
+  return Done{std::move(result.report), status_of(fail_on, options.strict, result.basis, {}, grounds, status)};
 }
 
 constexpr Command kCommand = {
@@ -110,7 +132,8 @@ constexpr Command kCommand = {
     .more =
         "Every pod that waits on either side is asked about, each alone. A change is called a cause if taking it back, and "
         "nothing else, takes a difference back.\n"
-        "Exit status: 0 no decision differs; 1 one does; 2 not answered, nothing on stdout.",
+        "Exit status: 0 no decision differs; 1 one does; 2 not answered, nothing on stdout; 3 with --strict: answered from "
+        "incomplete input.",
     .run = run};
 
 }  // namespace

@@ -57,47 +57,83 @@ auto way_in(const Session& session, const Answer& answer, const Snapshot& cluste
 }
 
 // --at and --horizon: the answers to one question at several moments.
-auto over_time(const Session& session, const Snapshot& cluster, const std::vector<Subject>& subjects,
-               const Asked& asked, const Grounds& grounds) -> Result<Done> {
-  if (subjects.size() != 1)
-    return fail(fmt::format("--at and --horizon need one POD, not {}", subjects.size()));
-  const Subject& subject = subjects.front();
-  PREVICT_TRY(const Engine* engine, choose_engine(engines(), session.options.engine, cluster, subject));
+auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked, const Grounds& grounds,
+               const FailOn& fail_on) -> Result<Done> {
+  const Options& options = session.options;
+  PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   Question question = asked.question;
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
-  if (session.options.at.empty()) {
-    PREVICT_TRY(const Instant end, moment_from(session.options.horizon, asked.question.now, "--horizon"));
-    PREVICT_TRY(const std::vector<Interval> intervals, timeline(*engine, cluster, question, end));
-    return Done{timeline_report(intervals, grounds, end, question.flush_seconds), kAnswered};
+  std::vector<Interval> intervals;
+  Instant end = Instant::never();
+  if (options.at.empty()) {
+    PREVICT_TRY(end, moment_from(options.horizon, asked.question.now, "--horizon"));
+    PREVICT_TRY(intervals, timeline(*engine, cluster, question, end));
+  } else {
+    std::vector<Instant> moments;
+    for (const std::string& text : options.at) {
+      PREVICT_TRY(const Instant at, moment_from(text, asked.question.now, "--at"));
+      moments.push_back(at);
+    }
+    PREVICT_TRY(intervals, answers_at(*engine, cluster, question, moments));
   }
-  std::vector<Instant> moments;
-  for (const std::string& text : session.options.at) {
-    PREVICT_TRY(const Instant at, moment_from(text, asked.question.now, "--at"));
-    moments.push_back(at);
+  std::vector<Answer> answers;
+  for (const Interval& interval : intervals) answers.push_back(interval.answer);
+  return Done{timeline_report(intervals, grounds, end, question.flush_seconds),
+              status_of(fail_on, options.strict, basis_of(answers, grounds), answers, grounds)};
+}
+
+// What one flag asks for and another one cannot show.
+auto check_flags(const Options& options) -> Result<void> {
+  if (options.watch && !options.filenames.empty()) {
+    return fail("--watch asks a cluster, and -f names a dump that does not change");
   }
-  PREVICT_TRY(const std::vector<Interval> intervals, answers_at(*engine, cluster, question, moments));
-  return Done{timeline_report(intervals, grounds, Instant::never(), question.flush_seconds), kAnswered};
+  const bool over_time = !options.at.empty() || !options.horizon.empty();
+  if (!options.at.empty() && !options.horizon.empty()) {
+    return fail("--at and --horizon exclude each other: moments, or every answer up to one");
+  }
+  if (over_time && !options.nodes.empty()) {
+    return fail(fmt::format("--node explains one moment, and {} asks about several", options.at.empty() ? "--horizon" : "--at"), {},
+                "--now asks about another moment");
+  }
+  return {};
+}
+
+// --at, --horizon and --node are about one pod, --node one whose scheduler looks at nodes one by one.
+auto check_subjects(const Options& options, const Snapshot& cluster, const std::vector<Subject>& subjects) -> Result<void> {
+  for (const Subject& subject : subjects) {
+    const auto engine = choose_engine(engines(), options.engine, cluster, subject);
+    const Result<void> read = engine ? check_assumptions(options, **engine) : Result<void>{};
+    if (read) break;
+    if (&subject == &subjects.back()) return read;
+  }
+  const char* flag = !options.at.empty() ? "--at" : !options.horizon.empty() ? "--horizon" : !options.nodes.empty() ? "--node" : nullptr;
+  if (flag == nullptr) return {};
+  if (subjects.size() != 1) return fail(fmt::format("{} needs one POD, not {}", flag, subjects.size()));
+  if (options.nodes.empty()) return {};
+  PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subjects.front()));
+  if (engine->explains_nodes()) return {};
+  return fail(fmt::format("--node shows what kube-scheduler's filters say of a node, and {} decides about this pod", engine->name()));
 }
 
 auto run(Session& session) -> Result<Done> {
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(session.options.fail_on));
-  if (session.options.watch && !session.options.filenames.empty()) {
-    return fail("--watch asks a cluster, and -f names a dump that does not change");
-  }
+  const Options& options = session.options;
+  const bool one_moment = options.at.empty() && options.horizon.empty();
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, one_moment ? Tells::decisions : Tells::brief_decisions));
+  PREVICT_CHECK(check_flags(options));
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
-  PREVICT_CHECK(check_nodes(cluster, session.options.nodes));
+  PREVICT_CHECK(check_nodes(cluster, options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
+  PREVICT_CHECK(check_subjects(options, cluster, subjects));
 
   const Grounds grounds = grounds_of(session, cluster, asked);
-  if (!session.options.horizon.empty() || !session.options.at.empty())
-    return over_time(session, cluster, subjects, asked, grounds);
+  if (!one_moment) return over_time(session, cluster, subjects.front(), asked, grounds, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
-    Result<Answer> answer = ask(subject, cluster, session.options.engine, asked.question);
+    Result<Answer> answer = ask(subject, cluster, options.engine, asked.question);
     if (answer) {
       answers.push_back(*std::move(answer));
     } else if (subjects.size() == 1 || (answers.empty() && &subject == &subjects.back())) {
@@ -106,8 +142,14 @@ auto run(Session& session) -> Result<Done> {
       session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
     }
   }
-  Done done{subjects.size() == 1 ? explanation(answers.front(), grounds) : explanations(answers, grounds),
-            status_of(answers, grounds, fail_on, session.options.strict)};
+  Basis basis = basis_of(answers, grounds);
+  if (answers.empty()) {
+    PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
+    basis.add(engine->name(), "", missing_kind(session.objects, engine->needs(), "Pod"));
+  }
+  Done done{subjects.size() == 1 ? explanation(answers.front(), grounds)
+                                 : explanations(answers, basis, where_of(options), grounds),
+            status_of(fail_on, options.strict, basis, answers, grounds)};
   if (answers.size() == 1) {
     if (auto line = way_in(session, answers.front(), cluster)) done.report.blocks.emplace_back(*std::move(line));
   }

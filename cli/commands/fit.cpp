@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "cli/command.h"
+#include "cli/fail_on.h"
 #include "cli/state.h"
 
 #include <fmt/format.h>
@@ -11,8 +12,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::fit, Group::question,
-                               Group::scheduler, Group::output, Group::help};
+constexpr std::array kTakes = {Group::state,    Group::reading,   Group::live,   Group::connection, Group::overlay, Group::fit,
+                               Group::question, Group::scheduler, Group::output, Group::strictness, Group::help};
 
 auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
@@ -32,6 +33,7 @@ auto status_of(const fit::Fit& found) -> ExitCode {
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations says nothing beside --no-victims");
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(Asked asked, asked_by(session));
@@ -42,8 +44,9 @@ auto run(Session& session) -> Result<Done> {
     PREVICT_TRY(subject, subject_of(session, cluster));
     PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
   }
+  PREVICT_CHECK(check_assumptions(options, *engine));
   if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
-  if (options.replicas && engine->name() == "kai") {
+  if (options.replicas && engine->decides_about_groups()) {
     return fail("--replicas places pods one by one, and KAI Scheduler places groups of them");
   }
   asked.question.ns = subject.ns;
@@ -57,7 +60,9 @@ auto run(Session& session) -> Result<Done> {
                        .replicas = options.replicas.value_or(0)};
   PREVICT_TRY(const fit::Fit found, fit::fit(task));
   const Snapshot cluster(session.objects);
-  return Done{fit::fit_report(found, task, grounds_of(session, cluster, asked)), status_of(found)};
+  const Grounds grounds = grounds_of(session, cluster, asked);
+  return Done{fit::fit_report(found, task, grounds),
+              status_of(fail_on, options.strict, Basis(grounds, found.answer), {found.answer}, grounds, status_of(found))};
 }
 
 constexpr Command kCommand = {
@@ -75,7 +80,7 @@ constexpr Command kCommand = {
         "shown. They are sorted by how little they touch: time, the pod itself, one more node, what others own. If no single "
         "change does, pairs are tried, and then all at once.\n"
         "Exit status: 0 it gets in as it is (with --replicas: all copies do); 1 it does not, whatever would let it in; 2 not "
-        "answered, nothing on stdout.",
+        "answered, nothing on stdout; 3 with --strict: answered from incomplete input. --fail-on asks about the pod as it is.",
     .run = run};
 
 }  // namespace

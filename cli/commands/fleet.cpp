@@ -16,19 +16,21 @@ constexpr std::array kTakes = {Group::state, Group::reading, Group::live,       
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options.fail_on));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::brief_decisions));
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-  if (engine->name() != "kube") {
+  if (!engine->goes_by_classes()) {
     return fail(fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
                 "previct tolerations --against QUEUE says who is protected there; --engine kube asks about kube-scheduler");
   }
-  asked.question.ns = options.all_namespaces ? "" : options.ns;
+  PREVICT_CHECK(check_namespace(options, cluster));
+  PREVICT_CHECK(check_assumptions(options, *engine));
+  asked.question.ns = namespace_of(options);
   PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
   const Grounds grounds = grounds_of(session, cluster, asked);
-  return Done{fleet_report(found, grounds), status_of(found.answers, grounds, fail_on, options.strict)};
+  return Done{fleet_report(found, grounds), status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
 }
 
 constexpr Command kCommand = {

@@ -1,7 +1,9 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/fail_on.h"
 #include "cli/state.h"
+#include "engine/need.h"
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
 #include "sequence/rounds.h"
@@ -58,7 +60,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
     settings.pods.push_back(subject.pod);
   }
   if (options.pods.empty()) {
-    for (const Subject& subject : pending_subjects(cluster, options.all_namespaces ? "" : options.ns)) {
+    PREVICT_CHECK(check_namespace(options, cluster));
+    for (const Subject& subject : pending_subjects(cluster, namespace_of(options))) {
       settings.pods.push_back(subject.pod);
     }
   }
@@ -96,42 +99,49 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
   return played;
 }
 
-// What the engine does not know of this input.
-auto gaps_of_engine(const Snapshot& cluster, const sequence::Settings& settings) -> Result<std::vector<Gap>> {
-  if (settings.pods.empty()) return std::vector<Gap>{};
-  Question question = settings.question;
-  const ObjectMeta& meta = cluster.pod(settings.pods.front()).meta;
-  question.ns = cluster.text(meta.ns);
-  question.name = cluster.text(meta.name);
-  question.brief = true;
-  for (const Engine* engine : engines()) {
-    if (engine->name() != "kube") continue;
-    PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
-    return answer.gaps;
+// What the engine does not know of this input: of each pod, as one may have volumes and another not.
+auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings) -> Result<std::vector<Gap>> {
+  std::vector<Gap> gaps;
+  if (settings.pods.empty()) gaps = missing_kind(cluster.objects(), engine.needs(), "Pod");
+  for (const PodId pod : settings.pods) {
+    Question question = settings.question;
+    question.ns = cluster.text(cluster.pod(pod).meta.ns);
+    question.name = cluster.text(cluster.pod(pod).meta.name);
+    question.brief = true;
+    PREVICT_TRY(const Answer answer, engine.explain(cluster, question));
+    add_gaps(answer.gaps, gaps);
   }
-  return std::vector<Gap>{};
+  return gaps;
 }
 
 auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(sequence::Settings settings, settings_of(session, cluster, asked));
   std::vector<Gap> gaps;
-  PREVICT_TRY(const Engine* engine, keep_pods_of_one(session.options.engine, cluster, settings.pods, gaps));
-  const bool kube = engine == nullptr || engine->name() == "kube";
-  if (kube) {
-    PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(cluster, settings));
-    gaps.insert(gaps.end(), of_engine.begin(), of_engine.end());
-  } else if (!settings.failures.empty()) {
+  PREVICT_TRY(const Engine* engine, keep_pods_of_one(options.engine, cluster, settings.pods, gaps));
+  if (engine == nullptr) {
+    PREVICT_TRY(engine, main_engine(engines(), options.engine, cluster));
+  }
+  PREVICT_CHECK(check_assumptions(options, *engine));
+  // kube-scheduler is played call by call, the others cycle by cycle.
+  const bool kube = engine->goes_by_classes();
+  if (!kube && !settings.failures.empty()) {
     return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", engine->name()));
   }
+  PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*engine, cluster, settings));
+  add_gaps(of_engine, gaps);
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
                                                 : sequence::rounds(session.objects, *engine, settings));
-  const std::vector<Gap> of_play = sequence::gaps_of_play(cluster, settings, sequence.play, kube);
-  gaps.insert(gaps.end(), of_play.begin(), of_play.end());
-  sequence.gaps.insert(sequence.gaps.begin(), gaps.begin(), gaps.end());
-  return Done{sequence::sequence_report(sequence, settings, grounds_of(session, cluster, asked)), kAnswered};
+  add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
+  add_gaps(sequence.gaps, gaps);
+  sequence.gaps = std::move(gaps);
+  const Grounds grounds = grounds_of(session, cluster, asked);
+  return Done{sequence::sequence_report(sequence, settings, grounds),
+              status_of(fail_on, options.strict, Basis(grounds, sequence), {}, grounds)};
 }
 
 constexpr Command kCommand = {

@@ -1,12 +1,16 @@
 #include "analysis/protection_report.h"
 #include "analysis/subject.h"
+#include "base/text.h"
 #include "cli/command.h"
+#include "cli/fail_on.h"
 #include "cli/state.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 namespace previct::cli {
 namespace {
@@ -14,10 +18,30 @@ namespace {
 constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::question, Group::protection,
                                Group::scheduler, Group::output, Group::strictness, Group::help};
 
+// The pods that the engine asked does not decide about: the list is silent about them, and true without them.
+auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& ns) -> std::vector<Gap> {
+  std::map<std::string_view, std::size_t> counts;
+  for (const PodId pod : cluster.pods().ids()) {
+    if (!cluster.node_of(pod) || cluster.finished(pod) || (!ns.empty() && cluster.text(cluster.pod(pod).meta.ns) != ns)) continue;
+    const Engine* const decides = engine_of(engines(), cluster, pod);
+    if (decides != nullptr && decides != &engine) ++counts[decides->name()];
+  }
+  std::vector<Gap> gaps;
+  for (const auto& [name, count] : counts) {
+    gaps.push_back({Gap::Kind::unmodelled, fmt::format("{} of {}", counted(count, "running pod", "running pods"), name),
+                    fmt::format("who protects them is not in this; --engine {} tells", name), false});
+  }
+  return gaps;
+}
+
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
-  if (!options.by.empty() && options.by != "class") {
-    return fail(fmt::format("--by \"{}\" is not known; expected class", options.by));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
+  for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"), std::pair(!options.by.empty(), "--by"),
+                                    std::pair(options.ended, "--ended")}) {
+    if (given && !options.arguments.empty()) {
+      return fail(fmt::format("{} is about the list of all pods; with a POD everybody is listed who could take it", flag));
+    }
   }
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(Asked asked, asked_by(session));
@@ -25,21 +49,25 @@ auto run(Session& session) -> Result<Done> {
   const Grounds grounds = grounds_of(session, cluster, asked);
   Question& question = asked.question;
   if (options.arguments.empty()) {
-    question.ns = options.all_namespaces ? "" : options.ns;
+    PREVICT_CHECK(check_namespace(options, cluster));
+    question.ns = namespace_of(options);
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-    PREVICT_TRY(const Protections protections, engine->protections(cluster, question));
-    return Done{
-        protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),
-        kAnswered};
+    PREVICT_CHECK(check_assumptions(options, *engine));
+    PREVICT_TRY(Protections protections, engine->protections(cluster, question));
+    if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
+    return Done{protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),
+                status_of(fail_on, options.strict, Basis(grounds, protections), {}, grounds)};
   }
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  if (subject.kind != "pod") return fail("tolerations is about pods, not about groups; name one of the group's pods");
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
+  PREVICT_CHECK(check_assumptions(options, *engine));
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
   PREVICT_TRY(const Takers takers, engine->takers(cluster, question));
-  return Done{takers_report(takers, grounds), kAnswered};
+  return Done{takers_report(takers, grounds), status_of(fail_on, options.strict, Basis(grounds, takers), {}, grounds)};
 }
 
 constexpr Command kCommand = {

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/fail_on.h"
 #include "cli/state.h"
 #include "history/post_mortem.h"
 
@@ -23,12 +24,8 @@ auto named_by(const history::PostMortem& post_mortem) -> std::vector<history::Na
   return named;
 }
 
-auto status_of(const Options& options, const std::vector<history::PostMortem>& all) -> ExitCode {
-  const auto any = [&](history::Verdict verdict) {
-    return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.verdict == verdict; });
-  };
-  if (options.strict && any(history::Verdict::unclear)) return kIncomplete;
-  return any(history::Verdict::unexpected) ? kFindings : kAnswered;
+auto any(const std::vector<history::PostMortem>& all, history::Verdict verdict) -> bool {
+  return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.verdict == verdict; });
 }
 
 // That dumps of two moments hold the same objects is what they are for; two contents of one version stay worth a word.
@@ -43,6 +40,7 @@ void expect_versions(Diagnostics& diagnostics) {
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   const bool all = options.arguments.empty();
   if (all && options.hide_foreign && options.ns.empty()) {
     return fail("--hide-foreign needs to know whose names may be shown", {}, "name a POD, or the namespace with -n");
@@ -54,16 +52,19 @@ auto run(Session& session) -> Result<Done> {
   const history::Inquest inquest{session.objects, asked.question, options.engine, options.hide_foreign};
   std::vector<history::PostMortem> found;
   if (all) {
-    PREVICT_TRY(found, history::post_mortems(inquest, options.all_namespaces ? "" : options.ns));
+    PREVICT_TRY(found, history::post_mortems(inquest, namespace_of(options)));
   } else {
     PREVICT_TRY(history::PostMortem one, history::post_mortem(inquest, options.arguments.front(),
                                                               options.ns.empty() ? "default" : options.ns));
     found.push_back(std::move(one));
   }
   const Snapshot cluster(session.objects);
+  if (found.empty()) PREVICT_CHECK(check_namespace(options, cluster));
   const Grounds grounds = grounds_of(session, cluster, asked);
+  const ExitCode status = any(found, history::Verdict::unexpected) ? kFindings : kAnswered;
   Done done{all ? history::post_mortems_report(found, grounds) : history::post_mortem_report(found.front(), grounds),
-            status_of(options, found)};
+            status_of(fail_on, options.strict, history::basis_of(found, grounds), {}, grounds, status)};
+  if (options.strict && any(found, history::Verdict::unclear)) done.status = kIncomplete;
   if (options.hide_foreign) {
     std::vector<history::Named> named;
     for (const history::PostMortem& each : found) {
@@ -93,7 +94,8 @@ constexpr Command kCommand = {
         "the decision is then made once more with the state as of that moment: victims put back, the preemptor pending, what "
         "came later taken out. An earlier dump beside the later one (-f, twice) adds the pods that are gone; --with lays over it what was "
         "otherwise then, such as a PriorityClass that was changed since.\n"
-        "Exit status: 0 expected, not preempted, or it cannot be told (3 with --strict); 1 unexpected; 2 not answered.",
+        "Exit status: 0 expected, not preempted, or it cannot be told; 1 unexpected; 2 not answered; 3 with --strict: it cannot be told, or "
+        "the input is incomplete.",
     .run = run};
 
 }  // namespace

@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::size_t kNamed = 3;  // victims
 
-void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
-  for (const Gap& gap : from) {
-    const bool known = std::any_of(to.begin(), to.end(), [&](const Gap& g) { return g.what == gap.what; });
-    if (!known) to.push_back(gap);
-  }
-}
-
 auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
   const ToleratingLine& line = row.line;
   const std::string_view name = cluster.text(cluster.pod(line.pod).spec.priority_class_name);

@@ -52,7 +52,7 @@ struct Stock {
 };
 
 /// Asks about `subjects` (`NAMESPACE/NAME`; of those that are not there nothing is said) and about everybody's protection.
-/// `engine`: as for choose_engine(). A brief question has no gaps.
+/// `engine`: as for choose_engine().
 [[nodiscard]] auto take_stock(Objects& objects, const Question& question, const std::string& engine,
                               const std::vector<std::string>& subjects) -> Result<Stock>;
 

@@ -95,7 +95,7 @@ class Differ {
     }
     collect_causes();
     PREVICT_CHECK(try_causes(after));
-    return Diff{report(), !decided_.empty()};
+    return report();
   }
 
  private:
@@ -159,25 +159,34 @@ class Differ {
 
   // ---- report
 
-  auto report() -> Report {
+  auto report() -> Diff {
+    const Snapshot cluster(objects_);
+    const Grounds grounds{.cluster = cluster,
+                          .now = after_.now,
+                          .now_source = in_.now_source,
+                          .input_gaps = in_.input_gaps,
+                          .arrivals = in_.arrivals};
+    Basis basis(grounds);
+    basis.add(before_.engine, before_.behaves, {});
+    basis.add(after_);
+    // What one side assumes the other may not.
+    std::vector<Gap> earlier = before_.gaps;
+    for (Gap& gap : earlier) {
+      const bool told = std::any_of(after_.gaps.begin(), after_.gaps.end(), [&](const Gap& each) { return each.what == gap.what; });
+      if (gap.kind == Gap::Kind::assumption && !told) gap.what.insert(0, "before: ");
+    }
+    basis.add("", "", earlier);
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
-    report.blocks.emplace_back(Line{{{trust(), Tone::dim}}});
-    for (const Gap& gap : after_.gaps) report.blocks.emplace_back(gap_line(gap));
-    for (const Gap& gap : before_.gaps) {
-      const bool told = std::any_of(after_.gaps.begin(), after_.gaps.end(),
-                                    [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
-      if (told) continue;
-      Line line = gap_line(gap);
-      line.spans.front().text.insert(0, "before: ");
+    for (Line& line : basis.lines(when(), in_.remarks.empty() ? "" : "after: " + joined(in_.remarks, "; "))) {
       report.blocks.emplace_back(std::move(line));
     }
     if (!decided_.empty() || !one_sided_.empty()) report.blocks.emplace_back(decision_table());
     if (!shields_.empty()) report.blocks.emplace_back(shield_table());
     if (auto causes = cause_lines(); !causes.lines.empty()) report.blocks.emplace_back(std::move(causes));
-    report.data = data();
+    report.data = data(basis);
     report.names = decided_;
-    return report;
+    return {std::move(report), !decided_.empty(), std::move(basis)};
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
@@ -202,17 +211,10 @@ class Differ {
                                         : fmt::format("{} running pods change protection.", shields_.size()));
   }
 
-  [[nodiscard]] auto trust() const -> std::string {
-    const auto side = [](const Stock& stock) { return fmt::format("{} UTC", format_clock(stock.now, Instant{})); };
-    const std::string when =
-        before_.now == after_.now ? side(after_) : fmt::format("{} before and {} after", side(before_), side(after_));
-    const auto whose = [](const Stock& stock) { return fmt::format("{} {}", stock.engine, stock.behaves); };
-    const std::string engine = whose(before_) == whose(after_)
-                                   ? whose(after_)
-                                   : fmt::format("{} (before), {} (after)", whose(before_), whose(after_));
-    std::string text = fmt::format("as of {}; {}", when, engine);
-    if (!in_.remarks.empty()) text += "; after: " + joined(in_.remarks, "; ");
-    return text;
+  // Two moments only if two dumps are compared.
+  [[nodiscard]] auto when() const -> std::string {
+    if (before_.now == after_.now) return {};
+    return fmt::format("as of {} UTC before and {} UTC after", format_clock(before_.now, Instant{}), format_clock(after_.now, Instant{}));
   }
 
   [[nodiscard]] auto decision_table() const -> Table {
@@ -290,22 +292,15 @@ class Differ {
     return open;
   }
 
-  [[nodiscard]] auto place_json(const Place& place) const -> Json {
-    Json json{{"path", objects_.files.name(place.file)}};
-    if (place.line != 0) json["line"] = place.line;
-    if (place.column != 0) json["column"] = place.column;
-    return json;
-  }
-
   [[nodiscard]] auto change_json(const Cause& cause) const -> Json {
     Json json{{"object", cause.object}, {"change", how_name(cause.how)}};
-    if (cause.place.file) json["source"] = place_json(cause.place);
+    if (cause.place.file) json["source"] = place_json(objects_.files, cause.place);
     json["fields"] = Json::array();
     for (const FieldChange& field : cause.fields) {
       Json entry{{"field", field.path}};
       if (!field.before.empty()) entry["before"] = field.before;
       if (!field.after.empty()) entry["after"] = field.after;
-      if (field.place.file) entry["source"] = place_json(field.place);
+      if (field.place.file) entry["source"] = place_json(objects_.files, field.place);
       json["fields"].push_back(std::move(entry));
     }
     json["tried"] = cause.tried;
@@ -313,11 +308,8 @@ class Differ {
     return json;
   }
 
-  [[nodiscard]] auto data() const -> Json {
-    Json json{{"apiVersion", "previct/v1alpha1"},
-              {"kind", "DiffReport"},
-              {"metadata",
-               {{"tool", "previct " PREVICT_VERSION}, {"engine", {{"name", after_.engine}, {"behaves", after_.behaves}}}}}};
+  [[nodiscard]] auto data(const Basis& basis) const -> Json {
+    Json json = basis.document("DiffReport");
     for (const bool later : {false, true}) {
       json[later ? "after" : "before"] = {{"state", in_.sides[later ? 1 : 0].label},
                                           {"now", format_instant((later ? after_ : before_).now)}};
@@ -341,7 +333,7 @@ class Differ {
     json["changes"] = Json::array();
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
     json["incomplete"] = Json::array();
-    for (const Gap& gap : after_.gaps) {
+    for (const Gap& gap : basis.gaps()) {
       if (gap.kind != Gap::Kind::assumption) json["incomplete"].push_back({{"what", gap.what}, {"weakens", gap.weakens}});
     }
     return json;

@@ -14,33 +14,6 @@ namespace {
 
 constexpr std::size_t kToleratingShown = 10;  // pods in the text; the others are counted by class
 
-auto words_of(Gap::Kind kind) -> std::string_view {
-  switch (kind) {
-    case Gap::Kind::missing_kind:
-      return "not in the input";
-    case Gap::Kind::unmodelled:
-      return "not modelled";
-    case Gap::Kind::assumption:
-      return "assumed";
-  }
-  return "";
-}
-
-auto weakens(const Gap& gap) -> bool {
-  return gap.kind != Gap::Kind::assumption && gap.could_change_answer;
-}
-
-auto all_gaps(const Answer& answer, const Grounds& grounds) -> std::vector<Gap> {
-  // The engine may miss what is known to have been refused.
-  std::vector<Gap> gaps = grounds.input_gaps;
-  for (const Gap& gap : answer.gaps) {
-    const bool told = std::any_of(gaps.begin(), gaps.end(),
-                                  [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
-    if (!told) gaps.push_back(gap);
-  }
-  return gaps;
-}
-
 auto until_words(const ToleratingLine& line, Instant now) -> std::string {
   const Instant until = line.until;
   if (until.is_never()) return line.why.empty() ? "for ever" : line.why;
@@ -77,17 +50,6 @@ void want(Places& places, const Answer& answer) {
 
 auto tone_of(Outcome outcome) -> Tone {
   return outcome == Outcome::error ? Tone::goes : Tone::verdict;
-}
-
-auto trust_line(const Answer& answer, const Grounds& grounds) -> Line {
-  const std::string found = grounds.now_source == "newest-in-input" ? "newest time in the input"
-                            : grounds.now_source == "clock"         ? "by the clock"
-                                                                    : "by --now";
-  std::string engine = answer.engine;
-  if (!answer.behaves.empty()) engine += ' ' + answer.behaves;
-  const bool gaps = incomplete(answer, grounds);
-  return {{{fmt::format("as of {} UTC ({}); {}; ", format_clock(grounds.now, Instant{}), found, engine)},
-           {gaps ? "input incomplete" : "input complete", gaps ? Tone::soon : Tone::plain}}};
 }
 
 auto victim_table(const Answer& answer, const Snapshot& cluster, const Places& places) -> Table {
@@ -207,7 +169,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
   std::vector<Block> blocks;
   blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
                             {fmt::format(" {}.", answer.sentence), tone_of(answer.outcome)}}});
-  for (Line& line : trust_lines(answer, grounds)) blocks.emplace_back(std::move(line));
+  for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
   if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster, places));
   if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
@@ -252,67 +214,10 @@ auto evidence_json(const std::vector<Evidence>& evidence, const Places& places) 
     Json json = Json::object();
     set(json, "object", item.object);
     set(json, "field", item.field);
-    const Place place = places.of(item);
-    if (place.file) {
-      Json& source = json["source"] = Json::object();
-      source["path"] = places.files().name(place.file);
-      if (place.line != 0) source["line"] = place.line;
-      if (place.column != 0) source["column"] = place.column;
-    }
+    if (const Place place = places.of(item); place.file) json["source"] = place_json(places.files(), place);
     list.push_back(std::move(json));
   }
   return list;
-}
-
-auto inputs_json(const Snapshot& cluster) -> Json {
-  const Objects& objects = cluster.objects();
-  IdVector<FileId, std::map<std::string, std::size_t>> counts(objects.files.size());
-  objects.each_store([&](std::string_view kind, const auto& store) {
-    for (const auto& object : store) {
-      if (object.meta.source.file) ++counts[object.meta.source.file][std::string(kind)];
-    }
-  });
-  Json list = Json::array();
-  for (std::uint32_t i = 0; i < objects.files.size(); ++i) {
-    Json json{{"path", objects.files.name(FileId{i})}};
-    set(json, "objects", counts[FileId{i}]);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
-auto metadata_json(const Answer& answer, const Grounds& grounds) -> Json {
-  Json json{{"tool", "previct " PREVICT_VERSION}};
-  Json engine = Json::object();
-  set(engine, "name", answer.engine);
-  set(engine, "behaves", answer.behaves);
-  set(json, "engine", std::move(engine));
-  json["now"] = format_instant(grounds.now);
-  json["nowSource"] = grounds.now_source;
-  json["inputs"] = inputs_json(grounds.cluster);
-  return json;
-}
-
-auto completeness_json(const Answer& answer, const Grounds& grounds) -> Json {
-  Json json{{"level", incomplete(answer, grounds) ? "incomplete" : "complete"},
-            {"missingKinds", Json::array()},
-            {"unmodelled", Json::array()},
-            {"assumptions", Json::array()}};
-  for (const Gap& gap : all_gaps(answer, grounds)) {
-    switch (gap.kind) {
-      case Gap::Kind::missing_kind:
-        json["missingKinds"].push_back(gap.what);
-        break;
-      case Gap::Kind::unmodelled:
-        json["unmodelled"].push_back(gap.what);
-        break;
-      case Gap::Kind::assumption:
-        json["assumptions"].push_back(gap.what);
-        break;
-    }
-    if (!gap.weakens.empty()) json["weakens"].push_back({{"what", gap.what}, {"conclusion", gap.weakens}});
-  }
-  return json;
 }
 
 auto subject_json(const Answer& answer, const Snapshot& cluster) -> Json {
@@ -375,8 +280,16 @@ auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places
   return list;
 }
 
-auto document(const Answer& answer, const Grounds& grounds, const Places& places) -> Json {
-  Json json = document_about(answer, grounds, "Explanation");
+auto document_about(const Answer& answer, const Basis& basis, const Snapshot& cluster, std::string_view kind) -> Json {
+  Json json = basis.document(kind);
+  json["subject"] = subject_json(answer, cluster);
+  json["verdict"] = verdict_json(answer);
+  return json;
+}
+
+auto document(const Answer& answer, Basis basis, const Grounds& grounds, const Places& places) -> Json {
+  basis.add(answer);
+  Json json = document_about(answer, basis, grounds.cluster, "Explanation");
   json["victims"] = victims_json(answer, grounds.cluster, places);
   json["tolerating"] = tolerating_json(answer, grounds.cluster, places);
   set(json, "nodes", answer.nodes);
@@ -393,17 +306,6 @@ auto victim_names(const Answer& answer, const Snapshot& cluster) -> std::vector<
 
 }  // namespace
 
-auto gap_line(const Gap& gap) -> Line {
-  std::string text = fmt::format("{}: {}", words_of(gap.kind), gap.what);
-  if (!gap.weakens.empty()) text += "; " + gap.weakens;
-  return {{{std::move(text), weakens(gap) ? Tone::soon : Tone::dim}}};
-}
-
-auto incomplete(const Answer& answer, const Grounds& grounds) -> bool {
-  const std::vector<Gap> gaps = all_gaps(answer, grounds);
-  return std::any_of(gaps.begin(), gaps.end(), weakens);
-}
-
 auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string {
   if (!answer.subject) return answer.subject_name;
   const std::string name = cluster.key(answer.subject);
@@ -416,42 +318,36 @@ auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string
   return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
 }
 
-auto trust_lines(const Answer& answer, const Grounds& grounds) -> std::vector<Line> {
-  std::vector<Line> lines{trust_line(answer, grounds)};
-  for (const Gap& gap : all_gaps(answer, grounds)) lines.push_back(gap_line(gap));
-  return lines;
-}
-
 auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json {
-  return {{"apiVersion", "previct/v1alpha1"},
-          {"kind", kind},
-          {"metadata", metadata_json(answer, grounds)},
-          {"completeness", completeness_json(answer, grounds)},
-          {"subject", subject_json(answer, grounds.cluster)},
-          {"verdict", verdict_json(answer)}};
+  return document_about(answer, Basis(grounds, answer), grounds.cluster, kind);
 }
 
 auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   Places places(grounds);
   want(places, answer);
   places.look_up();
-  Report report{blocks_of(answer, grounds, places), document(answer, grounds, places),
+  Report report{blocks_of(answer, grounds, places), document(answer, Basis(grounds), grounds, places),
                 victim_names(answer, grounds.cluster)};
   report.pictures = pictures_of(answer, grounds);
   report.evidence.push_back(evidence_table(answer, grounds, places));
   return report;
 }
 
-auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) -> Report {
+auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::string_view where, const Grounds& grounds)
+    -> Report {
   Places places(grounds);
   for (const Answer& answer : answers) want(places, answer);
   places.look_up();
+  const Basis of_input(grounds);
   Report report;
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ExplanationList"}, {"items", Json::array()}};
+  report.data = basis.document("ExplanationList");
+  report.data["items"] = Json::array();
   report.blocks.emplace_back(
-      Line{{{counted(answers.size(), "pending pod", "pending pods") +
-                 (answers.empty() ? " in the input: nothing to explain." : ", each asked alone."),
+      Line{{{answers.empty() ? fmt::format("0 pending pods {}: nothing to explain.", where)
+                             : counted(answers.size(), "pending pod", "pending pods") + ", each asked alone.",
              Tone::verdict}}});
+  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
+  if (answers.empty()) return report;
   Table table{{{"POD"},
                {.head = "PRIORITY", .numeric = true, .optional = true},
                {.head = "CLASS", .optional = true},
@@ -468,25 +364,11 @@ auto explanations(const std::vector<Answer>& answers, const Grounds& grounds) ->
                           {std::string(outcome_name(answer.outcome)), Tone::verdict},
                           {answer.engine},
                           {answer.sentence}});
-    report.data["items"].push_back(document(answer, grounds, places));
+    report.data["items"].push_back(document(answer, of_input, grounds, places));
     for (std::string& name : victim_names(answer, grounds.cluster)) {
       if (std::find(report.names.begin(), report.names.end(), name) == report.names.end()) {
         report.names.push_back(std::move(name));
       }
-    }
-  }
-  const auto weakest =
-      std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return incomplete(a, grounds); });
-  if (!answers.empty()) {
-    report.blocks.emplace_back(trust_line(weakest == answers.end() ? answers.front() : *weakest, grounds));
-  }
-  std::vector<std::string> gaps_said;
-  for (const Answer& answer : answers) {
-    for (const Gap& gap : all_gaps(answer, grounds)) {
-      Line line = gap_line(gap);
-      if (std::find(gaps_said.begin(), gaps_said.end(), line.spans.front().text) != gaps_said.end()) continue;
-      gaps_said.push_back(line.spans.front().text);
-      report.blocks.emplace_back(std::move(line));
     }
   }
   report.blocks.emplace_back(std::move(table));

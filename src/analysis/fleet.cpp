@@ -16,24 +16,21 @@ auto class_of(const Snapshot& cluster, PodId id) -> ClassOfPods {
   return {std::string(cluster.text(spec.priority_class_name)), spec.priority};
 }
 
-void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
-  for (const Gap& gap : from) {
-    const bool known = std::any_of(to.begin(), to.end(), [&](const Gap& g) { return g.what == gap.what; });
-    if (!known) to.push_back(gap);
-  }
-}
-
 class Survey {
  public:
   Survey(const Engine& engine, const Snapshot& cluster, const Question& question)
       : engine_(engine), cluster_(cluster), question_(question) {}
 
   auto run() -> Result<Fleet> {
+    fleet_.engine = engine_.name();
+    fleet_.ns = question_.ns;
     count_victims();
     PREVICT_CHECK(ask_pending());
     find_preemptors();
     for (Preemptors& preemptors : fleet_.preemptors) PREVICT_CHECK(measure(preemptors));
     find_at_risk();
+    // Every number here is one of pods, nodes and classes, and budgets decide between nodes.
+    add_gaps(missing_kinds(cluster_.objects(), engine_.needs()), fleet_.gaps);
     return std::move(fleet_);
   }
 
@@ -150,7 +147,8 @@ class Survey {
 
 class FleetReport {
  public:
-  FleetReport(const Fleet& fleet, const Grounds& grounds) : f_(fleet), grounds_(grounds), cluster_(grounds.cluster) {
+  FleetReport(const Fleet& fleet, const Grounds& grounds)
+      : f_(fleet), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, fleet) {
     for (const Answer& answer : f_.answers) {
       if (answer.outcome == Outcome::preempts) ++preempt_;
     }
@@ -159,9 +157,7 @@ class FleetReport {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
-    report.blocks.emplace_back(Line{{{fmt::format("as of {} UTC; kube {}", format_clock(grounds_.now, Instant{}), f_.behaves), Tone::dim}}});
-    for (const Gap& gap : grounds_.input_gaps) report.blocks.emplace_back(gap_line(gap));
-    for (const Gap& gap : f_.gaps) report.blocks.emplace_back(gap_line(gap));
+    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
     if (!f_.preemptors.empty()) report.blocks.emplace_back(matrix());
     if (!f_.answers.empty()) report.blocks.emplace_back(blast());
     if (!f_.at_risk.empty()) report.blocks.emplace_back(at_risk());
@@ -181,7 +177,9 @@ class FleetReport {
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
-    if (f_.answers.empty()) return "no pod is pending: nobody is at risk now.";
+    if (f_.answers.empty()) {
+      return fmt::format("no pod is pending{}: nobody is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
+    }
     return fmt::format("{} of {} would preempt, each asked alone; {} at risk.", preempt_,
                        counted(f_.answers.size(), "pending pod", "pending pods"),
                        counted(f_.at_risk.size(), "running pod is", "running pods are"));
@@ -327,18 +325,9 @@ class FleetReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = {{"apiVersion", "previct/v1alpha1"},
-                {"kind", "FleetReport"},
-                {"metadata",
-                 {{"tool", "previct " PREVICT_VERSION},
-                  {"engine", {{"name", "kube"}, {"behaves", f_.behaves}}},
-                  {"now", format_instant(grounds_.now)},
-                  {"nowSource", grounds_.now_source}}},
-                {"summary", sentence()},
-                {"preemptors", Json::array()},
-                {"atRisk", Json::array()},
-                {"pending", Json::array()},
-                {"assumptions", Json::array()}};
+    Json out = basis_.document("FleetReport");
+    out["summary"] = sentence();
+    for (const char* list : {"preemptors", "atRisk", "pending", "assumptions"}) out[list] = Json::array();
     for (const Preemptors& p : f_.preemptors) out["preemptors"].push_back(preemptors_json(p));
     for (const auto& [pod, by] : f_.at_risk) {
       Json json = {{"pod", cluster_.key(pod)}};
@@ -349,8 +338,8 @@ class FleetReport {
       out["atRisk"].push_back(std::move(json));
     }
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
-    for (const Gap& gap : grounds_.input_gaps) out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
-    for (const Gap& gap : f_.gaps) out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    // As it was before there was `completeness`.
+    for (const Gap& gap : basis_.gaps()) out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
     return out;
   }
 
@@ -387,6 +376,7 @@ class FleetReport {
   const Fleet& f_;
   const Grounds& grounds_;
   const Snapshot& cluster_;
+  Basis basis_;
   std::size_t preempt_ = 0;
 };
 

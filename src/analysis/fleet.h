@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/explanation.h"
+#include "analysis/grounds.h"
 #include "engine/engine.h"
 
 #include <map>
@@ -36,7 +36,9 @@ struct Preemptors {
 
 /// Who can preempt whom, and whom it would hit.
 struct Fleet {
+  std::string engine;
   std::string behaves;
+  std::string ns;  ///< whose pending pods were asked about; empty: all
   std::vector<std::pair<ClassOfPods, std::size_t>> victims;  ///< running pods by class, lowest priority first, with their number
   std::vector<Preemptors> preemptors;                        ///< highest priority first; those that outrank a running pod
   std::vector<Answer> answers;                               ///< of the pending pods, each asked alone, by name; brief

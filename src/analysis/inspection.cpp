@@ -1,5 +1,6 @@
 #include "analysis/inspection.h"
 
+#include "analysis/grounds.h"
 #include "analysis/subject.h"
 #include "api/locate.h"
 #include "api/times.h"
@@ -49,6 +50,7 @@ enum class State : std::uint8_t { there, empty, missing };
 struct Needed {
   const Engine* engine;
   Need need;
+  bool necessary;  // for what is in this input
   State state;
   std::size_t count;
 };
@@ -95,13 +97,6 @@ class Inspector {
   std::optional<Newest> newest_;
 };
 
-auto engine_for(const Snapshot& cluster, PodId pod) -> const Engine* {
-  for (const Engine* engine : engines()) {
-    if (engine->takes(cluster, pod)) return engine;
-  }
-  return nullptr;
-}
-
 void Inspector::find_pending() {
   for (const Subject& subject : pending_subjects(cluster_, "")) {
     if (subject.pod) pending_.push_back(subject.pod);
@@ -112,7 +107,7 @@ void Inspector::find_schedulers() {
   for (const PodId pod : cluster_.pods().ids()) {
     Scheduler& scheduler = schedulers_[scheduler_of(pod)];
     ++scheduler.pods;
-    if (scheduler.engine == nullptr) scheduler.engine = engine_for(cluster_, pod);
+    if (scheduler.engine == nullptr) scheduler.engine = engine_of(engines(), cluster_, pod);
   }
   for (const PodId pod : pending_) ++schedulers_[scheduler_of(pod)].pending;
 }
@@ -153,7 +148,7 @@ void Inspector::find_needs() {
     for (const Need& need : engine->needs()) {
       const auto kind = kinds_.find(std::string(need.kind));
       const std::size_t count = kind == kinds_.end() ? 0 : kind->second;
-      needs_.push_back({engine, need, count > 0 ? State::there : kind != kinds_.end() ? State::empty : State::missing, count});
+      needs_.push_back({engine, need, engine->needed_for(cluster_, need), count > 0 ? State::there : kind != kinds_.end() ? State::empty : State::missing, count});
     }
   }
 }
@@ -192,18 +187,20 @@ auto Inspector::is_read(std::string_view kind) const -> bool {
 // ---- for people
 
 auto Inspector::sentence() const -> std::string {
-  std::vector<std::string> missing;
-  for (const Needed& each : needs_) {
-    const std::string kind(short_kind(each.need.kind));
-    const bool known = std::find(missing.begin(), missing.end(), kind) != missing.end();
-    if (each.need.always && each.state == State::missing && !known) missing.push_back(kind);
-  }
   std::vector<std::string> names;
-  for (const Engine* engine : engines_) names.emplace_back(engine->name());
+  std::vector<std::string> missing;  // by engine
+  for (const Engine* engine : engines_) {
+    std::vector<std::string> kinds;
+    for (const Needed& each : needs_) {
+      if (each.engine == engine && each.necessary && each.state == State::missing) kinds.emplace_back(short_kind(each.need.kind));
+    }
+    names.emplace_back(engine->name());
+    if (!kinds.empty()) missing.push_back(fmt::format("missing for {}: {}", engine->name(), joined(kinds, ", ")));
+  }
   const std::string held = fmt::format("{}, {} pending, on {}", counted(objects_.pods.size(), "pod", "pods"), pending_.size(),
                                        counted(objects_.nodes.size(), "node", "nodes"));
   return missing.empty() ? fmt::format("{}: all that {} needs.", held, joined(names, " and "))
-                         : fmt::format("{}; missing for {}: {}.", held, joined(names, " and "), joined(missing, ", "));
+                         : fmt::format("{}; {}.", held, joined(missing, "; "));
 }
 
 void Inspector::newest_lines(Report& report) const {
@@ -269,9 +266,9 @@ auto Inspector::needs_table() const -> Table {
   table.columns = {{.head = "FOR"}, {.head = "KIND"}, {.head = "IN THE INPUT"}, {.head = "WITHOUT IT"}};
   for (const Needed& each : needs_) {
     const bool missing = each.state == State::missing;
-    const std::string state = missing ? (each.need.always ? "missing" : "not there")
+    const std::string state = missing ? (each.necessary ? "missing" : "not there")
                                       : each.state == State::empty ? "none" : fmt::format("{}", each.count);
-    const Tone tone = !missing ? Tone::plain : each.need.always ? Tone::goes : Tone::dim;
+    const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::goes : Tone::dim;
     table.rows.push_back({{std::string(each.engine->name())}, {std::string(short_kind(each.need.kind))}, {state, tone},
                           {missing ? std::string(each.need.without) : "-", missing ? Tone::plain : Tone::dim}});
   }
@@ -295,19 +292,20 @@ auto Inspector::pending_table() const -> Table {
 // ---- for programs
 
 auto Inspector::data() const -> Json {
-  Json out{{"apiVersion", "previct/v1alpha1"}, {"kind", "InspectReport"}, {"metadata", {{"tool", "previct " PREVICT_VERSION}}}};
+  Json out = bare_document("InspectReport");
   out["inputs"] = Json::array();
   for (const InputRecord& input : objects_.inputs) {
     Json json{{"path", objects_.files.name(input.file)}, {"form", input.form}, {"bytes", input.bytes},
               {"unpackedBytes", input.unpacked}, {"files", input.texts}, {"ignoredFiles", input.passed_over},
               {"objects", objects_in(input)}};
+    if (const auto arrived = view_.arrivals.find(input.file); arrived != view_.arrivals.end()) json["sha256"] = arrived->second.sha256;
     if (input.newest != Instant{}) json["newest"] = format_instant(input.newest);
     out["inputs"].push_back(std::move(json));
   }
   if (newest_) {
     const Place place = locate(objects_.sources, newest_->source, newest_->field);
     out["newest"] = {{"time", format_instant(objects_.newest)}, {"object", newest_->object}, {"field", newest_->field},
-                     {"source", {{"path", objects_.files.name(place.file)}, {"line", place.line}, {"column", place.column}}}};
+                     {"source", place_json(objects_.files, place)}};
   }
   out["read"] = {{"fast", objects_.read.fast}, {"general", objects_.read.general}};
   out["kinds"] = Json::array();
@@ -322,7 +320,7 @@ auto Inspector::data() const -> Json {
   }
   out["needs"] = Json::array();
   for (const Needed& each : needs_) {
-    out["needs"].push_back({{"engine", each.engine->name()}, {"kind", each.need.kind}, {"always", each.need.always},
+    out["needs"].push_back({{"engine", each.engine->name()}, {"kind", each.need.kind}, {"always", each.need.always}, {"necessary", each.necessary},
                             {"state", each.state == State::there ? "there" : each.state == State::empty ? "none" : "missing"},
                             {"count", each.count}, {"without", each.need.without}});
   }
@@ -344,7 +342,7 @@ auto Inspector::run() -> Result<Inspection> {
   newest_ = newest();
   Inspection result;
   result.lacking = std::any_of(needs_.begin(), needs_.end(), [](const Needed& each) {
-    return each.need.always && each.state == State::missing;
+    return each.necessary && each.state == State::missing;
   });
   Report& report = result.report;
   report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});

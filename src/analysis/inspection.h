@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "input/digest.h"
 #include "report/report.h"
 
 #include <string>
@@ -11,6 +12,7 @@ namespace previct {
 struct InspectionView {
   std::string engine = "auto";  ///< judge what this engine needs; auto: those that the pods go to
   bool pending = false;         ///< list the pending pods instead of the kinds
+  Arrivals arrivals{};          ///< as in Grounds
 };
 
 struct Inspection {

@@ -18,30 +18,9 @@ namespace {
 auto places_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
   Json out = Json::array();
   for (const Evidence& each : evidence) {
-    const Place place = places.of(each);
-    if (place.file) out.push_back({{"path", places.files().name(place.file)}, {"line", place.line}, {"column", place.column}});
+    if (const Place place = places.of(each); place.file) out.push_back(place_json(places.files(), place));
   }
   return out;
-}
-
-auto head(std::string_view kind, const std::string& engine, const std::string& behaves, const Grounds& grounds) -> Json {
-  return {{"apiVersion", "previct/v1alpha1"},
-          {"kind", kind},
-          {"metadata",
-           {{"tool", "previct " PREVICT_VERSION},
-            {"engine", {{"name", engine}, {"behaves", behaves}}},
-            {"now", format_instant(grounds.now)},
-            {"nowSource", grounds.now_source}}}};
-}
-
-auto gap_lines(const std::vector<Gap>& gaps) -> std::vector<Block> {
-  std::vector<Block> lines;
-  for (const Gap& gap : gaps) {
-    const std::string_view kind = gap.kind == Gap::Kind::assumption ? "assumed" : "not in the input";
-    lines.emplace_back(Line{{{fmt::format("{}: {}{}{}", kind, gap.what, gap.weakens.empty() ? "" : "; ", gap.weakens),
-                              gap.kind == Gap::Kind::assumption ? Tone::dim : Tone::soon}}});
-  }
-  return lines;
 }
 
 /// A bar of the time left, over four equal parts of an axis that is long enough for the last end.
@@ -92,7 +71,7 @@ class TimeAxis {
 class ProtectionReport {
  public:
   ProtectionReport(const Protections& p, const Grounds& grounds, const ProtectionView& view)
-      : p_(p), grounds_(grounds), cluster_(grounds.cluster), view_(view), places_(grounds) {
+      : p_(p), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, p), view_(view), places_(grounds) {
     for (const Protection& row : p.rows) {
       if (!row.ended || view.ended) rows_.push_back(&row);
     }
@@ -103,10 +82,7 @@ class ProtectionReport {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
-    report.blocks.emplace_back(
-        Line{{{fmt::format("as of {} UTC; {} {}", format_clock(grounds_.now, Instant{}), p_.engine, p_.behaves), Tone::dim}}});
-    for (Block& line : gap_lines(grounds_.input_gaps)) report.blocks.push_back(std::move(line));
-    for (Block& line : gap_lines(p_.gaps)) report.blocks.push_back(std::move(line));
+    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
     if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
     report.data = data();
     std::vector<const ToleratingLine*> lines;
@@ -216,7 +192,7 @@ class ProtectionReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = head("TolerationReport", p_.engine, p_.behaves, grounds_);
+    Json out = basis_.document("TolerationReport");
     out["against"] = p_.against;
     out["tolerations"] = Json::array();
     for (const Protection* row : rows_) {
@@ -240,6 +216,7 @@ class ProtectionReport {
   const Protections& p_;
   const Grounds& grounds_;
   const Snapshot& cluster_;
+  Basis basis_;
   ProtectionView view_;
   Places places_;
   std::vector<const Protection*> rows_;
@@ -272,15 +249,13 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
                                 counted(rows.size(), takers.one, takers.many), later)
                   : fmt::format("{} runs on no node, so nobody can take it.", subject),
              Tone::verdict}}});
-  report.blocks.emplace_back(Line{
-      {{fmt::format("as of {} UTC; {} {}", format_clock(grounds.now, Instant{}), takers.engine, takers.behaves), Tone::dim}}});
-  for (Block& line : gap_lines(grounds.input_gaps)) report.blocks.push_back(std::move(line));
-  for (Block& line : gap_lines(takers.gaps)) report.blocks.push_back(std::move(line));
+  const Basis basis(grounds, takers);
+  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
 
   Table table;
   table.columns = {{.head = "BY"}, {.head = "PRIORITY", .numeric = true}, {.head = "FROM"}, {.head = "WHY"},
                    {.head = "RULE", .only_wide = true}, {.head = "SOURCE", .only_wide = true}};
-  report.data = head("TakerReport", takers.engine, takers.behaves, grounds);
+  report.data = basis.document("TakerReport");
   report.data["subject"] = subject;
   report.data["takers"] = Json::array();
   for (const Taker& t : rows) {

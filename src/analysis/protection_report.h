@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/explanation.h"
+#include "analysis/grounds.h"
 
 namespace previct {
 

@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 
 namespace previct {
 namespace {
-
-// The only engine that decides about groups; `auto` has no pod to show to the others.
-constexpr std::string_view kGroupEngine = "kai";
 
 auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
   if (!text.starts_with(prefix)) return false;
@@ -102,23 +100,31 @@ auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vect
 
 auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster,
                    const Subject& subject) -> Result<const Engine*> {
-  const std::string_view wanted = name == "auto" && subject.kind == "podgroup" ? kGroupEngine : name;
   std::vector<std::string> names;
   for (const Engine* engine : engines) {
-    if (engine->name() == wanted || (wanted == "auto" && engine->takes(cluster, subject.pod))) return engine;
+    if (engine->name() == name) return engine;
+    // A group has no pod to show.
+    const bool of_group = subject.kind == "podgroup";
+    if (name == "auto" && (of_group ? engine->decides_about_groups() : engine->takes(cluster, subject.pod))) return engine;
     names.emplace_back(engine->name());
   }
-  if (wanted == "auto") {
+  if (name == "auto" && subject.kind == "podgroup") return fail("no engine decides about groups");
+  if (name == "auto") {
     const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
     return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
                             subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
                 {},
                 fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
   }
-  const auto meant = nearest(wanted, names);
-  return fail(fmt::format("unknown engine \"{}\"; {}", wanted,
+  const auto meant = nearest(name, names);
+  return fail(fmt::format("unknown engine \"{}\"; {}", name,
                           meant ? fmt::format("did you mean {}?", *meant)
                                 : fmt::format("there are auto, {}", joined(names, ", "))));
+}
+
+auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
+  const auto found = std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });
+  return found == engines.end() ? nullptr : *found;
 }
 
 auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
@@ -127,15 +133,16 @@ auto main_engine(const std::vector<const Engine*>& engines, std::string_view nam
     if (engine->name() == name) return engine;
   }
   if (name != "auto") return fail(fmt::format("--engine: no engine is called {}", name));
-  std::vector<std::size_t> takes(engines.size(), 0);
+  std::map<const Engine*, std::size_t> takes;
   for (const PodId pod : cluster.pods().ids()) {
-    for (std::size_t i = 0; i < engines.size(); ++i) {
-      if (!engines[i]->takes(cluster, pod)) continue;
-      ++takes[i];
-      break;
-    }
+    if (const Engine* const engine = engine_of(engines, cluster, pod)) ++takes[engine];
   }
-  return engines[static_cast<std::size_t>(std::max_element(takes.begin(), takes.end()) - takes.begin())];
+  // The last by rank takes what no other does.
+  const Engine* most = engines.back();
+  for (const Engine* engine : engines) {
+    if (takes[engine] > takes[most]) most = engine;
+  }
+  return most;
 }
 
 }  // namespace previct

@@ -25,8 +25,9 @@ auto same_decision(const Answer& a, const Answer& b) -> bool {
 class TimelineReport {
  public:
   TimelineReport(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon, std::int64_t flush)
-      : intervals_(intervals), grounds_(grounds), horizon_(horizon), flush_(flush) {
+      : intervals_(intervals), grounds_(grounds), basis_(grounds), horizon_(horizon), flush_(flush) {
     for (const Interval& interval : intervals) {
+      basis_.add(interval.answer);
       if (gets_in(interval.answer) && (first_ == nullptr || interval.from < first_->from)) first_ = &interval;
       earliest_ = std::min(earliest_, interval.from);
     }
@@ -36,7 +37,8 @@ class TimelineReport {
     Report report;
     const Answer& now = intervals_.front().answer;
     report.blocks.emplace_back(Line{{{fmt::format("{} {}.", now.subject_name, sentence()), Tone::verdict}}});
-    report.blocks.emplace_back(Line{{{trust(now), Tone::dim}}});
+    const std::string when = fmt::format("from {} UTC on, if nothing but time changes", format_clock(intervals_.front().from, Instant{}));
+    for (Line& line : basis_.lines(when)) report.blocks.emplace_back(std::move(line));
     report.blocks.emplace_back(table());
     if (const Instant by = acted_on_by(); !by.is_never()) {
       report.blocks.emplace_back(Line{{{fmt::format(
@@ -74,11 +76,6 @@ class TimelineReport {
     const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
                                        [&](const Interval& i) { return i.answer.sentence == now.sentence; });
     return all_alike ? fmt::format("{}, at every moment asked for", now.sentence) : "gets in at no moment asked for";
-  }
-
-  [[nodiscard]] auto trust(const Answer& answer) const -> std::string {
-    return fmt::format("from {} UTC on, if nothing but time changes; {} {}",
-                       format_clock(intervals_.front().from, Instant{}), answer.engine, answer.behaves);
   }
 
   // Only if it has to wait, and for a scheduler that nothing wakes then, which the answer before says.
@@ -143,15 +140,10 @@ class TimelineReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Timeline"}};
-    const Answer& now = intervals_.front().answer;
-    out["metadata"] = {{"tool", "previct " PREVICT_VERSION},
-                       {"engine", {{"name", now.engine}, {"behaves", now.behaves}}},
-                       {"now", format_instant(grounds_.now)},
-                       {"nowSource", grounds_.now_source}};
+    Json out = basis_.document("Timeline");
     if (!horizon_.is_never()) out["metadata"]["horizon"] = format_instant(horizon_);
     if (cut()) out["knownUntil"] = format_instant(intervals_.back().until);
-    out["subject"] = now.subject_name;
+    out["subject"] = intervals_.front().answer.subject_name;
     if (first_ != nullptr) {
       out["firstMoment"] = interval(*first_);
       if (const Instant by = acted_on_by(); !by.is_never()) out["firstMoment"]["actedOnBy"] = format_instant(by);
@@ -175,6 +167,7 @@ class TimelineReport {
 
   const std::vector<Interval>& intervals_;
   const Grounds& grounds_;
+  Basis basis_;  // of all intervals
   Instant horizon_;
   std::int64_t flush_;
   const Interval* first_ = nullptr;  // at which it gets in

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "analysis/explanation.h"
+#include "analysis/grounds.h"
 #include "analysis/subject.h"
 
 namespace previct {

@@ -26,7 +26,7 @@ class Reporting {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{headline(), Tone::verdict}}});
-    for (Line& line : trust_lines(fit_.answer, grounds_)) report.blocks.emplace_back(std::move(line));
+    for (Line& line : Basis(grounds_, fit_.answer).lines()) report.blocks.emplace_back(std::move(line));
     if (!fit_.ways.empty()) report.blocks.emplace_back(way_table());
     if (fit_.replicas && !fit_.replicas->copies.empty()) report.blocks.emplace_back(replica_table());
     if (auto end = closing(); !end.lines.empty()) report.blocks.emplace_back(std::move(end));
@@ -180,11 +180,7 @@ class Reporting {
     set("before", step.before);
     set("after", step.after);
     set("note", step.note);
-    if (const Place place = place_of(step); place.file) {
-      json["source"] = {{"path", grounds_.cluster.objects().files.name(place.file)}};
-      if (place.line != 0) json["source"]["line"] = place.line;
-      if (place.column != 0) json["source"]["column"] = place.column;
-    }
+    if (const Place place = place_of(step); place.file) json["source"] = place_json(grounds_.cluster.objects().files, place);
     return json;
   }
 

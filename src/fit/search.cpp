@@ -164,7 +164,7 @@ class Search {
     if (exhausted()) {
       fit_.not_searched.push_back(fmt::format("whatever comes after the first {} runs, the limit for a cluster of this size", most_runs_));
     }
-    if (task_.engine.name() == "kai") fit_.not_searched.emplace_back("changes of the other pods of its group");
+    if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes of the other pods of its group");
     fit_.not_searched.emplace_back("several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
     return {};
   }

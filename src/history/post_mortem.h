@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/explanation.h"
+#include "analysis/grounds.h"
 #include "history/disruptions.h"
 
 #include <optional>
@@ -70,6 +70,9 @@ struct Inquest {
 
 /// Of all pods that were preempted, in the order of time; of one namespace or (empty) of all.
 [[nodiscard]] auto post_mortems(const Inquest& inquest, std::string_view ns) -> Result<std::vector<PostMortem>>;
+
+/// What they rest on, without what each of them alone assumes.
+[[nodiscard]] auto basis_of(const std::vector<PostMortem>& all, const Grounds& grounds) -> Basis;
 
 /// One, for people and as `kind: PostMortem`. `cluster`, in `grounds`, is the input as it is.
 [[nodiscard]] auto post_mortem_report(const PostMortem& post_mortem, const Grounds& grounds) -> Report;

@@ -2,6 +2,7 @@
 
 #include "api/locate.h"
 #include "base/text.h"
+#include "engine/need.h"
 
 #include <fmt/format.h>
 
@@ -30,19 +31,17 @@ auto named_json(const Named& named) -> Json {
   return json;
 }
 
-auto metadata_json(const Grounds& grounds) -> Json {
-  Json files = Json::array();
-  const Objects& objects = grounds.cluster.objects();
-  for (std::uint32_t i = 0; i < objects.files.size(); ++i) files.push_back({{"path", objects.files.name(FileId{i})}});
-  return {{"tool", "previct " PREVICT_VERSION},
-          {"now", format_instant(grounds.now)},
-          {"nowSource", grounds.now_source},
-          {"inputs", std::move(files)}};
+// What tells of preemptions that are over.
+auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
+  if (!lacks(objects, "Event") || !lacks(objects, "events.k8s.io/Event")) return {};
+  return {{Gap::Kind::missing_kind, "Event",
+           "who preempted whom is only told by the pods themselves (events are forgotten after an hour)"}};
 }
 
 class One {
  public:
-  One(const PostMortem& p, const Grounds& grounds) : p_(p), grounds_(grounds), cluster_(grounds.cluster) {
+  One(const PostMortem& p, const Grounds& grounds) : p_(p), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds) {
+    basis_.add(engine(), behaves(), gaps());
     if (p.rerun) {
       if (p.rerun->answer.outcome != Outcome::preempts || p.verdict == Verdict::not_preempted) return;
       for (const NodeFinding& finding : p.rerun->answer.findings) {
@@ -54,8 +53,8 @@ class One {
   auto blocks() const -> std::vector<Block> {
     std::vector<Block> out;
     out.emplace_back(Line{{{sentence(), tone_of(p_.verdict)}}});
-    if (p_.disruption && p_.verdict != Verdict::not_preempted) out.emplace_back(Line{{{reason(), Tone::dim}}});
-    for (const Gap& gap : gaps()) out.emplace_back(gap_line(gap));
+    if (p_.disruption && p_.verdict != Verdict::not_preempted) out.emplace_back(Line{{{p_.why, Tone::dim}}});
+    for (Line& line : basis_.lines()) out.emplace_back(std::move(line));
     if (p_.disruption) out.emplace_back(evidence_table());
     if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
     if (p_.rerun) {
@@ -83,9 +82,11 @@ class One {
     if (p_.rerun) json["rerun"] = rerun_json();
     if (!p_.namesakes.empty()) json["namesakes"] = p_.namesakes;
     json["assumptions"] = Json::array();
-    for (const Gap& gap : gaps()) json["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    for (const Gap& gap : basis_.gaps()) json["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
     return json;
   }
+
+  [[nodiscard]] auto basis() const -> const Basis& { return basis_; }
 
   auto row() const -> std::vector<Span> {
     const Disruption& d = *p_.disruption;
@@ -118,25 +119,18 @@ class One {
                        d.node.empty() ? "" : " on node " + d.node, in_words(p_.verdict));
   }
 
-  [[nodiscard]] auto reason() const -> std::string {
-    if (!p_.rerun) return p_.why;
-    return fmt::format("{}; {} {}", p_.why, p_.rerun->answer.engine, p_.rerun->answer.behaves);
-  }
+  [[nodiscard]] auto engine() const -> std::string { return p_.rerun ? p_.rerun->answer.engine : ""; }
+  [[nodiscard]] auto behaves() const -> std::string { return p_.rerun ? p_.rerun->answer.behaves : ""; }
 
   [[nodiscard]] auto gaps() const -> std::vector<Gap> {
-    std::vector<Gap> out = grounds_.input_gaps;
+    std::vector<Gap> out;
     const auto assume = [&](std::string what, std::string weakens = {}) {
       out.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens), false});
     };
     if (!p_.namesakes.empty()) {
       assume(fmt::format("the last pod of that name is meant, {}; also taken away: {}", p_.pod.uid, joined(p_.namesakes, ", ")));
     }
-    const Objects& objects = cluster_.objects();
-    const bool events = objects.counts.contains("Event") || objects.listed.contains("Event") ||
-                        objects.counts.contains("events.k8s.io/Event") || objects.listed.contains("events.k8s.io/Event");
-    if (!events) {
-      out.push_back({Gap::Kind::missing_kind, "Event", "who preempted whom is only told by the pods themselves (events are forgotten after an hour)"});
-    }
+    add_gaps(gaps_of_history(cluster_.objects()), out);
     if (p_.disruption && p_.disruption->by_inferred) {
       assume(fmt::format("{} is the preemptor, because no other pod could be", p_.preemptor_words));
     }
@@ -147,7 +141,7 @@ class One {
     }
     assume(fmt::format("nodes, classes and budgets were then as in the input, and nothing ended since without a sign; rebuilt: {}",
                        joined(p_.rerun->remarks, ", ")));
-    out.insert(out.end(), p_.rerun->answer.gaps.begin(), p_.rerun->answer.gaps.end());
+    add_gaps(p_.rerun->answer.gaps, out);
     return out;
   }
 
@@ -244,7 +238,7 @@ class One {
       Json json = {{"what", sign.what}, {"from", sign.from}};
       if (sign.at != Instant{}) json["at"] = format_instant(sign.at);
       if (const Place at = place(sign); at.file) {
-        json["source"] = {{"path", cluster_.objects().files.name(at.file)}, {"line", at.line}, {"column", at.column}};
+        json["source"] = place_json(cluster_.objects().files, at);
       }
       out.push_back(std::move(json));
     }
@@ -277,6 +271,7 @@ class One {
   const PostMortem& p_;
   const Grounds& grounds_;
   const Snapshot& cluster_;
+  Basis basis_;
   std::vector<std::string> lost_;  // nodes that could have been freed instead
 };
 
@@ -384,11 +379,20 @@ void veil(const Veil& /*veil*/, Excerpt& /*excerpt*/) {}  // a post-mortem shows
 
 }  // namespace
 
+auto basis_of(const std::vector<PostMortem>& all, const Grounds& grounds) -> Basis {
+  Basis basis(grounds);
+  basis.add("", "", gaps_of_history(grounds.cluster.objects()));
+  for (const PostMortem& each : all) {
+    if (each.rerun) basis.add(each.rerun->answer);
+  }
+  return basis;
+}
+
 auto post_mortem_report(const PostMortem& post_mortem, const Grounds& grounds) -> Report {
   const One one(post_mortem, grounds);
   Report report;
   report.blocks = one.blocks();
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "PostMortem"}, {"metadata", metadata_json(grounds)}};
+  report.data = one.basis().document("PostMortem");
   report.data.update(one.document());
   if (post_mortem.disruption && post_mortem.disruption->by) report.names.push_back(post_mortem.disruption->by->text());
   return report;
@@ -396,10 +400,9 @@ auto post_mortem_report(const PostMortem& post_mortem, const Grounds& grounds) -
 
 auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grounds) -> Report {
   Report report;
-  report.data = {{"apiVersion", "previct/v1alpha1"},
-                 {"kind", "PostMortemList"},
-                 {"metadata", metadata_json(grounds)},
-                 {"items", Json::array()}};
+  const Basis basis = basis_of(all, grounds);
+  report.data = basis.document("PostMortemList");
+  report.data["items"] = Json::array();
   std::map<Verdict, std::size_t> counts;
   std::set<std::string> preemptors;
   Table table{{{"POD"}, {"AT"}, {"BY"}, {"NODE"}, {"VERDICT"}, {.head = "UID", .only_wide = true, .optional = true}, {"WHY"}}, {}, {}};
@@ -415,7 +418,7 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
   report.blocks.emplace_back(Line{{{all.empty() ? std::string("no pod was preempted, as far as the input shows.")
                                                 : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
                                     Tone::verdict}}});
-  for (const Gap& gap : grounds.input_gaps) report.blocks.emplace_back(gap_line(gap));
+  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
   if (!all.empty()) report.blocks.emplace_back(std::move(table));
   return report;
 }

@@ -1,5 +1,6 @@
 #include "lint/lint_report.h"
 
+#include "analysis/grounds.h"
 #include "base/text.h"
 #include "lint/linter.h"
 #include "lint/rule.h"
@@ -138,18 +139,15 @@ auto lint_report(Findings findings, const Repository& repository, bool details) 
   }
   const std::string summary = summary_of(counts, findings);
   report.blocks.emplace_back(Paragraph{"", {line(summary, Tone::verdict)}});
-  report.data = {{"apiVersion", "previct/v1alpha1"},
-                 {"kind", "LintReport"},
-                 {"metadata", {{"tool", fmt::format("previct {}", PREVICT_VERSION)}}},
-                 {"summary",
-                  {{"errors", counts.errors},
-                   {"warnings", counts.warnings},
-                   {"infos", counts.infos},
-                   {"suppressed", counts.suppressed},
-                   {"files", counts.files},
-                   {"objects", counts.objects},
-                   {"rules", findings.rules.size()}}},
-                 {"findings", std::move(list)}};
+  report.data = bare_document("LintReport");
+  report.data["summary"] = {{"errors", counts.errors},
+                            {"warnings", counts.warnings},
+                            {"infos", counts.infos},
+                            {"suppressed", counts.suppressed},
+                            {"files", counts.files},
+                            {"objects", counts.objects},
+                            {"rules", findings.rules.size()}};
+  report.data["findings"] = std::move(list);
   report.findings = std::move(findings);
   return report;
 }

@@ -257,7 +257,7 @@ class Overlaying {
       pod.spec.containers.emplace_back();
       ours_.push_back(name_key(pod.meta));
       objects_.pods.add(std::move(pod));
-      result_.remarks.push_back(fmt::format("added Pod {}/what-if", overlay_.ns));
+      result_.remarks.push_back(fmt::format("added Pod {}/what-if, for default-scheduler", overlay_.ns));
     }
     for (Pod& pod : objects_.pods) {
       if (std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end()) PREVICT_CHECK(change(pod));
@@ -280,6 +280,9 @@ class Overlaying {
       }
       set_request(spec, objects_.symbols.intern(std::string_view(text).substr(0, equals)), *amount);
     }
+    std::vector<std::string> changes = overlay_.requests;
+    if (!overlay_.priority_class.empty()) changes.insert(changes.begin(), "class " + overlay_.priority_class);
+    result_.remarks.push_back(fmt::format("Pod {} with {}", name_of(pod.meta, objects_.symbols), joined(changes, ", ")));
     return admit(pod, now_, objects_);
   }
 

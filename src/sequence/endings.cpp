@@ -176,6 +176,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   Sequence sequence;
   PREVICT_TRY(const kube::Release release, kube::read_release(settings.question));
   sequence.engine = "kube";
+  sequence.calls_played = true;
   sequence.behaves = fmt::format("{}, {} preemption", release.version,
                                  release.asynchronous_preemption ? "asynchronous" : "synchronous");
   PREVICT_TRY(sequence.play, kube_play(objects, settings, {}));

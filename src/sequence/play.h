@@ -97,6 +97,7 @@ struct Sequence {
   Play play{};                    ///< the course of events if calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all that were found, that of `play` first; one: no race was found
   std::size_t courses = 1;
+  bool calls_played = false;      ///< calls to the API server take their time, under the client's rate limit
   std::vector<Gap> gaps{};
 };
 

@@ -50,15 +50,14 @@ auto tone_of(What what) -> Tone {
 class SequenceReport {
  public:
   SequenceReport(const Sequence& sequence, const Settings& settings, const Grounds& grounds)
-      : sequence_(sequence), settings_(settings), grounds_(grounds), cluster_(grounds.cluster) {}
+      : sequence_(sequence), settings_(settings), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, sequence) {}
 
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{summary(), Tone::verdict}}});
-    report.blocks.emplace_back(Line{{{trust(), Tone::dim}}});
-    for (const Gap& gap : all_gaps()) {
-      report.blocks.emplace_back(Line{{{gap_words(gap), gap.could_change_answer ? Tone::soon : Tone::dim}}});
-    }
+    const std::string when =
+        fmt::format("from {} UTC on ({})", format_clock(grounds_.now, Instant{}), source_words(grounds_.now_source));
+    for (Line& line : basis_.lines(when, calls())) report.blocks.emplace_back(std::move(line));
     report.blocks.emplace_back(timeline());
     report.blocks.emplace_back(ends());
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
@@ -70,17 +69,6 @@ class SequenceReport {
   }
 
  private:
-  [[nodiscard]] auto all_gaps() const -> std::vector<Gap> {
-    std::vector<Gap> gaps = grounds_.input_gaps;
-    gaps.insert(gaps.end(), sequence_.gaps.begin(), sequence_.gaps.end());
-    return gaps;
-  }
-  [[nodiscard]] auto incomplete() const -> bool {
-    const std::vector<Gap> gaps = all_gaps();
-    return std::any_of(gaps.begin(), gaps.end(),
-                       [](const Gap& g) { return g.kind != Gap::Kind::assumption && g.could_change_answer; });
-  }
-
   // ---- text
 
   [[nodiscard]] auto summary() const -> std::string {
@@ -116,28 +104,15 @@ class SequenceReport {
     return "after " + format_offset(sequence_.play.length).substr(1);
   }
 
-  [[nodiscard]] auto trust() const -> std::string {
-    const std::string calls = sequence_.engine == "kube" ? fmt::format("; {}, {} each", rate(),
-                                                                      format_offset(settings_.api_latency).substr(1))
-                                                         : "";
-    return fmt::format("from {} UTC on ({}); {} {}{}", format_clock(grounds_.now, Instant{}),
-                       grounds_.now_source == "newest-in-input" ? "newest time in the input" : "given", sequence_.engine,
-                       sequence_.behaves, calls) +
-           (incomplete() ? "; incomplete" : "");
+  // How fast the scheduler may call the API server, where it is played.
+  [[nodiscard]] auto calls() const -> std::string {
+    if (!sequence_.calls_played) return {};
+    return fmt::format("{}, {} each", rate(), format_offset(settings_.api_latency).substr(1));
   }
 
   [[nodiscard]] auto rate() const -> std::string {
     if (settings_.pace.qps < 0) return "calls without limit";
     return fmt::format("{:g} calls/s after {} at once", settings_.pace.qps, settings_.pace.burst);
-  }
-
-  static auto gap_words(const Gap& gap) -> std::string {
-    switch (gap.kind) {
-      case Gap::Kind::missing_kind: return fmt::format("not in the input: {}; {}", gap.what, gap.weakens);
-      case Gap::Kind::unmodelled: return fmt::format("not modelled: {}; {}", gap.what, gap.weakens);
-      case Gap::Kind::assumption: return fmt::format("assumed: {}", gap.what);
-    }
-    return {};
   }
 
   [[nodiscard]] auto name(PodId pod) const -> std::string { return pod ? cluster_.key(pod) : "-"; }
@@ -308,11 +283,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out{{"apiVersion", "previct/v1alpha1"}, {"kind", "SequenceReport"}};
-    out["metadata"] = {{"tool", "previct " PREVICT_VERSION},
-                       {"engine", {{"name", sequence_.engine}, {"behaves", sequence_.behaves}}},
-                       {"now", format_instant(grounds_.now)},
-                       {"nowSource", grounds_.now_source}};
+    Json out = basis_.document("SequenceReport");
     out["settings"] = {{"qps", settings_.pace.qps},
                        {"burst", settings_.pace.burst},
                        {"initialBackoffSeconds", settings_.pace.initial_backoff},
@@ -321,18 +292,6 @@ class SequenceReport {
                        {"cycleSeconds", seconds(settings_.cycle_time)},
                        {"flushSeconds", settings_.question.flush_seconds},
                        {"horizonSeconds", seconds(settings_.horizon)}};
-    Json completeness{{"level", incomplete() ? "incomplete" : "complete"},
-                      {"missingKinds", Json::array()},
-                      {"unmodelled", Json::array()},
-                      {"assumptions", Json::array()}};
-    for (const Gap& gap : all_gaps()) {
-      const char* list = gap.kind == Gap::Kind::missing_kind ? "missingKinds"
-                         : gap.kind == Gap::Kind::unmodelled ? "unmodelled"
-                                                             : "assumptions";
-      completeness[list].push_back(gap.what);
-      if (!gap.weakens.empty()) completeness["weakens"].push_back({{"what", gap.what}, {"conclusion", gap.weakens}});
-    }
-    out["completeness"] = std::move(completeness);
     out["length"] = seconds(sequence_.play.length);
     out["horizonReached"] = sequence_.play.cut;
     out["steps"] = Json::array();
@@ -352,6 +311,7 @@ class SequenceReport {
   const Settings& settings_;
   const Grounds& grounds_;
   const Snapshot& cluster_;
+  Basis basis_;
 };
 
 }  // namespace

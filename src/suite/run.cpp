@@ -1,5 +1,6 @@
 #include "suite/run.h"
 
+#include "analysis/grounds.h"
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cluster/label_query.h"
@@ -305,11 +306,9 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -
   const std::string counts = failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} failed, {} passed", failed, passed);
   out.blocks.emplace_back(Line{{{fmt::format("{} in {}.", counts, counted(results.size(), "suite", "suites")),
                                  failed == 0 ? Tone::safe : Tone::goes}}});
-  out.data = {{"apiVersion", "previct/v1alpha1"},
-              {"kind", "TestReport"},
-              {"metadata", {{"tool", "previct " PREVICT_VERSION}}},
-              {"summary", {{"suites", results.size()}, {"passed", passed}, {"failed", failed}}},
-              {"suites", Json::array()}};
+  out.data = bare_document("TestReport");
+  out.data["summary"] = {{"suites", results.size()}, {"passed", passed}, {"failed", failed}};
+  out.data["suites"] = Json::array();
   std::vector<TestSuite> tests;
   for (const SuiteResult& suite : results) {
     Paragraph paragraph;

@@ -114,7 +114,7 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
                   "not in the input: PodDisruptionBudget; violations are counted as 0\n"
                   "assumed: PreemptionToleration is on: a PriorityClass carries its annotations\n") !=
         std::string::npos);
-  CHECK(incomplete(world.answer, world.grounds()));
+  CHECK_FALSE(Basis(world.grounds(), world.answer).complete());
   const Json data = explanation(world.answer, world.grounds()).data;
   CHECK(data["completeness"]["level"] == "incomplete");
   CHECK(data["completeness"]["missingKinds"] == Json{"PodDisruptionBudget"});
@@ -124,7 +124,7 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
 TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
   World world;
   world.answer.gaps = {{Gap::Kind::assumption, "a", ""}, {Gap::Kind::unmodelled, "b", "", false}};
-  CHECK_FALSE(incomplete(world.answer, world.grounds()));
+  CHECK(Basis(world.grounds(), world.answer).complete());
 }
 
 TEST_CASE("the JSON of an explanation is the document of the contract") {
@@ -172,7 +172,8 @@ TEST_CASE("-o wide tells where in the input a statement rests") {
 
 TEST_CASE("several answers are one verdict a line") {
   const World world;
-  const Report report = explanations({world.answer, world.answer}, world.grounds());
+  const std::vector<Answer> answers = {world.answer, world.answer};
+  const Report report = explanations(answers, basis_of(answers, world.grounds()), "in the input", world.grounds());
   CHECK(find_format("text")->render(report, {}) ==
         "2 pending pods, each asked alone.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
@@ -183,6 +184,7 @@ TEST_CASE("several answers are one verdict a line") {
         "ml/train-big-0       9000   high    preempts   would preempt 1 pod on node gpu-2\n");
   CHECK(report.data["kind"] == "ExplanationList");
   CHECK(report.data["items"].size() == 2);
+  CHECK(report.data["metadata"] == report.data["items"][0]["metadata"]);
   CHECK(report.names == std::vector<std::string>{"ml/nightly"});
 }
 

@@ -39,6 +39,7 @@ class StubEngine : public Engine {
   StubEngine(std::string_view name, std::string_view scheduler) : name_(name), scheduler_(scheduler) {}
   auto name() const -> std::string_view override { return name_; }
   auto rank() const -> int override { return 0; }
+  auto decides_about_groups() const -> bool override { return name_ == "kai"; }
   auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     return cluster.text(cluster.pod(pod).spec.scheduler_name) == scheduler_;
   }
@@ -120,5 +121,17 @@ TEST_CASE("the engine is the one that takes the pod, or the one that is named") 
   CHECK(choose(both, "kube", "web") == "kube");
   CHECK(choose({&kube}, "auto", "web") ==
         "no engine knows the scheduler of pod ml/web: schedulerName is \"kai-scheduler\"");
+  CHECK(choose({&kube}, "auto", "podgroup/g") == "no engine decides about groups");
   CHECK(choose(both, "kub", "web") == "unknown engine \"kub\"; did you mean kube?");
+}
+
+TEST_CASE("where no pod is asked about, most pods decide, and without any the engine that takes what no other does") {
+  const StubEngine kai("kai", "kai-scheduler");
+  const StubEngine kube("kube", "");
+  const std::vector<const Engine*> by_rank = {&kai, &kube};
+  const Cluster cluster;  // one pod of kai, three of kube
+  CHECK(*main_engine(by_rank, "auto", *cluster.snapshot) == &kube);
+  CHECK(*main_engine(by_rank, "kai", *cluster.snapshot) == &kai);
+  Objects nothing;
+  CHECK(*main_engine(by_rank, "auto", Snapshot(nothing)) == &kube);
 }

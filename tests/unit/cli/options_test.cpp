@@ -143,15 +143,41 @@ TEST_CASE("one format at most goes to stdout") {
   CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
 }
 
+namespace {
+
+auto failing_on(const std::vector<std::string>& words) -> Options {
+  Options options;
+  options.command = "sequence";
+  options.fail_on = words;
+  return options;
+}
+
+}  // namespace
+
 TEST_CASE("--fail-on takes outcomes and thresholds") {
-  const auto fail_on = fail_on_of({"pending", "incomplete", "victim-priority>=1000", "changes-within=1h30m"});
+  const auto read = [](const std::vector<std::string>& words) { return fail_on_of(failing_on(words), Tells::decisions); };
+  const auto fail_on = read({"pending", "incomplete", "victim-priority>=1000", "changes-within=1h30m"});
   REQUIRE(fail_on);
   CHECK(fail_on->outcomes == std::vector<std::string>{"pending"});
   CHECK(fail_on->incomplete);
   CHECK(fail_on->victim_priority == 1000);
   CHECK(fail_on->changes_within == 5'400'000'000'000);
-  CHECK(fail_on_of({"pendig"}).error().message ==
-        "--fail-on \"pendig\" is no condition; did you mean pending?");
-  CHECK_FALSE(fail_on_of({"victim-priority>=high"}));
-  CHECK_FALSE(fail_on_of({"changes-within=soon"}));
+  CHECK(read({"pendig"}).error().message == "--fail-on \"pendig\" is no condition; did you mean pending?");
+  CHECK(read({"pdb-violation"})->pdb_violation);
+  CHECK(fail_on_of(failing_on({"pdb-violation"}), Tells::brief_decisions).error().message ==
+        "--fail-on pdb-violation: budgets are counted for one pod at one moment");
+  CHECK_FALSE(read({"victim-priority>=high"}));
+  CHECK_FALSE(read({"changes-within=soon"}));
+}
+
+TEST_CASE("a command that decides about no single pod takes --fail-on incomplete alone; what a variable says besides is for others") {
+  Options options = failing_on({"incomplete", "preempts"});
+  CHECK(fail_on_of(options, Tells::others).error().message ==
+        "--fail-on preempts: previct sequence decides about no single pod, and takes incomplete alone");
+  options.from_environment = {"fail-on"};
+  const auto fail_on = fail_on_of(options, Tells::others);
+  REQUIRE(fail_on);
+  CHECK(fail_on->incomplete);
+  CHECK(fail_on->outcomes.empty());
+  CHECK_FALSE(fail_on_of(failing_on({"pendig"}), Tells::others));
 }

@@ -1,0 +1,85 @@
+#include "analysis/grounds.h"
+
+#include "report/format.h"
+#include "report/json_text.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+
+namespace {
+
+const Gap kBudgets{Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"};
+const Gap kExtender{Gap::Kind::unmodelled, "extender http://x", "it may refuse nodes"};
+const Gap kAssumed{Gap::Kind::assumption, "the input holds all pods", "if others run, there is less room"};
+
+struct Input {
+  Objects objects;
+  std::unique_ptr<Snapshot> cluster;
+
+  Input() {
+    objects.files.add("dump.yaml");
+    REQUIRE(test::read_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml}\n", objects));
+    cluster = std::make_unique<Snapshot>(objects);
+  }
+  [[nodiscard]] auto grounds(std::vector<Gap> gaps = {}) const -> Grounds {
+    return {.cluster = *cluster,
+            .now = parse_instant("2026-11-20T22:41:07Z").value(),
+            .now_source = "newest-in-input",
+            .input_gaps = std::move(gaps)};
+  }
+};
+
+auto text_of(const Basis& basis) -> std::string {
+  Report report;
+  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
+  return find_format("text")->render(report, {});
+}
+
+}  // namespace
+
+TEST_CASE("what several answers rest on is told once, with every engine", "[grounds]") {
+  const Input input;
+  Basis basis(input.grounds({kBudgets}));
+  basis.add("kube", "1.35 + DefaultPreemption", {kBudgets, kAssumed});
+  basis.add("kube", "1.35 + DefaultPreemption", {kAssumed, kExtender});
+  basis.add("kai", "after v0.17.0, shard gold", {kBudgets});
+  CHECK(text_of(basis) ==
+        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + DefaultPreemption and kai after v0.17.0, shard "
+        "gold; input incomplete\n"
+        "not in the input: PodDisruptionBudget; violations are counted as 0\n"
+        "assumed: the input holds all pods; if others run, there is less room\n"
+        "not modelled: extender http://x; it may refuse nodes\n");
+  const Json json = basis.document("SomeReport");
+  CHECK_FALSE(json["metadata"].contains("engine"));
+  CHECK(json_text(json["metadata"]["engines"], -1) ==
+        R"([{"name":"kube","behaves":"1.35 + DefaultPreemption"},{"name":"kai","behaves":"after v0.17.0, shard gold"}])");
+  CHECK(json_text(json["completeness"], -1) ==
+        R"({"level":"incomplete","missingKinds":["PodDisruptionBudget"],"unmodelled":["extender http://x"],)"
+        R"("assumptions":["the input holds all pods"],"weakens":[)"
+        R"({"what":"PodDisruptionBudget","conclusion":"violations are counted as 0"},)"
+        R"({"what":"the input holds all pods","conclusion":"if others run, there is less room"},)"
+        R"({"what":"extender http://x","conclusion":"it may refuse nodes"}]})");
+}
+
+TEST_CASE("assumptions and what cannot change the answer leave it complete", "[grounds]") {
+  const Input input;
+  Basis basis(input.grounds({kAssumed}));
+  CHECK(basis.complete());
+  Gap harmless = kExtender;
+  harmless.could_change_answer = false;
+  basis.add("kube", "", {harmless});
+  CHECK(basis.complete());
+  basis.add("kube", "", {kBudgets});
+  CHECK_FALSE(basis.complete());
+}
+
+TEST_CASE("every input has its size and its digest, if they were asked for", "[grounds]") {
+  const Input input;
+  CHECK(json_text(Basis(input.grounds()).document("X")["metadata"]["inputs"], -1) == R"([{"path":"dump.yaml","objects":{"Pod":1}}])");
+  Grounds grounds = input.grounds();
+  grounds.arrivals[FileId{0}] = {3, "ba78"};
+  CHECK(json_text(Basis(grounds).document("X")["metadata"]["inputs"], -1) ==
+        R"([{"path":"dump.yaml","bytes":3,"sha256":"ba78","objects":{"Pod":1}}])");
+}
