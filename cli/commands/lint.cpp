@@ -76,7 +76,7 @@ auto read_all(Session& session, lint::Repository& repository) -> Result<void> {
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
   std::error_code error;
-  PREVICT_TRY(const LoadOptions load, load_options_of(options));
+  PREVICT_TRY(const LoadOptions load, load_options_of(session));
   const lint::ReadOptions read{.folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
   PREVICT_CHECK(repository.read(paths, read, session.objects.files, session.objects.diagnostics));
   if (repository.manifests().empty())
