@@ -41,7 +41,6 @@ WellKnown::WellKnown(Symbols& s)
       failed(s.intern("Failed")),
       true_status(s.intern("True")),
       default_scheduler(s.intern("default-scheduler")),
-      default_namespace(s.intern("default")),
       metadata_name(s.intern("metadata.name")),
       pod_scheduled(s.intern("PodScheduled")),
       disruption_target(s.intern("DisruptionTarget")),

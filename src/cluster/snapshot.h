@@ -19,7 +19,7 @@ struct WellKnown {
   Symbol cpu, memory, ephemeral_storage, pods, storage;
   Symbol no_schedule, no_execute, equal, exists, unschedulable_taint;
   Symbol always, never, succeeded, failed, true_status;
-  Symbol default_scheduler, default_namespace;
+  Symbol default_scheduler;
   Symbol metadata_name;
   Symbol pod_scheduled, disruption_target, preemption_by_scheduler;
 };

@@ -184,11 +184,6 @@ auto resolve_tagged(std::string_view tag, std::string_view text, std::string& sc
   return fail(fmt::format("the tag {} is not one that Kubernetes objects use", short_tag(tag)));
 }
 
-auto key_text(const ResolvedScalar& scalar) -> Result<std::string_view> {
-  if (scalar.type == ScalarType::null) return fail("expected a string as key, found null");
-  return scalar.text;
-}
-
 auto short_tag(std::string_view tag) -> std::string {
   const bool core = tag.substr(0, kCoreTag.size()) == kCoreTag;
   const std::string_view name = core ? tag.substr(kCoreTag.size()) : std::string_view();

@@ -26,9 +26,6 @@ struct ResolvedScalar {
 [[nodiscard]] auto resolve_tagged(std::string_view tag, std::string_view text, std::string& scratch)
     -> Result<ResolvedScalar>;
 
-/// A resolved scalar as the key of a JSON object. Errors: null.
-[[nodiscard]] auto key_text(const ResolvedScalar& scalar) -> Result<std::string_view>;
-
 /// `!!int` for `tag:yaml.org,2002:int`; `!…` for those that YAML does not know, as they may be a secret without its quotes.
 [[nodiscard]] auto short_tag(std::string_view tag) -> std::string;
 

@@ -81,13 +81,6 @@ auto Found::Note::fix_key(std::string text) -> Note& {
   return fix(std::move(what), place, quotes ? lint::quoted(text) : text);
 }
 
-auto Found::Note::fix_add(std::string_view key, std::string_view value) -> Note& {
-  const auto insertion = insertion_after(value_);
-  if (!insertion) return *this;
-  return fix(fmt::format("add {}: {}", key, value), insertion->place,
-             fmt::format("{}{}: {}\n", insertion->indent, key, value));
-}
-
 auto Found::add(const Value& value, Part part, std::string message) -> Note {
   const Manifest& manifest = value.manifest();
   Item& item = items_.emplace_back();

@@ -29,10 +29,8 @@ class Found {
     auto related(const Value& value, std::string message) -> Note&;
     /// Mends for certain: writes `text` (as YAML) in place of the value,
     auto fix_value(std::string text) -> Note&;
-    /// of the key,
+    /// or of the key.
     auto fix_key(std::string text) -> Note&;
-    /// or adds a line `key: value` behind the field, if that can be done by a line.
-    auto fix_add(std::string_view key, std::string_view value) -> Note&;
 
    private:
     auto fix(std::string what, TextRange place, std::string text) -> Note&;

@@ -171,20 +171,4 @@ auto excerpt_of(const Value& value, Part part) -> Excerpt {
           .length = std::min(marked.begin + marked.length, end) - mark};
 }
 
-auto insertion_after(const Value& value) -> std::optional<Insertion> {
-  if (!value || value.key_index() == Value::kNone || !value.is_scalar() || !value.manifest().exact) return {};
-  const SourceText& source = *value.manifest().source;
-  const Stretch field = stretch_of(value, Part::field);
-  if (field.begin == kNone || source.json) return {};
-  const std::uint32_t line = line_of(source, field.begin);
-  const std::size_t line_begin = source.line_starts[line - 1];
-  const std::string_view indent = std::string_view(source.text).substr(line_begin, field.begin - line_begin);
-  const bool one_line = field.begin + field.length <= line_begin + source.line(line).size();
-  const char first = source.text[stretch_of(value, Part::value).begin];
-  if (indent.find_first_not_of(' ') != std::string_view::npos || !one_line || first == '|' || first == '>') return {};
-  TextRange place{source.name, line + 1, 1, line + 1, 1};
-  if (line == source.line_starts.size()) return {};  // no line end behind it to put the new line after
-  return Insertion{std::move(place), std::string(indent)};
-}
-
 }  // namespace previct::lint

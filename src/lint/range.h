@@ -21,14 +21,6 @@ enum class Part : std::uint8_t {
 /// before it.
 [[nodiscard]] auto excerpt_of(const Value& value, Part part) -> Excerpt;
 
-/// The whole line before which a text can be put to make a new key beside `value`, written as its neighbours are; empty
-/// if the map is in flow style, or a key may not stand alone on its line.
-struct Insertion {
-  TextRange place;
-  std::string indent;
-};
-[[nodiscard]] auto insertion_after(const Value& value) -> std::optional<Insertion>;
-
 /// Bytes from `begin`, where a scalar of meaning `meaning` starts, to its end.
 [[nodiscard]] auto scalar_length(std::string_view text, std::size_t begin, std::string_view meaning, bool is_key,
                                  bool json) -> std::size_t;

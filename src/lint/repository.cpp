@@ -202,7 +202,6 @@ auto Repository::input(const std::string& path, bool found, const ReadOptions& o
       PREVICT_CHECK(failed(done.error()));
       continue;
     }
-    ++templates_out;
     diagnostics.warn("template-skipped",
         "left out: a template; lint what it renders (helm template … | previct lint -)",
                      {id});

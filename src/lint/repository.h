@@ -116,7 +116,6 @@ class Repository {
 
   Instant now;                    ///< for what has a date; Instant{}: not known
   std::size_t files_read = 0;     ///< that held something
-  std::size_t templates_out = 0;  ///< of Helm, left out
 
  private:
   auto input(const std::string& path, bool found, const ReadOptions& options, Files& files, Diagnostics& diagnostics)

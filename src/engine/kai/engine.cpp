@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "api/locate.h"
 #include "base/text.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/grouper.h"
@@ -48,6 +51,35 @@ class KaiEngine final : public Engine {
     return args && std::any_of(shards.begin(), shards.end(), [&](const kai::SchedulingShard& shard) {
       return shard.spec.args.has(args) && cluster.text(shard.spec.args.get(args)) == scheduler;
     });
+  }
+
+  // KAI drops such queues, with all that is below them, and says so in its log alone.
+  [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& /*question*/) const -> Result<void> override {
+    const auto& queues = cluster.objects().kai_queues;
+    std::map<Symbol, const kai::Queue*> by_name;
+    for (const kai::Queue& queue : queues) by_name.emplace(queue.meta.name, &queue);
+    const auto parent_of = [&](const kai::Queue* queue) -> const kai::Queue* {
+      const auto found = by_name.find(queue->spec.parent_queue);
+      return found == by_name.end() ? nullptr : found->second;
+    };
+    const auto warn = [&](std::string_view id, const kai::Queue& queue, std::string words) {
+      cluster.diagnostics().warn(std::string(id), std::move(words),
+                                 locate(cluster.objects().sources, queue.meta.source, "spec.parentQueue"));
+    };
+    for (const kai::Queue& queue : queues) {
+      const std::string_view name = cluster.text(queue.meta.name);
+      if (queue.spec.parent_queue && parent_of(&queue) == nullptr) {
+        warn("queue-parent-missing", queue,
+             fmt::format("queue {}: its parent {} is not in the input, so KAI leaves it out with all below it", name,
+                         cluster.text(queue.spec.parent_queue)));
+      }
+      const kai::Queue* above = parent_of(&queue);
+      for (std::size_t steps = 0; above != nullptr && above != &queue && steps < queues.size(); ++steps) above = parent_of(above);
+      if (above == &queue) {
+        warn("queue-cycle", queue, fmt::format("queue {} is above itself: {} leads back to it", name, cluster.text(queue.spec.parent_queue)));
+      }
+    }
+    return {};
   }
 
   [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {

@@ -455,14 +455,6 @@ auto Pool::find_group(std::string_view ns, std::string_view name) const -> Group
   return *found;
 }
 
-auto Pool::find_room(std::string_view name) const -> RoomId {
-  const auto& rooms = rooms_.items();
-  const auto found = std::lower_bound(rooms.begin(), rooms.end(), name,
-                                      [](const Room& room, std::string_view wanted) { return room.name < wanted; });
-  if (found == rooms.end() || found->name != name) return {};
-  return RoomId{static_cast<std::uint32_t>(found - rooms.begin())};
-}
-
 auto Pool::key(GroupId id) const -> std::string { return fmt::format("{}/{}", groups_[id].ns, groups_[id].name); }
 
 }  // namespace previct::kai

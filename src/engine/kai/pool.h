@@ -121,9 +121,8 @@ class Pool {
   }
   [[nodiscard]] auto slots() const -> const std::vector<TaskId>& { return slots_; }
 
-  /// Number of resource dimensions and their names (`cpu`, `memory`, `gpu`, `pods`, …).
+  /// Number of resource dimensions (`cpu`, `memory`, `gpu`, `pods`, …).
   [[nodiscard]] auto dims() const -> std::size_t { return dims_.size(); }
-  [[nodiscard]] auto dim_name(std::size_t dim) const -> std::string_view { return dims_[dim]; }
   [[nodiscard]] auto request(TaskId id) const -> const double* { return &requests_[id.index * dims()]; }
   [[nodiscard]] auto shared_request(TaskId id) const -> Share {
     const double* r = request(id);
@@ -139,7 +138,6 @@ class Pool {
   [[nodiscard]] auto total() const -> const Share& { return total_; }
 
   [[nodiscard]] auto find_group(std::string_view ns, std::string_view name) const -> GroupId;
-  [[nodiscard]] auto find_room(std::string_view name) const -> RoomId;
   /// `namespace/name`, not escaped.
   [[nodiscard]] auto key(GroupId id) const -> std::string;
   /// Names of PodGroups that several namespaces share.

@@ -23,6 +23,5 @@ auto words(Rule rule) -> const Words& { return kWords[static_cast<std::size_t>(r
 
 auto rule_id(Rule rule) -> std::string_view { return words(rule).id; }
 auto rule_sentence(Rule rule) -> std::string_view { return words(rule).sentence; }
-auto rule_source(Rule rule) -> std::string_view { return words(rule).source; }
 
 }  // namespace previct::kai

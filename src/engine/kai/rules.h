@@ -15,7 +15,5 @@ enum class Rule : std::uint8_t {
 /// Stable, e.g. "kai.no-candidate.min-runtime".
 [[nodiscard]] auto rule_id(Rule rule) -> std::string_view;
 [[nodiscard]] auto rule_sentence(Rule rule) -> std::string_view;
-/// Upstream's symbol.
-[[nodiscard]] auto rule_source(Rule rule) -> std::string_view;
 
 }  // namespace previct::kai

@@ -85,7 +85,6 @@ class World {
   [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return nominees_; }
 
   [[nodiscard]] auto resource_name(ResourceId id) const -> Symbol { return resource_names_[id]; }
-  [[nodiscard]] auto resource_count() const -> std::size_t { return resource_names_.size(); }
 
   /// Are the pods of this node strictly ordered by importance, that is, without a tie in priority and start
   /// time? Then pods_on() is what any sort makes of them.
