@@ -1,8 +1,8 @@
 #include "cli/again.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::cli {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "cli/options.h"
+
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "cli/options.h"
 
 namespace previct::cli {
 

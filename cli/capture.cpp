@@ -24,8 +24,9 @@ auto sentence(const Capture& manifest, const CaptureFile& file) -> std::string {
   for (const CapturedKind& kind : manifest.kinds) all += static_cast<std::size_t>(kind.count);
   const std::size_t pods = count_of(manifest, "Pod");
   const std::size_t nodes = count_of(manifest, "Node");
-  return fmt::format("{} {}, {} and {} into {}.", manifest.anonymized ? "anonymized" : "captured", counted(pods, "pod", "pods"),
-                     counted(nodes, "node", "nodes"), counted(all - pods - nodes, "other object", "other objects"), file.path);
+  return fmt::format("{} {}, {} and {} into {}.", manifest.anonymized ? "anonymized" : "captured",
+                     counted(pods, "pod", "pods"), counted(nodes, "node", "nodes"),
+                     counted(all - pods - nodes, "other object", "other objects"), file.path);
 }
 
 auto moment(const Capture& manifest) -> std::string {
@@ -38,7 +39,8 @@ auto kinds_table(const Capture& manifest) -> Table {
   Table table;
   table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "RESOURCEVERSION", .optional = true}};
   for (const CapturedKind& kind : manifest.kinds) {
-    table.rows.push_back({{kind.kind}, {fmt::format("{}", kind.count)}, {kind.resource_version.empty() ? "-" : kind.resource_version}});
+    table.rows.push_back(
+        {{kind.kind}, {fmt::format("{}", kind.count)}, {kind.resource_version.empty() ? "-" : kind.resource_version}});
   }
   return table;
 }
@@ -46,13 +48,17 @@ auto kinds_table(const Capture& manifest) -> Table {
 auto refused_table(const Capture& manifest) -> Table {
   Table table;
   table.columns = {{.head = "NOT CAPTURED"}, {.head = "WHY"}};
-  for (const RefusedKind& refused : manifest.refused) table.rows.push_back({{refused.resource, Tone::soon}, {refused.why}});
+  for (const RefusedKind& refused : manifest.refused)
+    table.rows.push_back({{refused.resource, Tone::soon}, {refused.why}});
   return table;
 }
 
 auto data_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Json {
-  Json out{{"apiVersion", "previct/v1alpha1"}, {"kind", "CaptureReport"}, {"metadata", {{"tool", manifest.tool}}},
-           {"file", {{"path", file.path}, {"bytes", bytes}}}, {"of", manifest.of}};
+  Json out{{"apiVersion", "previct/v1alpha1"},
+           {"kind", "CaptureReport"},
+           {"metadata", {{"tool", manifest.tool}}},
+           {"file", {{"path", file.path}, {"bytes", bytes}}},
+           {"of", manifest.of}};
   if (manifest.taken) out["taken"] = format_instant(*manifest.taken);
   out["inputsSkipped"] = manifest.inputs_skipped;
   out["kinds"] = Json::array();
@@ -96,8 +102,11 @@ auto capture_file_of(const Options& options) -> Result<CaptureFile> {
   const std::string& path = options.target;
   if (path.empty()) return fail("no file to write", {}, "--to state.jsonl.zst");
   PREVICT_CHECK(check_names_file(path, "--to "));
-  const Packing packing = path.ends_with(".zst") ? Packing::zstd : path.ends_with(".gz") ? Packing::gzip : Packing::none;
-  const std::string_view form = packing == Packing::none ? std::string_view(path) : std::string_view(path).substr(0, path.rfind('.'));
+  const Packing packing = path.ends_with(".zst")  ? Packing::zstd
+                          : path.ends_with(".gz") ? Packing::gzip
+                                                  : Packing::none;
+  const std::string_view form =
+      packing == Packing::none ? std::string_view(path) : std::string_view(path).substr(0, path.rfind('.'));
   for (const std::string_view ending : {".xz", ".bz2", ".zip", ".tar", ".tgz"}) {
     if (form.ends_with(ending)) {
       return fail(fmt::format("--to {}: what is written are JSON lines or YAML, plain or packed as .zst or .gz", path));
@@ -122,7 +131,8 @@ auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_
   report.blocks.emplace_back(Line{{{sentence(manifest, file), Tone::verdict}}});
   report.blocks.emplace_back(Line{{{moment(manifest), Tone::dim}}});
   if (manifest.inputs_skipped) {
-    report.blocks.emplace_back(Line{{{"incomplete: inputs were left out, which every answer from it will say", Tone::soon}}});
+    report.blocks.emplace_back(
+        Line{{{"incomplete: inputs were left out, which every answer from it will say", Tone::soon}}});
   }
   report.blocks.emplace_back(kinds_table(manifest));
   if (!manifest.refused.empty()) report.blocks.emplace_back(refused_table(manifest));

@@ -26,7 +26,8 @@ void take_target_from_outputs(Options& options);
 [[nodiscard]] auto capture_file_of(const Options& options) -> Result<CaptureFile>;
 
 /// Packs and writes the capture, for its owner alone; how many bytes it takes. Fails if it would be one of `inputs`.
-[[nodiscard]] auto write_capture(const CaptureFile& file, std::string_view lines, const Files& inputs) -> Result<std::size_t>;
+[[nodiscard]] auto write_capture(const CaptureFile& file, std::string_view lines, const Files& inputs)
+    -> Result<std::size_t>;
 
 /// What was captured, and what was not.
 [[nodiscard]] auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Report;

@@ -20,15 +20,15 @@ namespace previct::cli {
 /// What a command works with.
 struct Session {
   Options options;
-  std::string program;  ///< as the user calls it: `previct`, `kubectl previct`
-  Instant clock;        ///< the time of the call; used only if asked for
+  std::string program;                   ///< as the user calls it: `previct`, `kubectl previct`
+  Instant clock;                         ///< the time of the call; used only if asked for
   std::optional<live::Reading> reading;  ///< of a live cluster: how it was read
-  bool history = false;  ///< set before loading: what tells of past decisions is needed, too
-  Phases phases;        ///< what -v says
-  Configurations configurations;  ///< those among the inputs of -f; filled with the objects
-  Overlaid overlaid;    ///< the same
-  Arrivals arrivals{};  ///< what came in, if a format shows it
-  Objects objects;      ///< filled by the command; its warnings are printed when the command ends
+  bool history = false;                  ///< set before loading: what tells of past decisions is needed, too
+  Phases phases;                         ///< what -v says
+  Configurations configurations;         ///< those among the inputs of -f; filled with the objects
+  Overlaid overlaid;                     ///< the same
+  Arrivals arrivals{};                   ///< what came in, if a format shows it
+  Objects objects;                       ///< filled by the command; its warnings are printed when the command ends
 };
 
 /// What a command leaves: something to say, and the status to end with.

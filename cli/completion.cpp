@@ -18,14 +18,15 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::size_t kPodsListed = 200;  // of more, the namespaces are offered first
+constexpr std::size_t kPodsListed = 200;   // of more, the namespaces are offered first
 constexpr std::uint32_t kMostAsked = 500;  // objects of a cluster
 constexpr std::chrono::milliseconds kPatience{2000};
 
 // The characters of names in Kubernetes, of quantities and of queue paths. No shell acts on any of them.
 auto is_plain(std::string_view name) -> bool {
-  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                 "0123456789-._/") == std::string_view::npos;
+  return !name.empty() && name.find_first_not_of(
+                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789-._/") == std::string_view::npos;
 }
 
 // One completion in the making: `command` (null: not known yet), what is typed of the word, what stands
@@ -38,9 +39,8 @@ class Completer {
   auto take() -> Completion {
     auto& all = completion_.candidates;
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text < b.text; });
-    all.erase(
-        std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text == b.text; }),
-        all.end());
+    all.erase(std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text == b.text; }),
+              all.end());
     return std::move(completion_);
   }
 
@@ -67,8 +67,8 @@ class Completer {
     if (begin == std::string_view::npos) return;
     const std::size_t end = std::min(spelled.find_first_of("[]", begin), spelled.find("...", begin));
     for (const std::string_view alternative : alternatives(spelled.substr(begin, end - begin))) {
-      const auto* kind = std::find_if(kKinds.begin(), kKinds.end(),
-                                      [&](const Kind& known) { return known.name == alternative; });
+      const auto* kind =
+          std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& known) { return known.name == alternative; });
       if (kind != kKinds.end()) {
         (this->*kind->offer_all)();
       } else if (!is_placeholder(alternative)) {
@@ -94,8 +94,8 @@ class Completer {
     return std::find(command_->groups.begin(), command_->groups.end(), flag.group) != command_->groups.end();
   }
 
-  // The objects that -f names, or some of the cluster that are of this kind; none of them if they cannot be read. A terminal
-  // or pipe is left to the command.
+  // The objects that -f names, or some of the cluster that are of this kind; none of them if they cannot be read. A
+  // terminal or pipe is left to the command.
   [[nodiscard]] auto objects(std::string_view kind) -> const Objects& {
     if (!session_) {
       session_.emplace();
@@ -170,7 +170,8 @@ class Completer {
   }
 
   void shards() {
-    for (const kai::SchedulingShard& shard : objects("SchedulingShard").kai_shards) offer_name(text(shard.meta.name), "");
+    for (const kai::SchedulingShard& shard : objects("SchedulingShard").kai_shards)
+      offer_name(text(shard.meta.name), "");
   }
 
   // `default/web-0`, or only `web-0` where -n says the rest; of very many the namespaces first.
@@ -199,13 +200,20 @@ class Completer {
   }
 
   static constexpr std::array kKinds = {
-      Kind{"FILE", &Completer::files},          Kind{"PATH", &Completer::files},
-      Kind{"DIR", &Completer::files},           Kind{"FORMAT", &Completer::output_formats},
-      Kind{"ENGINE", &Completer::engine_names}, Kind{"COMMAND", &Completer::command_names},
-      Kind{"NS", &Completer::namespaces},       Kind{"NODE", &Completer::nodes},
-      Kind{"POD", &Completer::pods},            Kind{"WHO", &Completer::classes_and_queues},
-      Kind{"SHARD", &Completer::shards},        Kind{"CLASS", &Completer::classes},
-      Kind{"ID", &Completer::rule_ids},         Kind{"RULES", &Completer::rule_ids},
+      Kind{"FILE", &Completer::files},
+      Kind{"PATH", &Completer::files},
+      Kind{"DIR", &Completer::files},
+      Kind{"FORMAT", &Completer::output_formats},
+      Kind{"ENGINE", &Completer::engine_names},
+      Kind{"COMMAND", &Completer::command_names},
+      Kind{"NS", &Completer::namespaces},
+      Kind{"NODE", &Completer::nodes},
+      Kind{"POD", &Completer::pods},
+      Kind{"WHO", &Completer::classes_and_queues},
+      Kind{"SHARD", &Completer::shards},
+      Kind{"CLASS", &Completer::classes},
+      Kind{"ID", &Completer::rule_ids},
+      Kind{"RULES", &Completer::rule_ids},
       Kind{"LEVEL", &Completer::severities},
   };
 

@@ -21,10 +21,10 @@ struct Completion {
 /// Completes the last of `words`, which is what has been typed of it, perhaps nothing; the others stand before
 /// it on the command line, after the program's name.
 ///
-/// Names come from the input that -f names; one that cannot be read gives none. Without -f they come from the cluster: before
-/// it is asked, which takes longer, `before_asking` is called; null: it is not asked. A name that Kubernetes would
-/// refuse is never offered, so nothing from an input can mean anything to a shell. Values are offered without
-/// the `--flag=` before them.
+/// Names come from the input that -f names; one that cannot be read gives none. Without -f they come from the cluster:
+/// before it is asked, which takes longer, `before_asking` is called; null: it is not asked. A name that Kubernetes
+/// would refuse is never offered, so nothing from an input can mean anything to a shell. Values are offered without the
+/// `--flag=` before them.
 [[nodiscard]] auto complete(const std::vector<std::string>& words, void (*before_asking)() = nullptr) -> Completion;
 
 /// As the shells and kubectl read it: `candidate<TAB>description` lines, then `:` and Cobra's directive, of

@@ -31,7 +31,8 @@ auto excerpt_of(std::string_view line, const Place& place) -> Excerpt {
   const std::size_t safe = before_value(line);
   const std::size_t begin = mark > safe || mark + length > kLongest ? mark : 0;
   const std::size_t end = std::max(mark + length, begin == 0 ? std::min(safe, kLongest) : 0);
-  return {.line = place.line, .text = std::string(line.substr(begin, end - begin)), .from = mark - begin, .length = length};
+  return {
+      .line = place.line, .text = std::string(line.substr(begin, end - begin)), .from = mark - begin, .length = length};
 }
 
 auto excerpt_at(const Place& place, const Files& files) -> Excerpt {
@@ -39,14 +40,16 @@ auto excerpt_at(const Place& place, const Files& files) -> Excerpt {
   const std::string& name = files.name(place.file);
   if (!is_regular(name)) return {};
   std::ifstream stream(name, std::ios::binary);
-  for (std::uint32_t line = 1; line < place.line && stream; ++line) stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  for (std::uint32_t line = 1; line < place.line && stream; ++line)
+    stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   constexpr std::size_t kMost = std::size_t{1} << 16U;
   std::string line(kMost, '\0');
   stream.read(line.data(), static_cast<std::streamsize>(line.size()));
   line.resize(static_cast<std::size_t>(stream.gcount()));
   line.resize(std::min(line.find_first_of("\r\n"), line.size()));
   // What is compressed is no text.
-  return valid_utf8_size(line) == line.size() && line.find('\0') == std::string::npos ? excerpt_of(line, place) : Excerpt{};
+  return valid_utf8_size(line) == line.size() && line.find('\0') == std::string::npos ? excerpt_of(line, place)
+                                                                                      : Excerpt{};
 }
 
 }  // namespace previct::cli

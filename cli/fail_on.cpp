@@ -23,18 +23,16 @@ auto unknown_condition(const std::string& word) {
   std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation)};
   for (const Outcome outcome : kOutcomes) words.emplace_back(outcome_name(outcome));
   const auto meant = nearest(word, words);
-  return fail(fmt::format("--fail-on \"{}\" is no condition; {}", word,
-                          meant ? fmt::format("did you mean {}?", *meant)
-                                : fmt::format("there are {}, {}N, {}DURATION", joined(words, ", "),
-                                              kVictimPriority, kChangesWithin)));
+  return fail(fmt::format(
+      "--fail-on \"{}\" is no condition; {}", word,
+      meant ? fmt::format("did you mean {}?", *meant)
+            : fmt::format("there are {}, {}N, {}DURATION", joined(words, ", "), kVictimPriority, kChangesWithin)));
 }
 
 auto holds(const Answer& answer, const Grounds& grounds, const FailOn& fail_on) -> bool {
   const auto& outcomes = fail_on.outcomes;
-  if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end())
-    return true;
-  if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within))
-    return true;
+  if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end()) return true;
+  if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within)) return true;
   const auto violates = [](const NodeFinding& finding) { return finding.chosen && finding.pdb_violations > 0; };
   if (fail_on.pdb_violation && std::any_of(answer.findings.begin(), answer.findings.end(), violates)) return true;
   return fail_on.victim_priority &&
@@ -78,7 +76,8 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
     if (tells == Tells::others) {
-      return fail(fmt::format("--fail-on {}: previct {} decides about no single pod, and takes {} alone", word, options.command, kIncompleteWord));
+      return fail(fmt::format("--fail-on {}: previct {} decides about no single pod, and takes {} alone", word,
+                              options.command, kIncompleteWord));
     }
     return fail(fmt::format("--fail-on {}: budgets are counted for one pod at one moment", word), {},
                 "previct explain POD, without --at and --horizon");
@@ -89,8 +88,9 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
 auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
                const Grounds& grounds, ExitCode otherwise) -> ExitCode {
   if (strict && !basis.complete()) return kIncomplete;
-  const bool condition = (fail_on.incomplete && !basis.complete()) ||
-                         std::any_of(answers.begin(), answers.end(), [&](const Answer& a) { return holds(a, grounds, fail_on); });
+  const bool condition =
+      (fail_on.incomplete && !basis.complete()) ||
+      std::any_of(answers.begin(), answers.end(), [&](const Answer& a) { return holds(a, grounds, fail_on); });
   return condition ? kFindings : otherwise;
 }
 

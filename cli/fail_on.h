@@ -14,7 +14,7 @@ namespace previct::cli {
 struct FailOn {
   std::vector<std::string> outcomes;
   bool incomplete = false;
-  bool pdb_violation = false;                    ///< on a node that may be chosen a budget would be violated
+  bool pdb_violation = false;                   ///< on a node that may be chosen a budget would be violated
   std::optional<std::int64_t> victim_priority;  ///< a victim of at least this priority
   std::optional<std::int64_t> changes_within;   ///< nanoseconds from now
 };
@@ -26,12 +26,12 @@ enum class Tells : std::uint8_t {
   others            ///< something else
 };
 
-/// Reads the conditions of --fail-on. One that the command cannot tell about is refused; from a variable, which is meant for
-/// several commands, it is left out.
+/// Reads the conditions of --fail-on. One that the command cannot tell about is refused; from a variable, which is
+/// meant for several commands, it is left out.
 [[nodiscard]] auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn>;
 
-/// The status of a run that rests on `basis` and gave these answers, at several moments if need be: a condition holds if it
-/// holds of one of them. `otherwise`: what the command would end with by itself.
+/// The status of a run that rests on `basis` and gave these answers, at several moments if need be: a condition holds
+/// if it holds of one of them. `otherwise`: what the command would end with by itself.
 [[nodiscard]] auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
                              const Grounds& grounds, ExitCode otherwise = kAnswered) -> ExitCode;
 

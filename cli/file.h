@@ -15,14 +15,16 @@ struct Writing {
 
 /// Writes a file whole or not at all: beside its place first, synchronised, then renamed; never through a link that
 /// somebody put there. A device or a pipe is written as it is.
-[[nodiscard]] auto write_file(const std::string& path, std::string_view bytes, const Writing& writing = {}) -> Result<void>;
+[[nodiscard]] auto write_file(const std::string& path, std::string_view bytes, const Writing& writing = {})
+    -> Result<void>;
 
 [[nodiscard]] auto is_regular(const std::string& path) -> bool;
 
 /// Is it a device or a pipe, over which nothing can be renamed and which may not give back what was written?
 [[nodiscard]] auto is_special(const std::string& path) -> bool;
 
-/// Fails if `path` is `-`: what goes to a file is not what goes to standard output. `flag` is what stands before it: `--to `.
+/// Fails if `path` is `-`: what goes to a file is not what goes to standard output. `flag` is what stands before it:
+/// `--to `.
 [[nodiscard]] auto check_names_file(std::string_view path, std::string_view flag) -> Result<void>;
 
 /// Fails if `word`, which should name an object, is a file: -f was forgotten.

@@ -9,29 +9,34 @@ namespace {
 constexpr std::array kFlags = {
     Flag{Group::state, 'f', "filename", "FILE",
          "objects to read: file, archive, directory or - (repeatable, comma list)",
-         "Lists and streams of kubectl get -o yaml or json, kind by kind or all in one, plain or compressed, in tar or zip.",
+         "Lists and streams of kubectl get -o yaml or json, kind by kind or all in one, plain or compressed, in tar or "
+         "zip.",
          &Options::filenames},
-    Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "",
-         &Options::recursive, true},
-    Flag{Group::state, 0, "keep-going", "",
-         "leave out a file that cannot be read; the answer is then incomplete", "", &Options::keep_going, true},
+    Flag{Group::state, 'R', "recursive", "", "read directories below directories, too", "", &Options::recursive, true},
+    Flag{Group::state, 0, "keep-going", "", "leave out a file that cannot be read; the answer is then incomplete", "",
+         &Options::keep_going, true},
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
          &Options::max_input, true},
     Flag{Group::reading, 0, "threads", "N", "how many to work with; nothing else depends on it (one per core)", "",
          &Options::threads, true},
     Flag{Group::reading, 0, "stats", "", "what was read, by which path and how fast, on stderr",
-         "Objects as kubectl prints them are read fast, all others by a general path that knows the whole of YAML and JSON.",
+         "Objects as kubectl prints them are read fast, all others by a general path that knows the whole of YAML and "
+         "JSON.",
          &Options::stats, true},
 
     Flag{Group::tests, 0, "run", "REGEXP", "only the cases whose SUITE/TEST matches", "", &Options::run},
     Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not hold; not in CI", "", &Options::update},
-    Flag{Group::tests, 0, "new", "POD", "print a suite that pins today's answer about POD of -f", "", &Options::new_test},
-    Flag{Group::tests, 0, "coverage", "", "which classes, queues and rules the suites exercise", "", &Options::coverage},
-    Flag{Group::live, 0, "offline", "", "ask no cluster, which is done where no -f names an input", "", &Options::offline, true},
-    Flag{Group::live, 0, "kubectl", "PATH", "the kubectl that asks the cluster (default: that of PATH)",
-         "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed; nothing "
-         "is written to the cluster.",
-         &Options::kubectl, true},
+    Flag{Group::tests, 0, "new", "POD", "print a suite that pins today's answer about POD of -f", "",
+         &Options::new_test},
+    Flag{Group::tests, 0, "coverage", "", "which classes, queues and rules the suites exercise", "",
+         &Options::coverage},
+    Flag{Group::live, 0, "offline", "", "ask no cluster, which is done where no -f names an input", "",
+         &Options::offline, true},
+    Flag{
+        Group::live, 0, "kubectl", "PATH", "the kubectl that asks the cluster (default: that of PATH)",
+        "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed; nothing "
+        "is written to the cluster.",
+        &Options::kubectl, true},
     Flag{Group::live, 0, "page-size", "N", "objects a request; 0: a whole list (500)", "", &Options::page_size, true},
 
     Flag{Group::connection, 0, "kubeconfig", "FILE", "as kubectl has it", "", &Options::kubeconfig},
@@ -54,7 +59,8 @@ constexpr std::array kFlags = {
     Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch asks (15s)", "", &Options::interval, true},
 
     Flag{Group::capture, 0, "to", "FILE", "the file to write, for its owner alone (mode 0600)",
-         "JSON lines, or with a name in .yaml YAML documents; .zst and .gz behind that pack them. It appears whole or not at all. "
+         "JSON lines, or with a name in .yaml YAML documents; .zst and .gz behind that pack them. It appears whole or "
+         "not at all. "
          "-o state.jsonl.zst means the same.",
          &Options::target},
     Flag{Group::capture, 0, "force", "", "let it replace a file", "", &Options::force},
@@ -80,19 +86,19 @@ constexpr std::array kFlags = {
          &Options::requests},
 
     Flag{Group::fit, 0, "no-victims", "", "nobody may be evicted for it", "", &Options::no_victims},
-    Flag{Group::fit, 0, "no-violations", "", "no disruption budget may be violated for it", "", &Options::no_violations},
-    Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD get in, one after another", "", &Options::replicas},
+    Flag{Group::fit, 0, "no-violations", "", "no disruption budget may be violated for it", "",
+         &Options::no_violations},
+    Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD get in, one after another", "",
+         &Options::replicas},
 
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods to ask about", "",
          &Options::ns},
-    Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)",
-         "", &Options::all_namespaces},
-    Flag{Group::selection, 'l', "selector", "LABELS",
-         "only pending pods with labels: app=a,t!=b",
+    Flag{Group::question, 'A', "all-namespaces", "", "pending pods of all namespaces (the default for dumps)", "",
+         &Options::all_namespaces},
+    Flag{Group::selection, 'l', "selector", "LABELS", "only pending pods with labels: app=a,t!=b",
          "Goes without POD. Terms are KEY, !KEY, KEY=VALUE and KEY!=VALUE; all of them must hold.", &Options::selector},
 
-    Flag{Group::question, 0, "now", "TIME|dump|clock",
-         "RFC 3339, or dump: the newest time in the input, or clock",
+    Flag{Group::question, 0, "now", "TIME|dump|clock", "RFC 3339, or dump: the newest time in the input, or clock",
          "Default: dump with -f, so that tomorrow gives today's answer; clock for a live cluster.", &Options::now},
 
     Flag{Group::nodes, 0, "node", "NODE", "explain this node in full (repeatable)", "", &Options::nodes},
@@ -102,18 +108,18 @@ constexpr std::array kFlags = {
          &Options::at},
     Flag{Group::time, 0, "horizon", "LENGTH", "every answer from now to then (24h), one an interval", "",
          &Options::horizon},
-    Flag{Group::time, 0, "unschedulable-flush", "LENGTH",
-         "how long kube-scheduler leaves a failed pod aside (5m)",
-         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.",
-         &Options::flush, true},
+    Flag{Group::time, 0, "unschedulable-flush", "LENGTH", "how long kube-scheduler leaves a failed pod aside (5m)",
+         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.", &Options::flush,
+         true},
 
-    Flag{Group::protection, 0, "against", "WHO", "protected against this PriorityClass, priority or queue",
-         "", &Options::against},
+    Flag{Group::protection, 0, "against", "WHO", "protected against this PriorityClass, priority or queue", "",
+         &Options::against},
     Flag{Group::protection, 0, "by", "class", "one row a class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration is over", "", &Options::ended},
 
     Flag{Group::history, 0, "hide-foreign", "", "name nobody of another namespace than POD's: uids instead",
-         "For handing the answer to one tenant. It holds for every format; warnings are left out.", &Options::hide_foreign},
+         "For handing the answer to one tenant. It holds for every format; warnings are left out.",
+         &Options::hide_foreign},
 
     Flag{Group::rows, 0, "show", "all", "every row; else the first of a long table", "", &Options::show},
 
@@ -130,18 +136,17 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "burst", "N", "calls at once before that limit holds (100)",
          "Else clientConnection.burst of --scheduler-config.", &Options::burst, true},
     Flag{Group::sequence, 0, "horizon", "LENGTH", "play no further than this (1h)", "", &Options::horizon},
-    Flag{Group::sequence, 0, "unschedulable-flush", "LENGTH",
-         "how long kube-scheduler leaves a failed pod aside (5m)",
-         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.",
-         &Options::flush, true},
+    Flag{Group::sequence, 0, "unschedulable-flush", "LENGTH", "how long kube-scheduler leaves a failed pod aside (5m)",
+         "--pod-max-in-unschedulable-pods-duration of the scheduler; it is looked at every 30 s.", &Options::flush,
+         true},
     Flag{Group::sequence, 0, "show", "all", "one line a step; else victims in a row share one", "", &Options::show},
 
     Flag{Group::inspection, 0, "pending", "", "list the pods that wait for a scheduler", "", &Options::pending},
     Flag{Group::inspection, 0, "engine", "auto|ENGINE", "say what this one needs (default: those the pods go to)", "",
          &Options::engine},
 
-    Flag{Group::scheduler, 0, "engine", "auto|ENGINE",
-         "whose rules: auto goes by schedulerName", "previct version -v names the engines.", &Options::engine},
+    Flag{Group::scheduler, 0, "engine", "auto|ENGINE", "whose rules: auto goes by schedulerName",
+         "previct version -v names the engines.", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "KubeSchedulerConfiguration in force", "",
          &Options::scheduler_config},
     Flag{Group::scheduler, 0, "toleration-plugin", "auto|on|off",
@@ -153,13 +158,13 @@ constexpr std::array kFlags = {
          &Options::k8s_version},
     Flag{Group::scheduler, 0, "feature-gates", "LIST", "A=true,B=false, as given to the scheduler", "",
          &Options::feature_gates, true},
-    Flag{Group::scheduler, 0, "yunikorn-mode", "release|design-1.5.1",
-         "YuniKorn as released, or its design document", "", &Options::yunikorn_mode, true},
+    Flag{Group::scheduler, 0, "yunikorn-mode", "release|design-1.5.1", "YuniKorn as released, or its design document",
+         "", &Options::yunikorn_mode, true},
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the dump lacks the ConfigMap", "",
          &Options::yunikorn_config, true},
     Flag{Group::scheduler, 0, "shard", "SHARD", "KAI SchedulingShard that is asked", "", &Options::shard, true},
-    Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "",
-         &Options::assume, true},
+    Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "", &Options::assume,
+         true},
 
     Flag{Group::lint, 0, "only", "RULES", "apply these rules or families alone: PT,SC001", "", &Options::only},
     Flag{Group::lint, 0, "skip", "RULES", "leave these out", "", &Options::skip},
@@ -173,27 +178,27 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "context", "", "the lines that findings are about, also when piped", "", &Options::context},
     Flag{Group::lint, 0, "now", "TIME", "the date that ignores expire by (default: today)", "", &Options::now},
 
-    Flag{Group::output, 'o', "output", "FORMAT[=FILE]", "text, wide, name, json, jsonl, yaml, md, html, sarif, junit or github (repeatable)",
+    Flag{Group::output, 'o', "output", "FORMAT[=FILE]",
+         "text, wide, name, json, jsonl, yaml, md, html, sarif, junit or github (repeatable)",
          "With =FILE the format goes there; the file appears whole or not at all.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "tables without their heads", "", &Options::no_headers, true},
-    Flag{Group::output, 0, "color", "auto|always|never",
-         "colours support words, they never carry meaning alone",
+    Flag{Group::output, 0, "color", "auto|always|never", "colours support words, they never carry meaning alone",
          "auto heeds NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR and TERM=dumb.", &Options::color, true},
     Flag{Group::output, 0, "width", "N", "columns to fit into; 0: no limit (default: the terminal's)", "",
          &Options::width, true},
     Flag{Group::output, 0, "ascii", "", "no character beyond ASCII", "", &Options::ascii, true},
-    Flag{Group::output, 0, "list-outputs", "", "say which formats there are, and do nothing else", "", &Options::list_outputs, true},
+    Flag{Group::output, 0, "list-outputs", "", "say which formats there are, and do nothing else", "",
+         &Options::list_outputs, true},
     Flag{Group::output, 'q', "quiet", "", "no warnings", "", &Options::quiet},
     Flag{Group::output, 'v', "verbose", "", "say more, on stderr",
          "What each phase took; under an error the line that it is about, as on a terminal.", &Options::verbose},
 
-    Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "",
-         &Options::strict},
-    Flag{Group::strictness, 0, "fail-on", "LIST",
-         "exit 1 on an outcome (pending, preempts, ...) or incomplete",
+    Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "", &Options::strict},
+    Flag{Group::strictness, 0, "fail-on", "LIST", "exit 1 on an outcome (pending, preempts, ...) or incomplete",
          "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
          "Conditions: "
-         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon at one of the moments; tolerations, "
+         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon at one of the "
+         "moments; tolerations, "
          "sequence, diff and why-preempted, which decide about no single pod, take incomplete alone.",
          &Options::fail_on},
 
@@ -228,56 +233,31 @@ auto flags() -> std::span<const Flag> {
 
 auto group_title(Group group) -> std::string_view {
   switch (group) {
-    case Group::state:
-      return "STATE";
-    case Group::reading:
-      return "READING";
-    case Group::tests:
-      return "TESTS";
-    case Group::live:
-      return "LIVE";
-    case Group::connection:
-      return "CONNECTION";
-    case Group::watch:
-      return "WATCH";
-    case Group::capture:
-      return "CAPTURE";
-    case Group::anonymize:
-      return "ANONYMIZE";
-    case Group::sides:
-      return "SIDES";
-    case Group::overlay:
-      return "WHAT IF";
-    case Group::fit:
-      return "FIT";
-    case Group::question:
-      return "QUESTION";
-    case Group::selection:
-      return "SELECTION";
-    case Group::nodes:
-      return "NODES";
-    case Group::time:
-      return "TIME";
-    case Group::protection:
-      return "PROTECTION";
-    case Group::history:
-      return "HISTORY";
-    case Group::rows:
-      return "ROWS";
-    case Group::sequence:
-      return "SEQUENCE";
-    case Group::inspection:
-      return "INSPECTION";
-    case Group::scheduler:
-      return "SCHEDULER";
-    case Group::lint:
-      return "LINT";
-    case Group::output:
-      return "OUTPUT";
-    case Group::strictness:
-      return "STRICTNESS";
-    case Group::help:
-      return "HELP";
+    case Group::state: return "STATE";
+    case Group::reading: return "READING";
+    case Group::tests: return "TESTS";
+    case Group::live: return "LIVE";
+    case Group::connection: return "CONNECTION";
+    case Group::watch: return "WATCH";
+    case Group::capture: return "CAPTURE";
+    case Group::anonymize: return "ANONYMIZE";
+    case Group::sides: return "SIDES";
+    case Group::overlay: return "WHAT IF";
+    case Group::fit: return "FIT";
+    case Group::question: return "QUESTION";
+    case Group::selection: return "SELECTION";
+    case Group::nodes: return "NODES";
+    case Group::time: return "TIME";
+    case Group::protection: return "PROTECTION";
+    case Group::history: return "HISTORY";
+    case Group::rows: return "ROWS";
+    case Group::sequence: return "SEQUENCE";
+    case Group::inspection: return "INSPECTION";
+    case Group::scheduler: return "SCHEDULER";
+    case Group::lint: return "LINT";
+    case Group::output: return "OUTPUT";
+    case Group::strictness: return "STRICTNESS";
+    case Group::help: return "HELP";
   }
   return "";
 }

@@ -53,14 +53,13 @@ auto examples_of(const Command& command, std::string_view program) -> Table {
 
 auto overview(std::string_view program) -> Report {
   Report report;
-  report.blocks.emplace_back(text_line(
-      "previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
-      "are safe. It reads a dump, or a cluster through kubectl, and writes nothing to any cluster."));
+  report.blocks.emplace_back(
+      text_line("previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
+                "are safe. It reads a dump, or a cluster through kubectl, and writes nothing to any cluster."));
   report.blocks.emplace_back(Paragraph{
       "EXAMPLE",
       {text_line(fmt::format("{} explain train-big-0 -n ml", program)),
-       text_line(
-           "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
+       text_line("kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
        text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
   Table table{{{"COMMAND"}, {"WHAT IT ANSWERS"}}, {}, {}};
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};
@@ -82,8 +81,8 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
   if (!command.examples.empty()) report.blocks.emplace_back(examples_of(command, program));
   report.blocks.emplace_back(
       Paragraph{"USAGE",
-                {text_line(fmt::format("{} {}{}{} [flags]", program, command.name,
-                                       command.arguments.empty() ? "" : " ", command.arguments))}});
+                {text_line(fmt::format("{} {}{}{} [flags]", program, command.name, command.arguments.empty() ? "" : " ",
+                                       command.arguments))}});
   if (longer) {
     for (const std::string_view paragraph : lines_of(command.more)) {
       report.blocks.emplace_back(Paragraph{"", {text_line(std::string(paragraph))}});
@@ -116,7 +115,8 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
       if (!flag.name.empty()) report.names.push_back(fmt::format("--{}", flag.name));
     }
   }
-  if (rare > 0) table.footer.push_back(text_line(fmt::format("{} {} --help tells of {} more flags.", program, command.name, rare)));
+  if (rare > 0)
+    table.footer.push_back(text_line(fmt::format("{} {} --help tells of {} more flags.", program, command.name, rare)));
   report.blocks.emplace_back(std::move(table));
   return report;
 }

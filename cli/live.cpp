@@ -34,7 +34,8 @@ void warn_of_gaps(Session& session) {
   }
   for (const std::string& name : session.reading->restarted) {
     session.objects.diagnostics.warn(
-        "list-restarted", fmt::format("{}: the cluster no longer knew where its list was left, so it was read anew, in one piece", name));
+        "list-restarted",
+        fmt::format("{}: the cluster no longer knew where its list was left, so it was read anew, in one piece", name));
   }
 }
 
@@ -42,8 +43,7 @@ void warn_of_gaps(Session& session) {
 
 auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   if (options.offline) {
-    return fail("no input: name a dump with -f", {},
-                "without --offline the cluster is asked, through kubectl");
+    return fail("no input: name a dump with -f", {}, "without --offline the cluster is asked, through kubectl");
   }
   const char* path = std::getenv("PATH");
   const auto program = live::find_program(options.kubectl, path == nullptr ? "" : path);
@@ -58,7 +58,8 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   const bool bare = options.request_timeout.find_first_not_of("0123456789") == std::string::npos;
   const auto limit = parse_go_duration(options.request_timeout + (bare ? "s" : ""));
   if (!limit || *limit < 0) {
-    return fail(fmt::format("--request-timeout \"{}\" is no length of time; expected one as 30s", options.request_timeout));
+    return fail(
+        fmt::format("--request-timeout \"{}\" is no length of time; expected one as 30s", options.request_timeout));
   }
   // Its own limit comes first, and 0 means none to it.
   constexpr std::chrono::seconds kGrace{5};
@@ -89,17 +90,19 @@ auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
   for (const live::Refused& refused : reading.refused) {
     // A cluster without the kind has no objects of it: that is complete.
     if (!refused.forbidden || refused.resource->without.empty()) continue;
-    gaps.push_back({Gap::Kind::missing_kind, std::string(refused.resource->kind), std::string(refused.resource->without)});
+    gaps.push_back(
+        {Gap::Kind::missing_kind, std::string(refused.resource->kind), std::string(refused.resource->without)});
   }
   if (reading.versions.size() > 1) {
     const auto& versions = reading.versions;
     const bool moved = std::any_of(versions.begin(), versions.end(),
                                    [&](const auto& each) { return each.second != versions.front().second; });
     if (moved) {
-      gaps.push_back({Gap::Kind::assumption,
-                      fmt::format("nothing changed between resourceVersion {} ({}) and {} ({})", versions.front().second,
-                                  versions.front().first, versions.back().second, versions.back().first),
-                      "", false});
+      gaps.push_back(
+          {Gap::Kind::assumption,
+           fmt::format("nothing changed between resourceVersion {} ({}) and {} ({})", versions.front().second,
+                       versions.front().first, versions.back().second, versions.back().first),
+           "", false});
     }
   }
   return gaps;

@@ -75,9 +75,10 @@ auto not_converted(std::string_view said, const std::vector<const Flag*>& known)
   const bool is_switch = std::any_of(known.begin(), known.end(), [&](const Flag* flag) {
     return flag->value.empty() && (name == fmt::format("--{}", flag->name) || name == fmt::format("-{}", flag->letter));
   });
-  return {.message = fmt::format("{} \"{}\" is no {}", name, value, is_switch ? "true or false" : "whole number that fits"),
-          .place = {},
-          .help = {}};
+  return {
+      .message = fmt::format("{} \"{}\" is no {}", name, value, is_switch ? "true or false" : "whole number that fits"),
+      .place = {},
+      .help = {}};
 }
 
 // `-f=FILE`, which kubectl takes, as `-fFILE`.
@@ -96,7 +97,8 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
   const auto meant = nearest(given, allowed);
-  const std::string flag_given = by_variable(options, flag.name) ? variable_of(flag) + "=" : fmt::format("--{} ", flag.name);
+  const std::string flag_given =
+      by_variable(options, flag.name) ? variable_of(flag) + "=" : fmt::format("--{} ", flag.name);
   if (allowed.size() == 1) return fail(fmt::format("{}\"{}\": expected {}", flag_given, given, allowed.front()));
   return fail(fmt::format("{}\"{}\" is none of {}{}", flag_given, given, joined(allowed, ", "),
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
@@ -108,12 +110,14 @@ auto variable_of(const Flag& flag) -> std::string {
   if (flag.name.empty() || flag.group == Group::help || flag.group == Group::tests) return {};
   if (flag.name == "filename") return "PREVICT_FILES";
   std::string variable = "PREVICT_";
-  for (const char c : flag.name) variable += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (const char c : flag.name)
+    variable += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return variable;
 }
 
 auto by_variable(const Options& options, std::string_view name) -> bool {
-  return std::find(options.from_environment.begin(), options.from_environment.end(), name) != options.from_environment.end();
+  return std::find(options.from_environment.begin(), options.from_environment.end(), name) !=
+         options.from_environment.end();
 }
 
 auto is_given(const Options& options, std::string_view name) -> bool {

@@ -19,9 +19,9 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
       std::vector<std::string> names;
       for (const Format* known : formats()) names.emplace_back(known->name);
       const auto meant = nearest(name, names);
-      return fail(fmt::format("unknown output format \"{}\"; {}", name,
-                              meant ? fmt::format("did you mean {}?", *meant)
-                                    : fmt::format("there are {}", joined(names, ", "))));
+      return fail(fmt::format(
+          "unknown output format \"{}\"; {}", name,
+          meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", joined(names, ", "))));
     }
     const std::string file = equals == std::string::npos ? "" : value.substr(equals + 1);
     if (equals != std::string::npos && file.empty()) return fail(fmt::format("-o {} names no file", value));

@@ -47,7 +47,8 @@ void ProgressLine::at(std::string_view name, std::uint64_t done, std::uint64_t t
 
 void Phases::end(std::string_view what) {
   const auto now = std::chrono::steady_clock::now();
-  if (wanted_) put(fmt::format("previct: {}: {:.2f} s\n", escaped(what), std::chrono::duration<double>(now - start_).count()));
+  if (wanted_)
+    put(fmt::format("previct: {}: {:.2f} s\n", escaped(what), std::chrono::duration<double>(now - start_).count()));
   start_ = now;
 }
 

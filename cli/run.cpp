@@ -53,8 +53,8 @@ struct Voice {
 
 void say_failure(const Failure& failure, const Files& files, Voice voice) {
   const bool color = voice.color;
-  std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color),
-                                 located(files, failure.place), escaped(failure.message));
+  std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color), located(files, failure.place),
+                                 escaped(failure.message));
   const Excerpt excerpt = voice.excerpts ? excerpt_at(failure.place, files) : Excerpt{};
   if (!excerpt.empty()) {
     Report shown;
@@ -67,8 +67,8 @@ void say_failure(const Failure& failure, const Files& files, Voice voice) {
 
 void say_warnings(const Diagnostics& diagnostics, const Files& files, bool color) {
   for (const Warning& warning : diagnostics.sorted()) {
-    say(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color),
-                    located(files, warning.place), escaped(warning.message), escaped(warning.id)));
+    say(fmt::format("previct: {}: {}{} [{}]\n", painted("warning", "33", color), located(files, warning.place),
+                    escaped(warning.message), escaped(warning.id)));
   }
 }
 
@@ -94,8 +94,7 @@ auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
 
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
-auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
-    -> Result<Done> {
+auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs) -> Result<Done> {
   PREVICT_TRY(outputs, outputs_of({}));
   if (words.empty() || is_help(words.front())) return Done{overview(session.program)};
   const std::string first = words.front() == "--version" ? "version" : words.front();
@@ -107,14 +106,16 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
                                      {words.begin() + 1, words.end()}, environment));
   const auto& groups = command->groups;
-  if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end()) take_target_from_outputs(session.options);
+  if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end())
+    take_target_from_outputs(session.options);
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};
   }
   if (session.options.list_outputs) return Done{formats_report()};
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
-  if (!session.options.watch && is_given(session.options, "interval")) return fail("--interval says how often --watch asks");
+  if (!session.options.watch && is_given(session.options, "interval"))
+    return fail("--interval says how often --watch asks");
   session.phases.wanted(session.options.verbose || session.options.stats);
   Result<Done> done = command->run(session);
   if (session.objects.files.size() > 0) session.phases.end("answered");
@@ -123,7 +124,8 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
 
 // Asks again and again, until a signal ends it; what was said first is `last`. A cluster that cannot be reached for a
 // while is said once.
-void watch(const Session& first, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(), Voice voice) {
+void watch(const Session& first, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(),
+           Voice voice) {
   const auto interval = interval_of(first.options);
   const auto command = find_command(first.options.command);
   std::string decision = last.decision;
@@ -132,7 +134,8 @@ void watch(const Session& first, const std::vector<Output>& outputs, const Done&
   while (interval && command) {
     auto pause = *interval;
     const std::int64_t until = seconds_between(clock(), next_change);
-    if (!next_change.is_never() && until > 0) pause = std::min<std::chrono::nanoseconds>(pause, std::chrono::seconds(until));
+    if (!next_change.is_never() && until > 0)
+      pause = std::min<std::chrono::nanoseconds>(pause, std::chrono::seconds(until));
     std::this_thread::sleep_for(pause);
     Session session;
     session.program = first.program;
@@ -170,7 +173,8 @@ void give_up_after(suseconds_t microseconds) {
     _exit(::write(STDOUT_FILENO, kNothing.data(), kNothing.size()) < 0 ? kNotAnswered : kAnswered);
   });
   constexpr suseconds_t kSecond = 1'000'000;
-  const itimerval timer{.it_interval = {}, .it_value = {.tv_sec = microseconds / kSecond, .tv_usec = microseconds % kSecond}};
+  const itimerval timer{.it_interval = {},
+                        .it_value = {.tv_sec = microseconds / kSecond, .tv_usec = microseconds % kSecond}};
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
@@ -194,7 +198,9 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
   Result<Done> done = answer(session, rest, outputs);
   Result<void> written;
   const Terminal terminal = terminal_of(STDERR_FILENO, session.options.color, environment);
-  const Voice voice{.color = terminal.color, .utf8 = terminal.utf8 && !session.options.ascii, .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
+  const Voice voice{.color = terminal.color,
+                    .utf8 = terminal.utf8 && !session.options.ascii,
+                    .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
   if (done) written = write(done->report, outputs, style_of(session.options));
   if (!done || !written) {

@@ -1,8 +1,8 @@
 #include "cli/state.h"
 
-#include "api/load.h"
 #include "analysis/inspection.h"
 #include "analysis/subject.h"
+#include "api/load.h"
 #include "api/quantity.h"
 #include "base/text.h"
 #include "capture/capture.h"
@@ -57,8 +57,7 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
         return fail("the input holds no pod, and no timestamp to take for now", {},
                     "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
       }
-      return fail("the input holds no timestamp to take for now", {},
-                  "--now 2026-05-01T12:00:00Z, or --now clock");
+      return fail("the input holds no timestamp to take for now", {}, "--now 2026-05-01T12:00:00Z, or --now clock");
     }
     asked.question.now = session.objects.newest;
     asked.now_source = "newest-in-input";
@@ -66,8 +65,7 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   }
   const auto at = parse_instant(text);
   if (!at)
-    return fail(fmt::format(
-        "--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z, dump or clock", text));
+    return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z, dump or clock", text));
   asked.question.now = *at;
   asked.now_source = "flag";
   return {};
@@ -80,12 +78,15 @@ auto switch_of(const std::string& text) -> Switch {
 constexpr std::size_t kFieldsToLocate = 200;
 
 // Those with the labels that are asked for; if it is none, that is said.
-auto selected(std::vector<Subject> pods, const std::string& selector, const Snapshot& cluster) -> Result<std::vector<Subject>> {
+auto selected(std::vector<Subject> pods, const std::string& selector, const Snapshot& cluster)
+    -> Result<std::vector<Subject>> {
   PREVICT_TRY(const LabelQuery query, LabelQuery::parse(selector));
   const std::size_t all = pods.size();
-  std::erase_if(pods, [&](const Subject& pod) { return !query.matches(cluster.pod(pod.pod).meta.labels, cluster.symbols()); });
+  std::erase_if(
+      pods, [&](const Subject& pod) { return !query.matches(cluster.pod(pod.pod).meta.labels, cluster.symbols()); });
   if (pods.empty() && all > 0) {
-    return fail(fmt::format("no pending pod has the labels -l {} ({})", selector, counted(all, "pending pod", "pending pods")));
+    return fail(
+        fmt::format("no pending pod has the labels -l {} ({})", selector, counted(all, "pending pod", "pending pods")));
   }
   return pods;
 }
@@ -193,8 +194,8 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.against = options.against;
   const auto flush = parse_go_duration(options.flush);
   if (!flush || *flush < 0) {
-    return fail(fmt::format("--unschedulable-flush \"{}\" is no length of time; expected one as 5m or 90s",
-                            options.flush));
+    return fail(
+        fmt::format("--unschedulable-flush \"{}\" is no length of time; expected one as 5m or 90s", options.flush));
   }
   constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
   question.flush_seconds = *flush / kNanosPerSecond;
@@ -227,7 +228,9 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
   return std::vector{std::move(subject)};
 }
 
-auto namespace_of(const Options& options) -> std::string { return options.all_namespaces ? "" : options.ns; }
+auto namespace_of(const Options& options) -> std::string {
+  return options.all_namespaces ? "" : options.ns;
+}
 
 auto where_of(const Options& options) -> std::string {
   const std::string ns = namespace_of(options);
@@ -248,13 +251,13 @@ auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<
   if (std::find(known.begin(), known.end(), ns) != known.end()) return {};
   std::sort(known.begin(), known.end());
   const auto meant = nearest(ns, known);
-  return fail(fmt::format("no object of namespace {} in the input{}", ns, meant ? fmt::format("; did you mean {}?", *meant) : ""));
+  return fail(fmt::format("no object of namespace {} in the input{}", ns,
+                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
 auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant> {
   if (const auto at = parse_instant(text)) return *at;
-  if (const auto length = parse_go_duration(text.substr(text.substr(0, 1) == "+" ? 1 : 0));
-      length && *length >= 0) {
+  if (const auto length = parse_go_duration(text.substr(text.substr(0, 1) == "+" ? 1 : 0)); length && *length >= 0) {
     return now.plus_nanos(*length);
   }
   return fail(
@@ -265,20 +268,23 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
 
 auto check_assumptions(const Options& options, const Engine& engine) -> Result<void> {
   if (options.assume.empty() || by_variable(options, "assume") || engine.reads_assumptions()) return {};
-  return fail(fmt::format("--assume {}: it tells what YuniKorn remembers, and {} is asked", options.assume, engine.name()), {},
-              "--engine yunikorn asks YuniKorn");
+  return fail(
+      fmt::format("--assume {}: it tells what YuniKorn remembers, and {} is asked", options.assume, engine.name()), {},
+      "--engine yunikorn asks YuniKorn");
 }
 
 auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {
-  Grounds grounds{.cluster = cluster,
-                  .now = asked.question.now,
-                  .now_source = asked.now_source,
-                  .input_gaps = {},
-                  .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
-                  .show_all = asked.question.show_all,
-                  .arrivals = session.arrivals};
+  Grounds grounds{
+      .cluster = cluster,
+      .now = asked.question.now,
+      .now_source = asked.now_source,
+      .input_gaps = {},
+      .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
+      .show_all = asked.question.show_all,
+      .arrivals = session.arrivals};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
-  const auto matters = live::needed_for(session.objects, session.options.engine, {.volumes = false, .history = session.history});
+  const auto matters =
+      live::needed_for(session.objects, session.options.engine, {.volumes = false, .history = session.history});
   for (const Capture& captured : session.objects.captures) {
     const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, matters));
     grounds.input_gaps.insert(grounds.input_gaps.end(), gaps.begin(), gaps.end());
@@ -287,10 +293,12 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
     grounds.input_gaps.push_back(
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }
-  const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force, const char* what) {
+  const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
+                             const char* what) {
     if (!found || !in_force || found->file != in_force->file) return;
     grounds.input_gaps.push_back({Gap::Kind::assumption,
-                                  fmt::format("{} of the input is {}", session.objects.files.name(found->file), what), "", false});
+                                  fmt::format("{} of the input is {}", session.objects.files.name(found->file), what),
+                                  "", false});
   };
   say_found(session.configurations.scheduler_config, asked.question.scheduler_config, "the scheduler's configuration");
   say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, "the configuration of the queues");

@@ -15,7 +15,8 @@ namespace previct::cli {
 [[nodiscard]] auto load_options_of(Session& session) -> Result<LoadOptions>;
 
 /// Reads these inputs into the session, and says on the terminal how far it is.
-[[nodiscard]] auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading) -> Result<void>;
+[[nodiscard]] auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading)
+    -> Result<void>;
 
 /// What --with and its like say; the pod named is the one that they are about.
 [[nodiscard]] auto overlay_of(const Options& options) -> Result<Overlay>;

@@ -1,10 +1,9 @@
-#include "capture/renaming.h"
-
 #include "analysis/agreement.h"
 #include "api/load.h"
 #include "base/text.h"
 #include "capture/capture.h"
 #include "capture/census.h"
+#include "capture/renaming.h"
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/file.h"
@@ -20,8 +19,8 @@ namespace {
 
 using capture::Renaming;
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::capture, Group::anonymize, Group::question,
-                               Group::scheduler, Group::output,  Group::help};
+constexpr std::array kTakes = {Group::state,    Group::reading,   Group::capture, Group::anonymize,
+                               Group::question, Group::scheduler, Group::output,  Group::help};
 
 struct Verified {
   std::size_t pods = 0;
@@ -29,7 +28,8 @@ struct Verified {
 };
 
 // What was written is read again, and both are asked about every pod that waits, and for everybody's protection.
-auto verify(Session& session, const Question& question, const CaptureFile& file, const Renaming& renaming) -> Result<Verified> {
+auto verify(Session& session, const Question& question, const CaptureFile& file, const Renaming& renaming)
+    -> Result<Verified> {
   const auto rename = [&](std::string_view text) { return renaming.name_of(text); };
   const std::vector<std::string> pods = pending_names(session.objects, "");
   std::vector<std::string> new_pods;
@@ -80,20 +80,24 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
   Report report = capture_report(manifest, file, bytes);
   const std::string fields = kept ? fmt::format("kept {} of {} fields; ", kept->fields, kept->of) : std::string();
   const bool differ = verified && !verified->differences.empty();
-  const std::string decisions = !verified ? std::string("decisions not verified (--verify)")
-                                : differ  ? fmt::format("{} decided differently", counted(verified->differences.size(), "pod is", "pods are"))
-                                          : fmt::format("decisions about {} identical", counted(verified->pods, "pending pod", "pending pods"));
-  report.blocks.insert(report.blocks.begin() + 1, Line{{{fields + renamed_words(counts) + "; "}, {decisions, differ ? Tone::goes : Tone::plain}}});
+  const std::string decisions =
+      !verified ? std::string("decisions not verified (--verify)")
+      : differ  ? fmt::format("{} decided differently", counted(verified->differences.size(), "pod is", "pods are"))
+                : fmt::format("decisions about {} identical", counted(verified->pods, "pending pod", "pending pods"));
+  report.blocks.insert(report.blocks.begin() + 1,
+                       Line{{{fields + renamed_words(counts) + "; "}, {decisions, differ ? Tone::goes : Tone::plain}}});
   if (differ) {
     Table table{{{"POD"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
-    for (const Disagreement& each : verified->differences) table.rows.push_back({{each.pod}, {each.before}, {each.after}});
+    for (const Disagreement& each : verified->differences)
+      table.rows.push_back({{each.pod}, {each.before}, {each.after}});
     report.blocks.emplace_back(std::move(table));
   }
   report.data["kind"] = "AnonymizeReport";
   report.data["renamed"] = {{"names", counts.names - counts.nodes}, {"labels", counts.labels}, {"nodes", counts.nodes}};
   if (kept) report.data["fields"] = {{"kept", kept->fields}, {"of", kept->of}};
   if (verified) {
-    Json& json = report.data["verified"] = {{"pods", verified->pods}, {"identical", !differ}, {"differences", Json::array()}};
+    Json& json =
+        report.data["verified"] = {{"pods", verified->pods}, {"identical", !differ}, {"differences", Json::array()}};
     for (const Disagreement& each : verified->differences) {
       json["differences"].push_back({{"pod", each.pod}, {"before", each.before}, {"after", each.after}});
     }
@@ -105,7 +109,8 @@ auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
   options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
   options.arguments.clear();  // they are no pods
-  if (options.filenames.empty()) return fail("no input: name a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
+  if (options.filenames.empty())
+    return fail("no input: name a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
   PREVICT_TRY(const CaptureFile file, capture_file_of(options));
   if (options.verify && is_special(file.path)) {
     return fail(fmt::format("--verify reads again what was written, which {} does not give back", file.path));
@@ -124,7 +129,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const std::string text, capture::text_of(objects, asked.question, manifest, renaming));
   if (!options.map.empty()) {
     PREVICT_CHECK(check_not_input(options.map, objects.files));
-    PREVICT_CHECK(write_file(options.map, map_json(renaming).dump(1) + '\n', {.for_owner_only = true, .replace = options.force}));
+    PREVICT_CHECK(
+        write_file(options.map, map_json(renaming).dump(1) + '\n', {.for_owner_only = true, .replace = options.force}));
   }
   PREVICT_TRY(const std::size_t bytes, write_capture(file, text, objects.files));
   PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, file));
@@ -146,11 +152,14 @@ constexpr Command kCommand = {
         "anonymize dump.yaml --to safe.jsonl.zst --verify            and prove that nothing is decided differently\n"
         "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and keep the old names for yourself",
     .more =
-        "Writes a capture, as previct capture does, in which all that somebody named is called otherwise: namespaces, pods, "
-        "nodes, classes, queues, labels and their values, values of annotations, uids. One text gets one new name, wherever it "
+        "Writes a capture, as previct capture does, in which all that somebody named is called otherwise: namespaces, "
+        "pods, "
+        "nodes, classes, queues, labels and their values, values of annotations, uids. One text gets one new name, "
+        "wherever it "
         "stands, and new names sort as the old ones.\n"
         "What stays: quantities, priorities and times; names that Kubernetes or a scheduler gave, such as "
-        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and lengths of time in annotations, numbers of up "
+        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and lengths of time in annotations, "
+        "numbers of up "
         "to five digits in labels, and all of them if a selector compares numbers; kinds of owners.\n"
         "Exit status: 0 written; 1 with --verify: a decision differs, and the file should not be used; 2 not written.",
     .run = run};

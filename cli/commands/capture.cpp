@@ -11,8 +11,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection,
-                               Group::capture, Group::output, Group::help};
+constexpr std::array kTakes = {Group::state,   Group::reading, Group::live, Group::connection,
+                               Group::capture, Group::output,  Group::help};
 
 auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const CaptureFile file, capture_file_of(session.options));
@@ -35,11 +35,14 @@ constexpr Command kCommand = {
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
         "capture -f must-gather.tar.gz --to small.jsonl.gz  what an answer needs of a dump",
     .more =
-        "A capture is an input like any other, and gives the answers of what it was made from: about the same moment, and "
+        "A capture is an input like any other, and gives the answers of what it was made from: about the same moment, "
+        "and "
         "with the same remarks on what could not be read.\n"
-        "It holds names, labels, requests, conditions and their times; never the values of environment variables, arguments, "
+        "It holds names, labels, requests, conditions and their times; never the values of environment variables, "
+        "arguments, "
         "commands, images, Secrets, managedFields or annotations that no scheduler reads, nor of ConfigMaps more than "
-        "YuniKorn's queues. A scheduler's configuration among the inputs goes along. previct anonymize takes the names away, too.",
+        "YuniKorn's queues. A scheduler's configuration among the inputs goes along. previct anonymize takes the names "
+        "away, too.",
     .run = run};
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace {
 constexpr std::array kTakes = {Group::output, Group::help};
 
 auto run(Session& session) -> Result<Done> {
-  const std::string shell =
-      session.options.arguments.empty() ? std::string() : session.options.arguments.front();
+  const std::string shell = session.options.arguments.empty() ? std::string() : session.options.arguments.front();
   for (const CompletionScript& script : completion_scripts()) {
     if (script.shell != shell) continue;
     Done done;
@@ -25,19 +24,18 @@ auto run(Session& session) -> Result<Done> {
       rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     }
     done.report.blocks.emplace_back(std::move(lines));
-    done.report.data = {{"apiVersion", "previct/v1alpha1"},
-                        {"kind", "Completion"},
-                        {"shell", script.shell},
-                        {"script", script.text}};
+    done.report.data = {
+        {"apiVersion", "previct/v1alpha1"}, {"kind", "Completion"}, {"shell", script.shell}, {"script", script.text}};
     done.report.names = {shell};
     return done;
   }
-  if (shell.empty()) return fail("no shell named", {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
+  if (shell.empty())
+    return fail("no shell named", {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
   std::vector<std::string> shells;
   for (const CompletionScript& script : completion_scripts()) shells.emplace_back(script.shell);
   const auto meant = nearest(shell, shells);
-  return fail(fmt::format("no completion for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
-              fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
+  return fail(fmt::format("no completion for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""),
+              {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
 }
 
 constexpr Command kCommand = {
@@ -46,8 +44,9 @@ constexpr Command kCommand = {
     .arguments = "bash|zsh|fish|kubectl",
     .most_arguments = 1,
     .groups = kTakes,
-    .examples = "completion bash      source it: source <(previct completion bash)\n"
-                "completion kubectl   as kubectl_complete-previct in PATH it completes kubectl previct",
+    .examples =
+        "completion bash      source it: source <(previct completion bash)\n"
+        "completion kubectl   as kubectl_complete-previct in PATH it completes kubectl previct",
     .more =
         "Packages install all of them. Pods, nodes, namespaces, classes and queues come from the files that -f "
         "names on the line, if they can be read within 300 ms.",

@@ -1,4 +1,5 @@
 #include "analysis/diff.h"
+
 #include "api/load.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -14,8 +15,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,    Group::reading,   Group::sides,  Group::overlay,
-                               Group::question, Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,     Group::reading, Group::sides,      Group::overlay, Group::question,
+                               Group::scheduler, Group::output,  Group::strictness, Group::help};
 
 // Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
@@ -55,7 +56,8 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
   stores = after;
   if (!later && !earlier) return tl::unexpected(later.error());
   if (!options.arguments.empty()) {
-    PREVICT_TRY(const Subject subject, read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+    PREVICT_TRY(const Subject subject,
+                read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
     if (subject.kind != "pod") return fail("diff asks about pods, not about groups");
     return std::vector{fmt::format("{}/{}", subject.ns, subject.name)};
   }
@@ -70,7 +72,8 @@ auto run(Session& session) -> Result<Done> {
   if (options.from.empty() != options.to.empty()) return fail("--from and --to go together");
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (options.from.empty() && (overlay.empty() || options.filenames.empty())) {
-    return fail("nothing to compare", {}, "-f DUMP --with FILE, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
+    return fail("nothing to compare", {},
+                "-f DUMP --with FILE, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
   if (!options.filenames.empty()) {
@@ -130,9 +133,11 @@ constexpr Command kCommand = {
         "diff -f dump.yaml --from main/policies --to policies   two versions of the policies, on one state\n"
         "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
     .more =
-        "Every pod that waits on either side is asked about, each alone. A change is called a cause if taking it back, and "
+        "Every pod that waits on either side is asked about, each alone. A change is called a cause if taking it back, "
+        "and "
         "nothing else, takes a difference back.\n"
-        "Exit status: 0 no decision differs; 1 one does; 2 not answered, nothing on stdout; 3 with --strict: answered from "
+        "Exit status: 0 no decision differs; 1 one does; 2 not answered, nothing on stdout; 3 with --strict: answered "
+        "from "
         "incomplete input.",
     .run = run};
 

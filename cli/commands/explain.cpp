@@ -16,8 +16,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live, Group::connection, Group::watch,  Group::overlay,    Group::question,
-                               Group::selection, Group::nodes, Group::time, Group::scheduler,  Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,     Group::reading,  Group::live,       Group::connection, Group::watch,
+                               Group::overlay,   Group::question, Group::selection,  Group::nodes,      Group::time,
+                               Group::scheduler, Group::output,   Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -50,15 +51,16 @@ auto way_in(const Session& session, const Answer& answer, const Snapshot& cluste
   // A pod that was made for this question is made again.
   const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
   const bool connected = !written_again(options, std::array{Group::connection}).empty();
-  return Line{{{fmt::format("ways in: {} fit{}{}{}", session.program, written_again(options, kCarriedOver, made ? "" : "namespace"),
-                            made ? "" : " " + cluster.key(answer.subject),
-                            connected ? ", with the flags that name the cluster" : ""),
-                Tone::dim}}};
+  return Line{
+      {{fmt::format(
+            "ways in: {} fit{}{}{}", session.program, written_again(options, kCarriedOver, made ? "" : "namespace"),
+            made ? "" : " " + cluster.key(answer.subject), connected ? ", with the flags that name the cluster" : ""),
+        Tone::dim}}};
 }
 
 // --at and --horizon: the answers to one question at several moments.
-auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked, const Grounds& grounds,
-               const FailOn& fail_on) -> Result<Done> {
+auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked,
+               const Grounds& grounds, const FailOn& fail_on) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   Question question = asked.question;
@@ -94,27 +96,33 @@ auto check_flags(const Options& options) -> Result<void> {
     return fail("--at and --horizon exclude each other: moments, or every answer up to one");
   }
   if (over_time && !options.nodes.empty()) {
-    return fail(fmt::format("--node explains one moment, and {} asks about several", options.at.empty() ? "--horizon" : "--at"), {},
-                "--now asks about another moment");
+    return fail(
+        fmt::format("--node explains one moment, and {} asks about several", options.at.empty() ? "--horizon" : "--at"),
+        {}, "--now asks about another moment");
   }
   return {};
 }
 
 // --at, --horizon and --node are about one pod, --node one whose scheduler looks at nodes one by one.
-auto check_subjects(const Options& options, const Snapshot& cluster, const std::vector<Subject>& subjects) -> Result<void> {
+auto check_subjects(const Options& options, const Snapshot& cluster, const std::vector<Subject>& subjects)
+    -> Result<void> {
   for (const Subject& subject : subjects) {
     const auto engine = choose_engine(engines(), options.engine, cluster, subject);
     const Result<void> read = engine ? check_assumptions(options, **engine) : Result<void>{};
     if (read) break;
     if (&subject == &subjects.back()) return read;
   }
-  const char* flag = !options.at.empty() ? "--at" : !options.horizon.empty() ? "--horizon" : !options.nodes.empty() ? "--node" : nullptr;
+  const char* flag = !options.at.empty()        ? "--at"
+                     : !options.horizon.empty() ? "--horizon"
+                     : !options.nodes.empty()   ? "--node"
+                                                : nullptr;
   if (flag == nullptr) return {};
   if (subjects.size() != 1) return fail(fmt::format("{} needs one POD, not {}", flag, subjects.size()));
   if (options.nodes.empty()) return {};
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subjects.front()));
   if (engine->explains_nodes()) return {};
-  return fail(fmt::format("--node shows what kube-scheduler's filters say of a node, and {} decides about this pod", engine->name()));
+  return fail(fmt::format("--node shows what kube-scheduler's filters say of a node, and {} decides about this pod",
+                          engine->name()));
 }
 
 auto run(Session& session) -> Result<Done> {

@@ -12,8 +12,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,    Group::reading,   Group::live,   Group::connection, Group::overlay, Group::fit,
-                               Group::question, Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,     Group::connection,
+                               Group::overlay, Group::fit,        Group::question, Group::scheduler,
+                               Group::output,  Group::strictness, Group::help};
 
 auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
@@ -61,8 +62,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const fit::Fit found, fit::fit(task));
   const Snapshot cluster(session.objects);
   const Grounds grounds = grounds_of(session, cluster, asked);
-  return Done{fit::fit_report(found, task, grounds),
-              status_of(fail_on, options.strict, Basis(grounds, found.answer), {found.answer}, grounds, status_of(found))};
+  return Done{fit::fit_report(found, task, grounds), status_of(fail_on, options.strict, Basis(grounds, found.answer),
+                                                               {found.answer}, grounds, status_of(found))};
 }
 
 constexpr Command kCommand = {
@@ -76,11 +77,15 @@ constexpr Command kCommand = {
         "fit -f dump.yaml ml/train-big-0 --no-victims    and without evicting anyone\n"
         "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies get in, one after another",
     .more =
-        "Each change is tried by a full run of the engine on the changed cluster, and one that does not let the pod in is not "
-        "shown. They are sorted by how little they touch: time, the pod itself, one more node, what others own. If no single "
+        "Each change is tried by a full run of the engine on the changed cluster, and one that does not let the pod in "
+        "is not "
+        "shown. They are sorted by how little they touch: time, the pod itself, one more node, what others own. If no "
+        "single "
         "change does, pairs are tried, and then all at once.\n"
-        "Exit status: 0 it gets in as it is (with --replicas: all copies do); 1 it does not, whatever would let it in; 2 not "
-        "answered, nothing on stdout; 3 with --strict: answered from incomplete input. --fail-on asks about the pod as it is.",
+        "Exit status: 0 it gets in as it is (with --replicas: all copies do); 1 it does not, whatever would let it in; "
+        "2 not "
+        "answered, nothing on stdout; 3 with --strict: answered from incomplete input. --fail-on asks about the pod as "
+        "it is.",
     .run = run};
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "analysis/fleet.h"
+
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
@@ -11,8 +12,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live,       Group::connection, Group::overlay, Group::question, Group::rows,
-                               Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live, Group::connection,
+                               Group::overlay, Group::question,   Group::rows, Group::scheduler,
+                               Group::output,  Group::strictness, Group::help};
 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
@@ -22,15 +24,17 @@ auto run(Session& session) -> Result<Done> {
   const Snapshot cluster(session.objects);
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   if (!engine->goes_by_classes()) {
-    return fail(fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
-                "previct tolerations --against QUEUE says who is protected there; --engine kube asks about kube-scheduler");
+    return fail(
+        fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
+        "previct tolerations --against QUEUE says who is protected there; --engine kube asks about kube-scheduler");
   }
   PREVICT_CHECK(check_namespace(options, cluster));
   PREVICT_CHECK(check_assumptions(options, *engine));
   asked.question.ns = namespace_of(options);
   PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
   const Grounds grounds = grounds_of(session, cluster, asked);
-  return Done{fleet_report(found, grounds), status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
+  return Done{fleet_report(found, grounds),
+              status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
 }
 
 constexpr Command kCommand = {
@@ -44,8 +48,10 @@ constexpr Command kCommand = {
         "fleet -f dump.yaml -o wide          with the pending pods that would take each\n"
         "fleet -f dump.yaml --with job.yaml  with the pod of a job that is not there yet",
     .more =
-        "A cell is the number of running pods of that class, or k/n where some tolerate preemption: k of them can be taken now. "
-        "Whether there is a reason to is told by the other tables: each pending pod is asked alone, as by previct explain, so two of "
+        "A cell is the number of running pods of that class, or k/n where some tolerate preemption: k of them can be "
+        "taken now. "
+        "Whether there is a reason to is told by the other tables: each pending pod is asked alone, as by previct "
+        "explain, so two of "
         "them may count on the same victim. For kube-scheduler; KAI and YuniKorn go by queues.",
     .run = run};
 

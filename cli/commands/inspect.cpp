@@ -20,7 +20,9 @@ auto run(Session& session) -> Result<Done> {
   }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
-  PREVICT_TRY(Inspection found, inspection(cluster, {.engine = options.engine, .pending = options.pending, .arrivals = session.arrivals}));
+  PREVICT_TRY(
+      Inspection found,
+      inspection(cluster, {.engine = options.engine, .pending = options.pending, .arrivals = session.arrivals}));
   return Done{std::move(found.report), found.lacking ? kFindings : kAnswered};
 }
 
@@ -35,7 +37,8 @@ constexpr Command kCommand = {
         "inspect must-gather.tar.gz --pending            the pods that wait\n"
         "inspect -R cluster-dump --engine kai            what KAI would need beside it",
     .more =
-        "Without --engine, what the schedulers need that the pending pods go to. A kind counts as there, too, when a list "
+        "Without --engine, what the schedulers need that the pending pods go to. A kind counts as there, too, when a "
+        "list "
         "of it was read and it was empty.\n"
         "Exit status: 0 all that is always needed is there; 1 a kind is missing; 2 the input could not be read.",
     .run = run};

@@ -77,7 +77,8 @@ auto read_all(Session& session, lint::Repository& repository) -> Result<void> {
   if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
   std::error_code error;
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
-  const lint::ReadOptions read{.folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
+  const lint::ReadOptions read{
+      .folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
   PREVICT_CHECK(repository.read(paths, read, session.objects.files, session.objects.diagnostics));
   if (repository.manifests().empty())
     return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
@@ -128,7 +129,8 @@ constexpr Command kCommand = {
     .more =
         "Reads PriorityClasses, budgets, workloads, scheduler configurations, queues of KAI and YuniKorn, also within "
         "ConfigMaps and lists; dumps, too. Ends with 1 if there is an error that is not ignored (--fail-on).\n"
-        "An annotation previct/ignore: \"PT011: reason\" ignores a rule for its object, a comment # previct:ignore PT011 "
+        "An annotation previct/ignore: \"PT011: reason\" ignores a rule for its object, a comment # previct:ignore "
+        "PT011 "
         "reason for its line or the next, an entry of ignore in .previct.yaml (rule, object, file, reason, expires) "
         "anywhere.\n"
         ".previct.yaml is looked for from the working folder up to the root of the repository; its keys are fail-on, "

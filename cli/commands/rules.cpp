@@ -41,9 +41,10 @@ constexpr Command kCommand = {
         "rules                 all of them, one a line\n"
         "rules PT              those of a family\n"
         "rules PT004           why it hurts, how to mend it, a bad and a good manifest",
-    .more = "Ids never change their meaning. The first letters name the family: PC PriorityClass, PT preemption "
-            "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "
-            "ignores.",
+    .more =
+        "Ids never change their meaning. The first letters name the family: PC PriorityClass, PT preemption "
+        "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "
+        "ignores.",
     .run = run};
 
 }  // namespace

@@ -17,8 +17,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::question, Group::sequence,
-                               Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,    Group::reading,   Group::live,   Group::connection, Group::question,
+                               Group::sequence, Group::scheduler, Group::output, Group::strictness, Group::help};
 
 // In the order of the queue: the older first, then by name.
 void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {
@@ -40,7 +40,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   }
   const auto latency = parse_go_duration(options.api_latency);
   if (!latency || *latency < 0) {
-    return fail(fmt::format("--api-latency \"{}\" is no length of time; expected one as 5ms or 1s", options.api_latency));
+    return fail(
+        fmt::format("--api-latency \"{}\" is no length of time; expected one as 5ms or 1s", options.api_latency));
   }
   settings.api_latency = *latency;
   PREVICT_TRY(settings.pace, kube::read_pace(cluster, asked.question));
@@ -75,8 +76,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
 }
 
 // The scheduler of the first pod is played; the pods of others are left out, which is said.
-auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::vector<PodId>& pods, std::vector<Gap>& gaps)
-    -> Result<const Engine*> {
+auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::vector<PodId>& pods,
+                      std::vector<Gap>& gaps) -> Result<const Engine*> {
   std::map<std::string, std::size_t> left_out;
   std::vector<PodId> kept;
   const Engine* played = nullptr;
@@ -100,7 +101,8 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
 }
 
 // What the engine does not know of this input: of each pod, as one may have volumes and another not.
-auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings) -> Result<std::vector<Gap>> {
+auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings)
+    -> Result<std::vector<Gap>> {
   std::vector<Gap> gaps;
   if (settings.pods.empty()) gaps = missing_kind(cluster.objects(), engine.needs(), "Pod");
   for (const PodId pod : settings.pods) {
@@ -154,9 +156,12 @@ constexpr Command kCommand = {
         "sequence -f dump.yaml                                      all pending pods, to the end\n"
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created meanwhile\n"
         "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails",
-    .more = "Plays the scheduler's next cycles forward: decisions, nominations, calls to the API server under its rate limit, "
-            "grace periods, bindings. Where the end depends on which call comes first, every ending found is listed with what it "
-            "hangs on.",
+    .more =
+        "Plays the scheduler's next cycles forward: decisions, nominations, calls to the API server under its rate "
+        "limit, "
+        "grace periods, bindings. Where the end depends on which call comes first, every ending found is listed with "
+        "what it "
+        "hangs on.",
     .run = run};
 
 }  // namespace

@@ -18,15 +18,14 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::tests,    Group::state,     Group::overlay, Group::question,
+constexpr std::array kTakes = {Group::tests,     Group::state,  Group::overlay, Group::question,
                                Group::scheduler, Group::output, Group::help};
 
 auto wanted_of(const std::string& pattern) -> Result<suite::Wanted> {
   if (pattern.empty()) return suite::Wanted([](const std::string&) { return true; });
   try {
-    return suite::Wanted([expression = std::regex(pattern)](const std::string& name) {
-      return std::regex_search(name, expression);
-    });
+    return suite::Wanted(
+        [expression = std::regex(pattern)](const std::string& name) { return std::regex_search(name, expression); });
   } catch (const std::regex_error& error) {
     return fail(fmt::format("--run \"{}\" is no regular expression: {}", pattern, error.what()));
   }
@@ -39,7 +38,8 @@ auto suites_of(Session& session, std::vector<std::string>& texts) -> Result<std:
   for (const std::string& path : paths) {
     PREVICT_TRY(const std::vector<std::string> files, suite::find_files(path));
     for (const std::string& name : files) {
-      const bool known = std::any_of(suites.begin(), suites.end(), [&](const suite::Suite& s) { return s.path == name; });
+      const bool known =
+          std::any_of(suites.begin(), suites.end(), [&](const suite::Suite& s) { return s.path == name; });
       if (known) continue;
       const FileId file = session.objects.files.add(name);
       PREVICT_TRY(std::string text, read_text_file(name, file, 0));
@@ -49,8 +49,9 @@ auto suites_of(Session& session, std::vector<std::string>& texts) -> Result<std:
     }
   }
   if (suites.empty()) {
-    return fail(fmt::format("no test found in {}", joined(paths, ", ")), {},
-                "tests are files named previct-test.yaml or *.previct-test.yaml; previct test --new POD -f DUMP writes one");
+    return fail(
+        fmt::format("no test found in {}", joined(paths, ", ")), {},
+        "tests are files named previct-test.yaml or *.previct-test.yaml; previct test --new POD -f DUMP writes one");
   }
   return suites;
 }
@@ -113,14 +114,17 @@ auto write_new(Session& session) -> Result<Done> {
   }
   const auto& files = options.filenames;
   if (files.empty()) return fail("--new pins the answer from a dump, which the suite will name", {}, "name it with -f");
-  if (std::find(files.begin(), files.end(), "-") != files.end()) return fail("-f -: a suite has to name its state, and a pipe has no name");
+  if (std::find(files.begin(), files.end(), "-") != files.end())
+    return fail("-f -: a suite has to name its state, and a pipe has no name");
   if (!options.priority_class.empty() || !options.requests.empty()) {
-    return fail("--priority-class and --request cannot be said in a suite", {}, "lay a manifest of the pod over the state: --with FILE");
+    return fail("--priority-class and --request cannot be said in a suite", {},
+                "lay a manifest of the pod over the state: --with FILE");
   }
   PREVICT_CHECK(load_state(session));
   PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
-  PREVICT_TRY(const Subject subject, find_subject(cluster, options.new_test, options.ns.empty() ? "default" : options.ns));
+  PREVICT_TRY(const Subject subject,
+              find_subject(cluster, options.new_test, options.ns.empty() ? "default" : options.ns));
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   Question question = asked.question;
   question.kind = subject.kind;
@@ -130,7 +134,8 @@ auto write_new(Session& session) -> Result<Done> {
   Report report;
   report.data = suite::pinned(answer, cluster, setting_of(options, question.now));
   for (const Json& test : report.data["tests"]) {
-    report.names.push_back(fmt::format("{}/{}", report.data["metadata"]["name"].get<std::string>(), test["name"].get<std::string>()));
+    report.names.push_back(
+        fmt::format("{}/{}", report.data["metadata"]["name"].get<std::string>(), test["name"].get<std::string>()));
   }
   Paragraph lines;
   const std::string text = find_format("yaml")->render(report, {});
@@ -186,8 +191,10 @@ constexpr Command kCommand = {
         "test --run licence -o junit=report.xml     the cases that match, also for a CI server\n"
         "test --new ml/train-big-0 -f dump.yaml     a suite that pins today's answer",
     .more =
-        "A suite lays policies over a state and says what must come out: outcome, node, victims, who tolerates until when; or, "
-        "with forall, what must hold for every priority, request, node and moment; or that the policies lint clean. A failure says why, with the line of the "
+        "A suite lays policies over a state and says what must come out: outcome, node, victims, who tolerates until "
+        "when; or, "
+        "with forall, what must hold for every priority, request, node and moment; or that the policies lint clean. A "
+        "failure says why, with the line of the "
         "field that decides it.\n"
         "Exit status: 0 all cases pass; 1 a case fails; 2 no test found, or a suite or state that cannot be read.",
     .run = run};

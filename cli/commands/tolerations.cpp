@@ -15,14 +15,16 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::question, Group::protection,
-                               Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,       Group::connection,
+                               Group::overlay, Group::question,   Group::protection, Group::scheduler,
+                               Group::output,  Group::strictness, Group::help};
 
 // The pods that the engine asked does not decide about: the list is silent about them, and true without them.
 auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& ns) -> std::vector<Gap> {
   std::map<std::string_view, std::size_t> counts;
   for (const PodId pod : cluster.pods().ids()) {
-    if (!cluster.node_of(pod) || cluster.finished(pod) || (!ns.empty() && cluster.text(cluster.pod(pod).meta.ns) != ns)) continue;
+    if (!cluster.node_of(pod) || cluster.finished(pod) || (!ns.empty() && cluster.text(cluster.pod(pod).meta.ns) != ns))
+      continue;
     const Engine* const decides = engine_of(engines(), cluster, pod);
     if (decides != nullptr && decides != &engine) ++counts[decides->name()];
   }
@@ -37,10 +39,11 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
-  for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"), std::pair(!options.by.empty(), "--by"),
-                                    std::pair(options.ended, "--ended")}) {
+  for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"),
+                                    std::pair(!options.by.empty(), "--by"), std::pair(options.ended, "--ended")}) {
     if (given && !options.arguments.empty()) {
-      return fail(fmt::format("{} is about the list of all pods; with a POD everybody is listed who could take it", flag));
+      return fail(
+          fmt::format("{} is about the list of all pods; with a POD everybody is listed who could take it", flag));
     }
   }
   PREVICT_CHECK(load_state(session));

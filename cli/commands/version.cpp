@@ -16,18 +16,12 @@ constexpr std::array kTakes = {Group::output, Group::help};
 
 auto needed_by(live::Need need) -> std::string {
   switch (need) {
-    case live::Need::always:
-      return "always";
-    case live::Need::kube:
-      return "kube-scheduler";
-    case live::Need::volumes:
-      return "pods with volumes";
-    case live::Need::yunikorn:
-      return "YuniKorn";
-    case live::Need::kai:
-      return "KAI";
-    case live::Need::history:
-      return "why-preempted";
+    case live::Need::always: return "always";
+    case live::Need::kube: return "kube-scheduler";
+    case live::Need::volumes: return "pods with volumes";
+    case live::Need::yunikorn: return "YuniKorn";
+    case live::Need::kai: return "KAI";
+    case live::Need::history: return "why-preempted";
   }
   return "";
 }
@@ -46,7 +40,9 @@ auto permissions() -> std::pair<Table, Json> {
 }
 
 // Values that nobody else is to see.
-auto is_secret(const Flag& flag) -> bool { return flag.name == "token"; }
+auto is_secret(const Flag& flag) -> bool {
+  return flag.name == "token";
+}
 
 // What the environment says, as far as some command heeds it.
 auto settings() -> std::vector<Line> {
@@ -71,15 +67,12 @@ auto run(Session& session) -> Result<Done> {
     done.report.blocks.emplace_back(Line{{{fmt::format("engines: {}", joined(names, ", "))}}});
     done.report.blocks.emplace_back(Line{{{"compiler: g++ " __VERSION__}}});
     for (Line& line : settings()) done.report.blocks.emplace_back(std::move(line));
-    done.report.blocks.emplace_back(Line{{{"without -f kubectl reads the cluster; its user needs, of all namespaces:"}}});
+    done.report.blocks.emplace_back(
+        Line{{{"without -f kubectl reads the cluster; its user needs, of all namespaces:"}}});
     done.report.blocks.emplace_back(std::move(table));
   }
-  done.report.data = {{"apiVersion", "previct/v1alpha1"},
-                      {"kind", "Version"},
-                      {"version", PREVICT_VERSION},
-                      {"compiler", "g++ " __VERSION__},
-                      {"engines", names},
-                      {"permissions", std::move(rbac)}};
+  done.report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Version"}, {"version", PREVICT_VERSION},
+                      {"compiler", "g++ " __VERSION__},   {"engines", names},  {"permissions", std::move(rbac)}};
   done.report.names = {PREVICT_VERSION};
   return done;
 }

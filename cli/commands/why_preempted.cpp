@@ -11,8 +11,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::live,   Group::connection, Group::overlay, Group::question, Group::history,
-                               Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,    Group::connection,
+                               Group::overlay, Group::question,   Group::history, Group::scheduler,
+                               Group::output,  Group::strictness, Group::help};
 
 // Objects that the report may name although they are not in the input.
 auto named_by(const history::PostMortem& post_mortem) -> std::vector<history::Named> {
@@ -32,7 +33,8 @@ auto any(const std::vector<history::PostMortem>& all, history::Verdict verdict) 
 void expect_versions(Diagnostics& diagnostics) {
   Diagnostics others;
   for (const Warning& warning : diagnostics.sorted()) {
-    const bool version = warning.id == "duplicate-object" && warning.message.find(" in one version with different content") == std::string::npos;
+    const bool version = warning.id == "duplicate-object" &&
+                         warning.message.find(" in one version with different content") == std::string::npos;
     if (!version) others.warn(warning.id, warning.message, warning.place);
   }
   diagnostics = others;
@@ -54,8 +56,8 @@ auto run(Session& session) -> Result<Done> {
   if (all) {
     PREVICT_TRY(found, history::post_mortems(inquest, namespace_of(options)));
   } else {
-    PREVICT_TRY(history::PostMortem one, history::post_mortem(inquest, options.arguments.front(),
-                                                              options.ns.empty() ? "default" : options.ns));
+    PREVICT_TRY(history::PostMortem one,
+                history::post_mortem(inquest, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
     found.push_back(std::move(one));
   }
   const Snapshot cluster(session.objects);
@@ -71,7 +73,8 @@ auto run(Session& session) -> Result<Done> {
       const std::vector<history::Named> more = named_by(each);
       named.insert(named.end(), more.begin(), more.end());
     }
-    hide_foreign(done.report, cluster, all ? std::string_view(options.ns) : std::string_view(found.front().pod.ns), named);
+    hide_foreign(done.report, cluster, all ? std::string_view(options.ns) : std::string_view(found.front().pod.ns),
+                 named);
     // A warning may name anything of the input.
     session.objects.diagnostics = {};
   }
@@ -87,14 +90,19 @@ constexpr Command kCommand = {
     .examples =
         "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what became of it, and why\n"
         "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the pods of before\n"
-        "why-preempted -f incident.yaml                                       all pods that were preempted, one line each",
+        "why-preempted -f incident.yaml                                       all pods that were preempted, one line "
+        "each",
     .more =
         "POD is NAME, NAMESPACE/NAME or a uid; it need not be in the input any more. Read from events (Preempted of "
-        "kube-scheduler, Evict of KAI, Informational of YuniKorn) and the pods' condition DisruptionTarget. For kube-scheduler "
-        "the decision is then made once more with the state as of that moment: victims put back, the preemptor pending, what "
-        "came later taken out. An earlier dump beside the later one (-f, twice) adds the pods that are gone; --with lays over it what was "
+        "kube-scheduler, Evict of KAI, Informational of YuniKorn) and the pods' condition DisruptionTarget. For "
+        "kube-scheduler "
+        "the decision is then made once more with the state as of that moment: victims put back, the preemptor "
+        "pending, what "
+        "came later taken out. An earlier dump beside the later one (-f, twice) adds the pods that are gone; --with "
+        "lays over it what was "
         "otherwise then, such as a PriorityClass that was changed since.\n"
-        "Exit status: 0 expected, not preempted, or it cannot be told; 1 unexpected; 2 not answered; 3 with --strict: it cannot be told, or "
+        "Exit status: 0 expected, not preempted, or it cannot be told; 1 unexpected; 2 not answered; 3 with --strict: "
+        "it cannot be told, or "
         "the input is incomplete.",
     .run = run};
 

@@ -43,17 +43,20 @@ auto disagreements(const Stock& before, const Stock& after, const Rename& rename
   std::vector<Disagreement> found;
   for (const auto& [pod, decision] : before.decisions) {
     const Decision* const other = find_in(after.decisions, renamed_key(pod, rename));
-    const bool same = other != nullptr && renamed(decision, rename) == *other && decision.next_change == other->next_change;
+    const bool same =
+        other != nullptr && renamed(decision, rename) == *other && decision.next_change == other->next_change;
     if (!same) found.push_back({pod, words(&decision), words(other)});
   }
   for (const auto& [pod, shield] : before.shields) {
     const Shield* const other = find_in(after.shields, renamed_key(pod, rename));
     if (other == nullptr || without_names(other->words) != without_names(shield.words)) {
-      found.push_back({pod, "protection: " + shield.words, "protection: " + (other == nullptr ? "none" : other->words)});
+      found.push_back(
+          {pod, "protection: " + shield.words, "protection: " + (other == nullptr ? "none" : other->words)});
     }
   }
   if (before.decisions.size() != after.decisions.size() || before.shields.size() != after.shields.size()) {
-    found.push_back({"(all)", fmt::format("{} decisions, {} protections", before.decisions.size(), before.shields.size()),
+    found.push_back({"(all)",
+                     fmt::format("{} decisions, {} protections", before.decisions.size(), before.shields.size()),
                      fmt::format("{} decisions, {} protections", after.decisions.size(), after.shields.size())});
   }
   return found;

@@ -53,7 +53,8 @@ class Comparison {
     Names names;
     for (std::size_t i = 0; i < store.size(); ++i) {
       const ObjectMeta& meta = store[i].meta;
-      names.emplace(std::pair(std::string(objects_.symbols.text(meta.ns)), std::string(objects_.symbols.text(meta.name))), i);
+      names.emplace(
+          std::pair(std::string(objects_.symbols.text(meta.ns)), std::string(objects_.symbols.text(meta.name))), i);
     }
     return names;
   }
@@ -124,7 +125,8 @@ class Comparison {
   /// Of a text of many lines (a configuration in a ConfigMap), the first line that differs.
   static auto narrowed(FieldChange change) -> FieldChange {
     if (change.before.find('\n') == std::string::npos || change.after.find('\n') == std::string::npos) return change;
-    const auto first = std::mismatch(change.before.begin(), change.before.end(), change.after.begin(), change.after.end());
+    const auto first =
+        std::mismatch(change.before.begin(), change.before.end(), change.after.begin(), change.after.end());
     const auto line_at = [](const std::string& text, std::string::const_iterator at) {
       const auto offset = static_cast<std::size_t>(at - text.begin());
       const std::size_t from = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
@@ -147,8 +149,8 @@ class Comparison {
     const Symbol name = (before != nullptr ? before : after)->meta.name;
     return [before, ns, name](Stores& stores) {
       std::vector<T>& store = store_of<T>(stores);
-      const auto found = std::find_if(store.begin(), store.end(),
-                                      [&](const T& o) { return o.meta.ns == ns && o.meta.name == name; });
+      const auto found =
+          std::find_if(store.begin(), store.end(), [&](const T& o) { return o.meta.ns == ns && o.meta.name == name; });
       if (before == nullptr) {
         if (found != store.end()) store.erase(found);
       } else if (found != store.end()) {

@@ -13,7 +13,7 @@ struct FieldChange {
   std::string path;    ///< as in api/locate.h
   std::string before;  ///< empty: not there
   std::string after;
-  Place place;         ///< in the later state if it is there, else in the earlier one
+  Place place;  ///< in the later state if it is there, else in the earlier one
 };
 
 /// An object that differs between two states of a cluster.
@@ -21,8 +21,8 @@ struct Change {
   enum class How : std::uint8_t { added, removed, changed } how = How::changed;
   std::string object;  ///< `PriorityClass/low`, `Pod/ml/train-0`
   Place place;
-  std::vector<FieldChange> fields;            ///< of a changed object
-  std::function<void(Stores&)> revert;        ///< brings this one object back to its earlier state
+  std::vector<FieldChange> fields;      ///< of a changed object
+  std::function<void(Stores&)> revert;  ///< brings this one object back to its earlier state
 };
 
 /// The objects that differ, policies first, in the order of the stores and of names. Versions, uids, heartbeats

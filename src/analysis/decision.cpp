@@ -20,9 +20,8 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
   } else if (line.until.is_never()) {
     shield.words = line.why.starts_with("for ever") ? line.why : "for ever, " + line.why;
   } else {
-    shield.words = line.since == Instant{}
-                       ? fmt::format("until {}", format_clock(line.until, Instant{}))
-                       : fmt::format("for {}", format_age(seconds_between(line.since, line.until)));
+    shield.words = line.since == Instant{} ? fmt::format("until {}", format_clock(line.until, Instant{}))
+                                           : fmt::format("for {}", format_age(seconds_between(line.since, line.until)));
     if (!line.why.empty()) shield.words += ", " + line.why;
   }
   return shield;
@@ -93,7 +92,8 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
   if (stock.engine.empty()) stock.engine = protections.engine;
   if (stock.behaves.empty()) stock.behaves = protections.behaves;
   add_gaps(protections.gaps, stock.gaps);
-  for (const auto& [pod, row] : longest_by_pod(protections)) stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
+  for (const auto& [pod, row] : longest_by_pod(protections))
+    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
   return stock;
 }
 

@@ -21,7 +21,8 @@ struct Decision {
 
   /// The same outcome, nodes and victims; how it is put and until when it holds may differ.
   friend auto operator==(const Decision& a, const Decision& b) -> bool {
-    return a.asked == b.asked && a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && a.victims == b.victims;
+    return a.asked == b.asked && a.outcome == b.outcome && a.node == b.node && a.tied == b.tied &&
+           a.victims == b.victims;
   }
 };
 
@@ -44,15 +45,15 @@ struct Shield {
 /// All decisions and protections of one state of a cluster.
 struct Stock {
   Instant now;
-  std::string engine;   ///< of the protections, or of the decisions
+  std::string engine;  ///< of the protections, or of the decisions
   std::string behaves;
   std::map<std::string, Decision> decisions;  ///< by pod
   std::map<std::string, Shield> shields;      ///< of the pods that have one
   std::vector<Gap> gaps;                      ///< each once
 };
 
-/// Asks about `subjects` (`NAMESPACE/NAME`; of those that are not there nothing is said) and about everybody's protection.
-/// `engine`: as for choose_engine().
+/// Asks about `subjects` (`NAMESPACE/NAME`; of those that are not there nothing is said) and about everybody's
+/// protection. `engine`: as for choose_engine().
 [[nodiscard]] auto take_stock(Objects& objects, const Question& question, const std::string& engine,
                               const std::vector<std::string>& subjects) -> Result<Stock>;
 

@@ -12,9 +12,9 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kMostTried = 64;    // changes that are taken back one by one
-constexpr std::size_t kFieldsShown = 8;   // of one object
-constexpr std::size_t kValueShown = 80;   // characters of a value
+constexpr std::size_t kMostTried = 64;   // changes that are taken back one by one
+constexpr std::size_t kFieldsShown = 8;  // of one object
+constexpr std::size_t kValueShown = 80;  // characters of a value
 
 /// A change that can be taken back: of an object, or of a configuration beside them.
 struct Cause {
@@ -128,8 +128,10 @@ class Differ {
     const std::string new_bytes = new_file ? new_file->bytes : "";
     if (old_bytes == new_bytes) return;
     const Change::How how = !old_file ? Change::How::added : !new_file ? Change::How::removed : Change::How::changed;
-    causes_.push_back({fmt::format("{} {}", what, config_words(new_file ? new_file : old_file, objects_.files)), how,
-                       Place{(new_file ? new_file : old_file)->file}, {},
+    causes_.push_back({fmt::format("{} {}", what, config_words(new_file ? new_file : old_file, objects_.files)),
+                       how,
+                       Place{(new_file ? new_file : old_file)->file},
+                       {},
                        [old_file, member](Stores&, Question& q) { q.*member = old_file; }});
   }
 
@@ -148,7 +150,8 @@ class Differ {
       cause.tried = true;
       for (const std::string& pod : decided_) {
         const auto found = without->decisions.find(pod);
-        if (found != without->decisions.end() && found->second == before_.decisions[pod]) cause.decisions.push_back(pod);
+        if (found != without->decisions.end() && found->second == before_.decisions[pod])
+          cause.decisions.push_back(pod);
       }
       for (const std::string& pod : shields_) {
         if (shield_words(*without, pod) == shield_words(before_, pod)) ++cause.shields;
@@ -172,7 +175,8 @@ class Differ {
     // What one side assumes the other may not.
     std::vector<Gap> earlier = before_.gaps;
     for (Gap& gap : earlier) {
-      const bool told = std::any_of(after_.gaps.begin(), after_.gaps.end(), [&](const Gap& each) { return each.what == gap.what; });
+      const bool told =
+          std::any_of(after_.gaps.begin(), after_.gaps.end(), [&](const Gap& each) { return each.what == gap.what; });
       if (gap.kind == Gap::Kind::assumption && !told) gap.what.insert(0, "before: ");
     }
     basis.add("", "", earlier);
@@ -190,8 +194,8 @@ class Differ {
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
-    const std::size_t both = static_cast<std::size_t>(
-        std::count_if(in_.subjects.begin(), in_.subjects.end(), [&](const std::string& pod) {
+    const std::size_t both =
+        static_cast<std::size_t>(std::count_if(in_.subjects.begin(), in_.subjects.end(), [&](const std::string& pod) {
           return before_.decisions.contains(pod) && after_.decisions.contains(pod);
         }));
     const std::string asked = counted(both, "pending pod", "pending pods");
@@ -201,7 +205,7 @@ class Differ {
     }
     std::string text = in_.subjects.empty() ? std::string("no pod is pending; ")
                        : both == 0          ? std::string("no pending pod is on both sides; ")
-                                            : fmt::format("{} of {} would be decided differently; ", decided_.size(), asked);
+                                   : fmt::format("{} of {} would be decided differently; ", decided_.size(), asked);
     if (!one_sided_.empty()) {
       const std::string more = both == 0 ? "" : " more";
       text += one_sided_.size() == 1 ? fmt::format("1{} is on one side only; ", more)
@@ -214,7 +218,8 @@ class Differ {
   // Two moments only if two dumps are compared.
   [[nodiscard]] auto when() const -> std::string {
     if (before_.now == after_.now) return {};
-    return fmt::format("as of {} UTC before and {} UTC after", format_clock(before_.now, Instant{}), format_clock(after_.now, Instant{}));
+    return fmt::format("as of {} UTC before and {} UTC after", format_clock(before_.now, Instant{}),
+                       format_clock(after_.now, Instant{}));
   }
 
   [[nodiscard]] auto decision_table() const -> Table {
@@ -233,7 +238,8 @@ class Differ {
     return before_.shields.at(pod).priority_class;
   }
 
-  [[nodiscard]] auto shield_groups() const -> std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> {
+  [[nodiscard]] auto shield_groups() const
+      -> std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> {
     std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> groups;
     for (const std::string& pod : shields_) {
       groups[{class_of(pod), shield_words(before_, pod), shield_words(after_, pod)}].push_back(pod);
@@ -268,7 +274,8 @@ class Differ {
         add(fmt::format("cause: {} {}: {} -> {}{}", cause.object, field.path, shown(field.before), shown(field.after),
                         place_words(field.place)));
       }
-      if (cause.fields.size() > kFieldsShown) add(fmt::format("... and {} more fields", cause.fields.size() - kFieldsShown));
+      if (cause.fields.size() > kFieldsShown)
+        add(fmt::format("... and {} more fields", cause.fields.size() - kFieldsShown));
     }
     const std::vector<std::string> open = unexplained();
     if (!open.empty()) {
@@ -334,7 +341,8 @@ class Differ {
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
     json["incomplete"] = Json::array();
     for (const Gap& gap : basis.gaps()) {
-      if (gap.kind != Gap::Kind::assumption) json["incomplete"].push_back({{"what", gap.what}, {"weakens", gap.weakens}});
+      if (gap.kind != Gap::Kind::assumption)
+        json["incomplete"].push_back({{"what", gap.what}, {"weakens", gap.weakens}});
     }
     return json;
   }

@@ -20,7 +20,7 @@ struct DiffSide {
 struct DiffInput {
   Objects& objects;
   const Stores& before;
-  DiffSide sides[2];                  ///< earlier, later
+  DiffSide sides[2];  ///< earlier, later
   std::string engine = "auto";
   std::vector<std::string> subjects;  ///< pods to ask about: those that wait on either side
   std::vector<std::string> remarks;   ///< how the later state was made
@@ -35,8 +35,8 @@ struct Diff {
   Basis basis;  ///< of both sides
 };
 
-/// Which decisions and which protections differ, and which changes caused it: a change is a cause if taking it back, and
-/// nothing else, takes the difference back (wholly or for some pod). `kind: DiffReport`.
+/// Which decisions and which protections differ, and which changes caused it: a change is a cause if taking it back,
+/// and nothing else, takes the difference back (wholly or for some pod). `kind: DiffReport`.
 [[nodiscard]] auto diff(const DiffInput& input) -> Result<Diff>;
 
 }  // namespace previct

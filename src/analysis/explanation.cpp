@@ -143,15 +143,12 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
 }
 
 auto next_change_line(const Answer& answer, Instant now) -> Line {
-  const std::string at = answer.next_change.is_never()
-                             ? std::string()
-                             : format_moment(answer.next_change, now);
+  const std::string at = answer.next_change.is_never() ? std::string() : format_moment(answer.next_change, now);
   const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
   // Nothing wakes a scheduler when a protection ends.
-  const std::string acted =
-      answer.acted_on_by.is_never()
-          ? std::string()
-          : fmt::format("; a quiet scheduler tries again by {}", format_clock(answer.acted_on_by, now));
+  const std::string acted = answer.acted_on_by.is_never() ? std::string()
+                                                          : fmt::format("; a quiet scheduler tries again by {}",
+                                                                        format_clock(answer.acted_on_by, now));
   return {{{fmt::format("next change: {}{}{}{}", at, between, answer.next_change_words, acted)}}};
 }
 
@@ -160,7 +157,8 @@ auto fields_line(const Answer& answer, const Places& places) -> Line {
   std::vector<std::string> parts;
   for (const Evidence& field : answer.fields) {
     const std::string place = places.described(field);
-    parts.push_back(fmt::format("{} {}{}", field.object, field.field, place.empty() ? "" : fmt::format(" ({})", place)));
+    parts.push_back(
+        fmt::format("{} {}{}", field.object, field.field, place.empty() ? "" : fmt::format(" ({})", place)));
   }
   return {{{"fields: " + joined(parts, ", "), Tone::dim}}};
 }
@@ -312,8 +310,7 @@ auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string
   const std::string priority_class = class_of(cluster, answer.subject);
   const bool has_priority = cluster.pod(answer.subject).spec.has_priority;
   const std::string priority = priority_of(cluster, answer.subject);
-  if (!priority_class.empty() && has_priority)
-    return fmt::format("{} ({}, {})", name, priority_class, priority);
+  if (!priority_class.empty() && has_priority) return fmt::format("{} ({}, {})", name, priority_class, priority);
   if (!priority_class.empty()) return fmt::format("{} ({})", name, priority_class);
   return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
 }
@@ -333,8 +330,8 @@ auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   return report;
 }
 
-auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::string_view where, const Grounds& grounds)
-    -> Report {
+auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::string_view where,
+                  const Grounds& grounds) -> Report {
   Places places(grounds);
   for (const Answer& answer : answers) want(places, answer);
   places.look_up();

@@ -69,7 +69,8 @@ class Survey {
       fleet_.answers.push_back(std::move(answer));
     }
     if (others_ > 0) {
-      fleet_.gaps.push_back({Gap::Kind::unmodelled, counted(others_, "pending pod of another scheduler", "pending pods of other schedulers"),
+      fleet_.gaps.push_back({Gap::Kind::unmodelled,
+                             counted(others_, "pending pod of another scheduler", "pending pods of other schedulers"),
                              "whom they would take is not in this", true});
     }
     return {};
@@ -167,7 +168,9 @@ class FleetReport {
   }
 
  private:
-  static auto name(const ClassOfPods& c) -> std::string { return c.name.empty() ? fmt::format("priority {}", c.priority) : c.name; }
+  static auto name(const ClassOfPods& c) -> std::string {
+    return c.name.empty() ? fmt::format("priority {}", c.priority) : c.name;
+  }
 
   // Names alone, where they tell classes apart: a class that was made anew with another value has pods of both.
   [[nodiscard]] auto head(const ClassOfPods& c) const -> std::string {
@@ -231,9 +234,10 @@ class FleetReport {
                                                         : fmt::format("the other {} tolerate it", reach.protected_now);
     const bool ends = reach.until != Instant{};
     const std::string until = !ends ? " for ever"
-                                    : fmt::format("{} until {}", reach.protected_now == 1 ? "" : ", the last", format_clock(reach.until, grounds_.now));
-    return fmt::format("{}/{}: {} of {} can be taken now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"), others, until,
-                       ends && reach.forever ? ", some for ever" : "");
+                                    : fmt::format("{} until {}", reach.protected_now == 1 ? "" : ", the last",
+                                                  format_clock(reach.until, grounds_.now));
+    return fmt::format("{}/{}: {} of {} can be taken now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"), others,
+                       until, ends && reach.forever ? ", some for ever" : "");
   }
 
   // Whom the pending pods of a class would hit.
@@ -277,14 +281,15 @@ class FleetReport {
     for (const Preemptors& p : f_.preemptors) {
       if (p.pending.empty()) continue;
       const Blast b = blast_of(p);
-      table.rows.push_back({{p.who.name.empty() ? name(p.who) : fmt::format("{} ({})", p.who.name, p.who.priority)},
-                            {fmt::format("{}", p.pending.size())},
-                            {fmt::format("{}", b.fit)},
-                            {fmt::format("{}", b.stay)},
-                            {fmt::format("{}", b.preempt)},
-                            {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::goes},
-                            {fmt::format("{}", b.nodes.size())},
-                            {b.worst == nullptr ? "-" : fmt::format("{} by {}", b.worst->victims.size(), b.worst->subject_name)}});
+      table.rows.push_back(
+          {{p.who.name.empty() ? name(p.who) : fmt::format("{} ({})", p.who.name, p.who.priority)},
+           {fmt::format("{}", p.pending.size())},
+           {fmt::format("{}", b.fit)},
+           {fmt::format("{}", b.stay)},
+           {fmt::format("{}", b.preempt)},
+           {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::goes},
+           {fmt::format("{}", b.nodes.size())},
+           {b.worst == nullptr ? "-" : fmt::format("{} by {}", b.worst->victims.size(), b.worst->subject_name)}});
     }
     return table;
   }
@@ -301,7 +306,8 @@ class FleetReport {
                 {}};
     for (const auto& [pod, by] : f_.at_risk) {
       if (table.rows.size() == kShown && !grounds_.show_all) {
-        table.footer.push_back({{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
+        table.footer.push_back(
+            {{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
         break;
       }
       const ClassOfPods c = class_of(cluster_, pod);
@@ -339,7 +345,8 @@ class FleetReport {
     }
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
     // As it was before there was `completeness`.
-    for (const Gap& gap : basis_.gaps()) out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    for (const Gap& gap : basis_.gaps())
+      out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
     return out;
   }
 
@@ -348,7 +355,11 @@ class FleetReport {
     json["neverPreempts"] = p.never;
     json["pending"] = p.pending.size();
     const Blast b = blast_of(p);
-    json["blastRadius"] = {{"fit", b.fit}, {"stayPending", b.stay}, {"preempt", b.preempt}, {"victims", b.victims.size()}, {"nodes", b.nodes.size()}};
+    json["blastRadius"] = {{"fit", b.fit},
+                           {"stayPending", b.stay},
+                           {"preempt", b.preempt},
+                           {"victims", b.victims.size()},
+                           {"nodes", b.nodes.size()}};
     json["reach"] = Json::array();
     for (std::size_t i = 0; i < p.reach.size(); ++i) {
       const Reach& reach = p.reach[i];
@@ -386,6 +397,8 @@ auto fleet(const Engine& engine, const Snapshot& cluster, const Question& questi
   return Survey(engine, cluster, question).run();
 }
 
-auto fleet_report(const Fleet& fleet, const Grounds& grounds) -> Report { return FleetReport(fleet, grounds).run(); }
+auto fleet_report(const Fleet& fleet, const Grounds& grounds) -> Report {
+  return FleetReport(fleet, grounds).run();
+}
 
 }  // namespace previct

@@ -19,19 +19,19 @@ struct ClassOfPods {
 
 /// What pods of one class can do to running pods of another.
 struct Reach {
-  bool lower = false;         ///< the victims' priority is below the preemptors'
+  bool lower = false;             ///< the victims' priority is below the preemptors'
   std::size_t protected_now = 0;  ///< of the victims: they tolerate it now
-  bool forever = false;       ///< some of these tolerate it for ever
-  Instant until;              ///< the last of the others does so until then; Instant{}: none
-  bool tolerates = false;     ///< some of the victims tolerate it now or did
+  bool forever = false;           ///< some of these tolerate it for ever
+  Instant until;                  ///< the last of the others does so until then; Instant{}: none
+  bool tolerates = false;         ///< some of the victims tolerate it now or did
 };
 
 /// Pods that could preempt: those of a PriorityClass, and pending ones of the same class and priority.
 struct Preemptors {
   ClassOfPods who;
-  bool never = false;                     ///< preemptionPolicy Never
-  std::vector<std::size_t> pending;       ///< indices into Fleet::answers
-  std::vector<Reach> reach;               ///< one a column of Fleet::victims
+  bool never = false;                ///< preemptionPolicy Never
+  std::vector<std::size_t> pending;  ///< indices into Fleet::answers
+  std::vector<Reach> reach;          ///< one a column of Fleet::victims
 };
 
 /// Who can preempt whom, and whom it would hit.
@@ -39,10 +39,12 @@ struct Fleet {
   std::string engine;
   std::string behaves;
   std::string ns;  ///< whose pending pods were asked about; empty: all
-  std::vector<std::pair<ClassOfPods, std::size_t>> victims;  ///< running pods by class, lowest priority first, with their number
-  std::vector<Preemptors> preemptors;                        ///< highest priority first; those that outrank a running pod
-  std::vector<Answer> answers;                               ///< of the pending pods, each asked alone, by name; brief
-  std::vector<std::pair<PodId, std::vector<std::size_t>>> at_risk;  ///< whom they would take: most often taken first; indices into answers
+  std::vector<std::pair<ClassOfPods, std::size_t>>
+      victims;                         ///< running pods by class, lowest priority first, with their number
+  std::vector<Preemptors> preemptors;  ///< highest priority first; those that outrank a running pod
+  std::vector<Answer> answers;         ///< of the pending pods, each asked alone, by name; brief
+  std::vector<std::pair<PodId, std::vector<std::size_t>>>
+      at_risk;  ///< whom they would take: most often taken first; indices into answers
   std::vector<Gap> gaps;
 };
 

@@ -12,12 +12,9 @@ namespace {
 
 auto words_of(Gap::Kind kind) -> std::string_view {
   switch (kind) {
-    case Gap::Kind::missing_kind:
-      return "not in the input";
-    case Gap::Kind::unmodelled:
-      return "not modelled";
-    case Gap::Kind::assumption:
-      return "assumed";
+    case Gap::Kind::missing_kind: return "not in the input";
+    case Gap::Kind::unmodelled: return "not modelled";
+    case Gap::Kind::assumption: return "assumed";
   }
   return "";
 }
@@ -49,7 +46,9 @@ auto rules_words(std::string_view engine, std::string_view behaves) -> std::stri
 }  // namespace
 
 Basis::Basis(const Grounds& grounds)
-    : now_(grounds.now), now_source_(grounds.now_source), inputs_(inputs_json(grounds.cluster.objects(), grounds.arrivals)) {
+    : now_(grounds.now),
+      now_source_(grounds.now_source),
+      inputs_(inputs_json(grounds.cluster.objects(), grounds.arrivals)) {
   add_gaps(grounds.input_gaps, gaps_);
 }
 
@@ -62,11 +61,14 @@ void Basis::add(std::string_view engine, std::string_view behaves, const std::ve
   if (!known) rules_.push_back({std::string(engine), std::string(behaves)});
 }
 
-auto Basis::complete() const -> bool { return std::none_of(gaps_.begin(), gaps_.end(), weakens); }
+auto Basis::complete() const -> bool {
+  return std::none_of(gaps_.begin(), gaps_.end(), weakens);
+}
 
 auto Basis::lines(std::string_view when, std::string_view also) const -> std::vector<Line> {
-  std::string text = when.empty() ? fmt::format("as of {} UTC ({})", format_clock(now_, Instant{}), source_words(now_source_))
-                                  : std::string(when);
+  std::string text = when.empty()
+                         ? fmt::format("as of {} UTC ({})", format_clock(now_, Instant{}), source_words(now_source_))
+                         : std::string(when);
   for (const Rules& each : rules_) {
     text += fmt::format("{} {}", &each == &rules_.front() ? ";" : " and", rules_words(each.engine, each.behaves));
   }
@@ -120,7 +122,9 @@ auto gap_words(const Gap& gap) -> std::string {
   return fmt::format("{}: {}{}{}", words_of(gap.kind), gap.what, gap.weakens.empty() ? "" : "; ", gap.weakens);
 }
 
-auto gap_line(const Gap& gap) -> Line { return {{{gap_words(gap), weakens(gap) ? Tone::soon : Tone::dim}}}; }
+auto gap_line(const Gap& gap) -> Line {
+  return {{{gap_words(gap), weakens(gap) ? Tone::soon : Tone::dim}}};
+}
 
 auto place_json(const Files& files, const Place& place) -> Json {
   Json json{{"path", files.name(place.file)}};

@@ -26,8 +26,8 @@ struct Grounds {
 /// A protection that ends within so many seconds is shown as ending soon.
 constexpr std::int64_t kSoon = 300;
 
-/// All that a report rests on: its moment and inputs, whose rules it follows, and what is not known of any of them. Every
-/// report says so in the same words, and every document begins with the same head.
+/// All that a report rests on: its moment and inputs, whose rules it follows, and what is not known of any of them.
+/// Every report says so in the same words, and every document begins with the same head.
 class Basis {
  public:
   /// What is known before any engine is asked.
@@ -52,8 +52,8 @@ class Basis {
   /// line for every gap. `when` stands in place of the moment, and `also` behind the engine.
   [[nodiscard]] auto lines(std::string_view when = {}, std::string_view also = {}) const -> std::vector<Line>;
 
-  /// What every document begins with: `apiVersion`, `kind`, `metadata` (of the engines, if they are several, a list) and
-  /// `completeness`.
+  /// What every document begins with: `apiVersion`, `kind`, `metadata` (of the engines, if they are several, a list)
+  /// and `completeness`.
   [[nodiscard]] auto document(std::string_view kind) const -> Json;
 
  private:

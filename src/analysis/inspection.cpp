@@ -25,7 +25,8 @@ auto size_words(std::uint64_t bytes) -> std::string {
   auto size = static_cast<double>(bytes);
   std::size_t unit = 0;
   for (; size >= 999.5 && unit + 1 < kUnits.size(); ++unit) size /= 1000;
-  return unit == 0 || size >= 9.95 ? fmt::format("{:.0f} {}", size, kUnits[unit]) : fmt::format("{:.1f} {}", size, kUnits[unit]);
+  return unit == 0 || size >= 9.95 ? fmt::format("{:.0f} {}", size, kUnits[unit])
+                                   : fmt::format("{:.1f} {}", size, kUnits[unit]);
 }
 
 auto utc(Instant at) -> std::string {
@@ -90,7 +91,7 @@ class Inspector {
   const Objects& objects_;
   const InspectionView& view_;
   std::map<std::string, std::size_t> kinds_;  // also those of which only an empty list was seen
-  std::vector<PodId> pending_;  // by namespace and name
+  std::vector<PodId> pending_;                // by namespace and name
   std::map<std::string, Scheduler> schedulers_;
   std::vector<const Engine*> engines_;
   std::vector<Needed> needs_;
@@ -148,7 +149,11 @@ void Inspector::find_needs() {
     for (const Need& need : engine->needs()) {
       const auto kind = kinds_.find(std::string(need.kind));
       const std::size_t count = kind == kinds_.end() ? 0 : kind->second;
-      needs_.push_back({engine, need, engine->needed_for(cluster_, need), count > 0 ? State::there : kind != kinds_.end() ? State::empty : State::missing, count});
+      needs_.push_back({engine, need, engine->needed_for(cluster_, need),
+                        count > 0              ? State::there
+                        : kind != kinds_.end() ? State::empty
+                                               : State::missing,
+                        count});
     }
   }
 }
@@ -162,7 +167,8 @@ auto Inspector::newest() const -> std::optional<Newest> {
         if (found || at != objects_.newest) return;
         const std::string_view ns = object.meta.ns ? cluster_.text(object.meta.ns) : std::string_view();
         found = Newest{fmt::format("{}/{}{}{}", kind, ns, ns.empty() ? "" : "/", cluster_.text(object.meta.name)),
-                       condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field) : std::string(field),
+                       condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field)
+                                 : std::string(field),
                        object.meta.source};
       });
     }
@@ -192,13 +198,14 @@ auto Inspector::sentence() const -> std::string {
   for (const Engine* engine : engines_) {
     std::vector<std::string> kinds;
     for (const Needed& each : needs_) {
-      if (each.engine == engine && each.necessary && each.state == State::missing) kinds.emplace_back(short_kind(each.need.kind));
+      if (each.engine == engine && each.necessary && each.state == State::missing)
+        kinds.emplace_back(short_kind(each.need.kind));
     }
     names.emplace_back(engine->name());
     if (!kinds.empty()) missing.push_back(fmt::format("missing for {}: {}", engine->name(), joined(kinds, ", ")));
   }
-  const std::string held = fmt::format("{}, {} pending, on {}", counted(objects_.pods.size(), "pod", "pods"), pending_.size(),
-                                       counted(objects_.nodes.size(), "node", "nodes"));
+  const std::string held = fmt::format("{}, {} pending, on {}", counted(objects_.pods.size(), "pod", "pods"),
+                                       pending_.size(), counted(objects_.nodes.size(), "node", "nodes"));
   return missing.empty() ? fmt::format("{}: all that {} needs.", held, joined(names, " and "))
                          : fmt::format("{}; {}.", held, joined(missing, "; "));
 }
@@ -222,17 +229,28 @@ void Inspector::newest_lines(Report& report) const {
 
 auto Inspector::inputs_table() const -> Table {
   Table table;
-  table.columns = {{.head = "INPUT"}, {.head = "FORM"}, {.head = "SIZE", .numeric = true},
-                   {.head = "UNPACKED", .numeric = true, .only_wide = true}, {.head = "FILES", .numeric = true, .optional = true},
-                   {.head = "IGNORED", .numeric = true, .optional = true}, {.head = "OBJECTS", .numeric = true},
+  table.columns = {{.head = "INPUT"},
+                   {.head = "FORM"},
+                   {.head = "SIZE", .numeric = true},
+                   {.head = "UNPACKED", .numeric = true, .only_wide = true},
+                   {.head = "FILES", .numeric = true, .optional = true},
+                   {.head = "IGNORED", .numeric = true, .optional = true},
+                   {.head = "OBJECTS", .numeric = true},
                    {.head = "NEWEST", .optional = true}};
   for (const InputRecord& input : objects_.inputs) {
-    table.rows.push_back({{objects_.files.name(input.file)}, {input.form}, {size_words(input.bytes)}, {size_words(input.unpacked)},
-                          {fmt::format("{}", input.texts)}, {fmt::format("{}", input.passed_over)},
-                          {fmt::format("{}", objects_in(input))}, {utc(input.newest)}});
+    table.rows.push_back({{objects_.files.name(input.file)},
+                          {input.form},
+                          {size_words(input.bytes)},
+                          {size_words(input.unpacked)},
+                          {fmt::format("{}", input.texts)},
+                          {fmt::format("{}", input.passed_over)},
+                          {fmt::format("{}", objects_in(input))},
+                          {utc(input.newest)}});
   }
   if (objects_.read.general > 0) {
-    table.footer.push_back({{{fmt::format("{}: what is not as kubectl prints it takes longer to read", paths_of(objects_.read)), Tone::dim}}});
+    table.footer.push_back(
+        {{{fmt::format("{}: what is not as kubectl prints it takes longer to read", paths_of(objects_.read)),
+           Tone::dim}}});
   }
   return table;
 }
@@ -242,20 +260,27 @@ auto Inspector::kinds_table() const -> Table {
   table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "READ"}};
   std::size_t skipped = 0;
   for (const auto& [kind, count] : kinds_) {
-    table.rows.push_back({{kind}, {fmt::format("{}", count)}, {is_read(kind) ? "yes" : "no", is_read(kind) ? Tone::plain : Tone::dim}});
+    table.rows.push_back(
+        {{kind}, {fmt::format("{}", count)}, {is_read(kind) ? "yes" : "no", is_read(kind) ? Tone::plain : Tone::dim}});
     skipped += is_read(kind) ? 0 : count;
   }
   if (skipped > 0) {
-    table.footer.push_back({{{fmt::format("{} of kinds that no scheduler looks at", counted(skipped, "object", "objects")), Tone::dim}}});
+    table.footer.push_back(
+        {{{fmt::format("{} of kinds that no scheduler looks at", counted(skipped, "object", "objects")), Tone::dim}}});
   }
   return table;
 }
 
 auto Inspector::schedulers_table() const -> Table {
   Table table;
-  table.columns = {{.head = "SCHEDULER"}, {.head = "PODS", .numeric = true}, {.head = "PENDING", .numeric = true}, {.head = "ENGINE"}};
+  table.columns = {{.head = "SCHEDULER"},
+                   {.head = "PODS", .numeric = true},
+                   {.head = "PENDING", .numeric = true},
+                   {.head = "ENGINE"}};
   for (const auto& [name, scheduler] : schedulers_) {
-    table.rows.push_back({{name}, {fmt::format("{}", scheduler.pods)}, {fmt::format("{}", scheduler.pending)},
+    table.rows.push_back({{name},
+                          {fmt::format("{}", scheduler.pods)},
+                          {fmt::format("{}", scheduler.pending)},
                           {scheduler.engine == nullptr ? "-" : std::string(scheduler.engine->name())}});
   }
   return table;
@@ -266,10 +291,13 @@ auto Inspector::needs_table() const -> Table {
   table.columns = {{.head = "FOR"}, {.head = "KIND"}, {.head = "IN THE INPUT"}, {.head = "WITHOUT IT"}};
   for (const Needed& each : needs_) {
     const bool missing = each.state == State::missing;
-    const std::string state = missing ? (each.necessary ? "missing" : "not there")
-                                      : each.state == State::empty ? "none" : fmt::format("{}", each.count);
+    const std::string state = missing                      ? (each.necessary ? "missing" : "not there")
+                              : each.state == State::empty ? "none"
+                                                           : fmt::format("{}", each.count);
     const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::goes : Tone::dim;
-    table.rows.push_back({{std::string(each.engine->name())}, {std::string(short_kind(each.need.kind))}, {state, tone},
+    table.rows.push_back({{std::string(each.engine->name())},
+                          {std::string(short_kind(each.need.kind))},
+                          {state, tone},
                           {missing ? std::string(each.need.without) : "-", missing ? Tone::plain : Tone::dim}});
   }
   return table;
@@ -277,14 +305,19 @@ auto Inspector::needs_table() const -> Table {
 
 auto Inspector::pending_table() const -> Table {
   Table table;
-  table.columns = {{.head = "NAMESPACE"}, {.head = "POD"}, {.head = "PRIORITY", .numeric = true}, {.head = "CLASS", .optional = true},
+  table.columns = {{.head = "NAMESPACE"},
+                   {.head = "POD"},
+                   {.head = "PRIORITY", .numeric = true},
+                   {.head = "CLASS", .optional = true},
                    {.head = "SCHEDULER"}};
   for (const PodId id : pending_) {
     const Pod& pod = cluster_.pod(id);
-    table.rows.push_back({{std::string(cluster_.text(pod.meta.ns))}, {std::string(cluster_.text(pod.meta.name))},
-                          {fmt::format("{}", pod.spec.priority)},
-                          {pod.spec.priority_class_name ? std::string(cluster_.text(pod.spec.priority_class_name)) : "-"},
-                          {scheduler_of(id)}});
+    table.rows.push_back(
+        {{std::string(cluster_.text(pod.meta.ns))},
+         {std::string(cluster_.text(pod.meta.name))},
+         {fmt::format("{}", pod.spec.priority)},
+         {pod.spec.priority_class_name ? std::string(cluster_.text(pod.spec.priority_class_name)) : "-"},
+         {scheduler_of(id)}});
   }
   return table;
 }
@@ -295,22 +328,30 @@ auto Inspector::data() const -> Json {
   Json out = bare_document("InspectReport");
   out["inputs"] = Json::array();
   for (const InputRecord& input : objects_.inputs) {
-    Json json{{"path", objects_.files.name(input.file)}, {"form", input.form}, {"bytes", input.bytes},
-              {"unpackedBytes", input.unpacked}, {"files", input.texts}, {"ignoredFiles", input.passed_over},
+    Json json{{"path", objects_.files.name(input.file)},
+              {"form", input.form},
+              {"bytes", input.bytes},
+              {"unpackedBytes", input.unpacked},
+              {"files", input.texts},
+              {"ignoredFiles", input.passed_over},
               {"objects", objects_in(input)}};
-    if (const auto arrived = view_.arrivals.find(input.file); arrived != view_.arrivals.end()) json["sha256"] = arrived->second.sha256;
+    if (const auto arrived = view_.arrivals.find(input.file); arrived != view_.arrivals.end())
+      json["sha256"] = arrived->second.sha256;
     if (input.newest != Instant{}) json["newest"] = format_instant(input.newest);
     out["inputs"].push_back(std::move(json));
   }
   if (newest_) {
     const Place place = locate(objects_.sources, newest_->source, newest_->field);
-    out["newest"] = {{"time", format_instant(objects_.newest)}, {"object", newest_->object}, {"field", newest_->field},
+    out["newest"] = {{"time", format_instant(objects_.newest)},
+                     {"object", newest_->object},
+                     {"field", newest_->field},
                      {"source", place_json(objects_.files, place)}};
   }
   out["read"] = {{"fast", objects_.read.fast}, {"general", objects_.read.general}};
   out["kinds"] = Json::array();
   for (const auto& [kind, count] : kinds_) {
-    out["kinds"].push_back({{"kind", kind}, {"count", count}, {"listed", objects_.listed.contains(kind)}, {"read", is_read(kind)}});
+    out["kinds"].push_back(
+        {{"kind", kind}, {"count", count}, {"listed", objects_.listed.contains(kind)}, {"read", is_read(kind)}});
   }
   out["schedulers"] = Json::array();
   for (const auto& [name, scheduler] : schedulers_) {
@@ -320,15 +361,23 @@ auto Inspector::data() const -> Json {
   }
   out["needs"] = Json::array();
   for (const Needed& each : needs_) {
-    out["needs"].push_back({{"engine", each.engine->name()}, {"kind", each.need.kind}, {"always", each.need.always}, {"necessary", each.necessary},
-                            {"state", each.state == State::there ? "there" : each.state == State::empty ? "none" : "missing"},
-                            {"count", each.count}, {"without", each.need.without}});
+    out["needs"].push_back({{"engine", each.engine->name()},
+                            {"kind", each.need.kind},
+                            {"always", each.need.always},
+                            {"necessary", each.necessary},
+                            {"state", each.state == State::there   ? "there"
+                                      : each.state == State::empty ? "none"
+                                                                   : "missing"},
+                            {"count", each.count},
+                            {"without", each.need.without}});
   }
   out["pending"] = Json::array();
   for (const PodId id : pending_) {
     const Pod& pod = cluster_.pod(id);
-    out["pending"].push_back({{"namespace", cluster_.text(pod.meta.ns)}, {"name", cluster_.text(pod.meta.name)},
-                              {"priority", pod.spec.priority}, {"scheduler", scheduler_of(id)}});
+    out["pending"].push_back({{"namespace", cluster_.text(pod.meta.ns)},
+                              {"name", cluster_.text(pod.meta.name)},
+                              {"priority", pod.spec.priority},
+                              {"scheduler", scheduler_of(id)}});
   }
   return out;
 }
@@ -341,16 +390,16 @@ auto Inspector::run() -> Result<Inspection> {
   find_needs();
   newest_ = newest();
   Inspection result;
-  result.lacking = std::any_of(needs_.begin(), needs_.end(), [](const Needed& each) {
-    return each.necessary && each.state == State::missing;
-  });
+  result.lacking = std::any_of(needs_.begin(), needs_.end(),
+                               [](const Needed& each) { return each.necessary && each.state == State::missing; });
   Report& report = result.report;
   report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
   newest_lines(report);
   if (view_.pending) {
     report.blocks.emplace_back(pending_table());
   } else {
-    for (Table table : {inputs_table(), kinds_table(), schedulers_table(), needs_table()}) report.blocks.emplace_back(std::move(table));
+    for (Table table : {inputs_table(), kinds_table(), schedulers_table(), needs_table()})
+      report.blocks.emplace_back(std::move(table));
   }
   report.data = data();
   for (const PodId pod : pending_) report.names.push_back(cluster_.key(pod));

@@ -27,7 +27,8 @@ struct Inspection {
 /// Fails if there is no engine of that name.
 [[nodiscard]] auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection>;
 
-/// `21523 objects read fast, 2 by the general path`: also of kinds that are then skipped, and of objects that stand twice.
+/// `21523 objects read fast, 2 by the general path`: also of kinds that are then skipped, and of objects that stand
+/// twice.
 [[nodiscard]] auto paths_of(const ReadCounts& read) -> std::string;
 
 }  // namespace previct

@@ -21,28 +21,20 @@ enum class Fate : std::uint8_t { stays, tolerates, goes, comes };
 
 auto tone_of(Fate fate) -> Tone {
   switch (fate) {
-    case Fate::stays:
-      return Tone::plain;
-    case Fate::tolerates:
-      return Tone::safe;
-    case Fate::goes:
-      return Tone::goes;
-    case Fate::comes:
-      return Tone::verdict;
+    case Fate::stays: return Tone::plain;
+    case Fate::tolerates: return Tone::safe;
+    case Fate::goes: return Tone::goes;
+    case Fate::comes: return Tone::verdict;
   }
   return Tone::plain;
 }
 
 auto fate_word(Fate fate) -> std::string_view {
   switch (fate) {
-    case Fate::stays:
-      return "";
-    case Fate::tolerates:
-      return ", tolerates";
-    case Fate::goes:
-      return ", goes";
-    case Fate::comes:
-      return ", comes";
+    case Fate::stays: return "";
+    case Fate::tolerates: return ", tolerates";
+    case Fate::goes: return ", goes";
+    case Fate::comes: return ", comes";
   }
   return "";
 }
@@ -70,9 +62,8 @@ class NodePicture {
     }
     add(answer.subject, Fate::comes, RequestOf::incoming);
     // By what becomes of them, then by name: no order of the input shows.
-    std::sort(tenants_.begin(), tenants_.end(), [](const Tenant& a, const Tenant& b) {
-      return std::tie(a.fate, a.name) < std::tie(b.fate, b.name);
-    });
+    std::sort(tenants_.begin(), tenants_.end(),
+              [](const Tenant& a, const Tenant& b) { return std::tie(a.fate, a.name) < std::tie(b.fate, b.name); });
     picture_.title = fmt::format("Node {}, now and with {}", answer.node, answer.subject_name);
     for (const auto& [resource, wanted] : tenants_.back().request) {
       if (wanted > Quantity() && picture_.rows.size() < 2 * kResourcesShown) rows(resource);
@@ -96,9 +87,7 @@ class NodePicture {
     const std::string_view name = cluster_.text(resource);
     const std::int64_t all = amount(allocatable_, resource);
     for (const bool then : {false, true}) {
-      const auto is_there = [&](const Tenant& tenant) {
-        return tenant.fate != (then ? Fate::goes : Fate::comes);
-      };
+      const auto is_there = [&](const Tenant& tenant) { return tenant.fate != (then ? Fate::goes : Fate::comes); };
       __int128 used = 0;
       for (const Tenant& tenant : tenants_) {
         if (is_there(tenant)) used += amount(tenant.request, resource);
@@ -106,8 +95,8 @@ class NodePicture {
       const __int128 scale = std::max<__int128>({all, used, 1});
       Picture::Row row;
       const auto said = static_cast<std::int64_t>(std::min<__int128>(used, INT64_MAX));
-      row.label = fmt::format("{} {}: {} of {}", name, then ? "then" : "now", amount_text(name, said),
-                              amount_text(name, all));
+      row.label =
+          fmt::format("{} {}: {} of {}", name, then ? "then" : "now", amount_text(name, said), amount_text(name, all));
       bar(row, resource, scale, is_there);
       if (used < all) {
         const auto free = static_cast<std::int64_t>(all - used);
@@ -190,8 +179,8 @@ auto toleration_picture(std::string title, std::vector<const ToleratingLine*> li
   for (const ToleratingLine* line : lines) {
     const std::string name = grounds.cluster.key(line->pod);
     const bool ended = line->until <= now;
-    const std::string until = line->until.is_never() ? std::string("for ever")
-                                                     : fmt::format("until {}", format_clock(line->until, now));
+    const std::string until =
+        line->until.is_never() ? std::string("for ever") : fmt::format("until {}", format_clock(line->until, now));
     const std::uint32_t from = line->since == Instant{} ? 0 : scale.position(line->since);
     picture.rows.push_back({name, {{from, scale.position(line->until), name, until, ended ? Tone::goes : Tone::safe}}});
   }

@@ -12,7 +12,8 @@ Places::Places(const Grounds& grounds) : objects_(grounds.cluster.objects()), le
 void Places::want(const std::vector<Evidence>& evidence) {
   for (const Evidence& each : evidence) {
     if (left_ == 0) return;
-    if (each.source.file && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second) --left_;
+    if (each.source.file && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second)
+      --left_;
   }
 }
 

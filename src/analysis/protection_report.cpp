@@ -2,6 +2,7 @@
 
 #include "analysis/pictures.h"
 #include "analysis/places.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +10,6 @@
 #include <array>
 #include <map>
 #include <span>
-
-#include "base/text.h"
 
 namespace previct {
 namespace {
@@ -29,7 +28,8 @@ class TimeAxis {
   TimeAxis(const std::vector<const Protection*>& rows, Instant now) : now_(now) {
     std::int64_t longest = 0;
     for (const Protection* row : rows) {
-      if (!row->ended && !row->line.until.is_never()) longest = std::max(longest, seconds_between(now, row->line.until));
+      if (!row->ended && !row->line.until.is_never())
+        longest = std::max(longest, seconds_between(now, row->line.until));
     }
     constexpr std::array<std::int64_t, 8> kSteps = {15, 60, 300, 900, 3'600, 6 * 3'600, 86'400, 7 * 86'400};
     step_ = kSteps.back();
@@ -88,8 +88,8 @@ class ProtectionReport {
     std::vector<const ToleratingLine*> lines;
     for (const Protection* row : rows_) lines.push_back(&row->line);
     if (!lines.empty()) {
-      report.pictures.push_back(toleration_picture("Who is protected, and until when", std::move(lines),
-                                                   Instant::never(), grounds_));
+      report.pictures.push_back(
+          toleration_picture("Who is protected, and until when", std::move(lines), Instant::never(), grounds_));
     }
     for (const Protection* row : rows_) report.names.push_back(cluster_.key(row->line.pod));
     return report;
@@ -107,11 +107,13 @@ class ProtectionReport {
       if (!row.partial && row.line.until.is_never()) ++forever;
     }
     const std::size_t ended = p_.rows.size() - active;
-    std::string text = fmt::format("{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active),
-                                   p_.against);
+    std::string text = fmt::format(
+        "{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active), p_.against);
     if (forever > 0) text += fmt::format(", {} of them for ever", forever);
     if (partial > 0) text += fmt::format(", {} of them only in part", partial);
-    if (ended > 0) text += fmt::format("; {} no longer", ended == 1 ? "1 pod did and does" : fmt::format("{} pods did and do", ended));
+    if (ended > 0)
+      text +=
+          fmt::format("; {} no longer", ended == 1 ? "1 pod did and does" : fmt::format("{} pods did and do", ended));
     return text + ".";
   }
 
@@ -131,7 +133,10 @@ class ProtectionReport {
   [[nodiscard]] auto pod_table() const -> Table {
     const TimeAxis axis(rows_, grounds_.now);
     Table table;
-    table.columns = {{.head = "NAMESPACE"}, {.head = "POD"}, {.head = "NODE", .optional = true}, {.head = "CLASS", .optional = true}};
+    table.columns = {{.head = "NAMESPACE"},
+                     {.head = "POD"},
+                     {.head = "NODE", .optional = true},
+                     {.head = "CLASS", .optional = true}};
     for (const std::string& extra : p_.extra_columns) table.columns.push_back({.head = extra, .optional = true});
     for (Column& c : std::vector<Column>{{.head = "SINCE", .optional = true},
                                          {.head = "UNTIL"},
@@ -182,11 +187,17 @@ class ProtectionReport {
       g.last = std::max(g.last, row.line.until);
     }
     Table table;
-    table.columns = {{.head = "CLASS"}, {.head = "TOLERATING", .numeric = true}, {.head = "ENDED", .numeric = true},
-                     {.head = "FIRST END"}, {.head = "LAST END"}};
+    table.columns = {{.head = "CLASS"},
+                     {.head = "TOLERATING", .numeric = true},
+                     {.head = "ENDED", .numeric = true},
+                     {.head = "FIRST END"},
+                     {.head = "LAST END"}};
     for (const auto& [name, g] : groups) {
-      const auto end = [&](Instant at) { return g.active == 0 ? std::string("-") : at.is_never() ? "never" : clock(at); };
-      table.rows.push_back({{name}, {fmt::format("{}", g.active)}, {fmt::format("{}", g.ended)}, {end(g.first)}, {end(g.last)}});
+      const auto end = [&](Instant at) {
+        return g.active == 0 ? std::string("-") : at.is_never() ? "never" : clock(at);
+      };
+      table.rows.push_back(
+          {{name}, {fmt::format("{}", g.active)}, {fmt::format("{}", g.ended)}, {end(g.first)}, {end(g.last)}});
     }
     return table;
   }
@@ -244,26 +255,32 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
     later += !at_once(t) && !t.from.is_never() ? 1U : 0U;
   }
   Report report;
-  report.blocks.emplace_back(
-      Line{{{runs ? fmt::format("{} could be taken by {} of {} now, by {} more later.", subject, now,
-                                counted(rows.size(), takers.one, takers.many), later)
-                  : fmt::format("{} runs on no node, so nobody can take it.", subject),
-             Tone::verdict}}});
+  report.blocks.emplace_back(Line{{{runs ? fmt::format("{} could be taken by {} of {} now, by {} more later.", subject,
+                                                       now, counted(rows.size(), takers.one, takers.many), later)
+                                         : fmt::format("{} runs on no node, so nobody can take it.", subject),
+                                    Tone::verdict}}});
   const Basis basis(grounds, takers);
   for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
 
   Table table;
-  table.columns = {{.head = "BY"}, {.head = "PRIORITY", .numeric = true}, {.head = "FROM"}, {.head = "WHY"},
-                   {.head = "RULE", .only_wide = true}, {.head = "SOURCE", .only_wide = true}};
+  table.columns = {{.head = "BY"},  {.head = "PRIORITY", .numeric = true}, {.head = "FROM"},
+                   {.head = "WHY"}, {.head = "RULE", .only_wide = true},   {.head = "SOURCE", .only_wide = true}};
   report.data = basis.document("TakerReport");
   report.data["subject"] = subject;
   report.data["takers"] = Json::array();
   for (const Taker& t : rows) {
     const bool never = t.from.is_never();
     const std::string from = at_once(t) ? "now" : format_moment(t.from, grounds.now);
-    table.rows.push_back({{t.who}, {t.rank}, {from, at_once(t) ? Tone::goes : never ? Tone::safe : Tone::soon}, {t.why},
-                          {t.rule}, {places.described(t.evidence)}});
-    Json entry = {{"by", t.who}, {"priority", t.rank}, {"pending", t.pending}, {"possible", !never}, {"rule", t.rule}, {"why", t.why}};
+    table.rows.push_back({{t.who},
+                          {t.rank},
+                          {from, at_once(t) ? Tone::goes
+                                 : never    ? Tone::safe
+                                            : Tone::soon},
+                          {t.why},
+                          {t.rule},
+                          {places.described(t.evidence)}});
+    Json entry = {{"by", t.who},        {"priority", t.rank}, {"pending", t.pending},
+                  {"possible", !never}, {"rule", t.rule},     {"why", t.why}};
     if (!never) entry["from"] = format_instant(std::max(t.from, grounds.now));
     entry["evidence"] = places_json(t.evidence, places);
     report.data["takers"].push_back(std::move(entry));

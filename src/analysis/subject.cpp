@@ -21,15 +21,17 @@ auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
 // Kinds that make pods; `deployment/web` would be a pod of a namespace of that name, and there is none.
 auto makes_pods(std::string_view kind) -> bool {
   constexpr std::array<std::string_view, 18> kKinds = {
-      "deployment", "deployments", "deploy", "replicaset", "replicasets", "rs", "statefulset", "statefulsets", "sts",
-      "daemonset",  "daemonsets",  "ds",     "job",        "jobs",        "cj", "cronjob",     "cronjobs",     "podgroups"};
+      "deployment",  "deployments",  "deploy", "replicaset", "replicasets", "rs",
+      "statefulset", "statefulsets", "sts",    "daemonset",  "daemonsets",  "ds",
+      "job",         "jobs",         "cj",     "cronjob",    "cronjobs",    "podgroups"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
   if (makes_pods(subject.ns)) {
-    return fail(fmt::format("{}/{} is no pod, and pods are asked about: NAME or NAMESPACE/NAME of one", subject.ns, subject.name), {},
-                "--with FILE asks about the pod that a manifest of a workload would make");
+    return fail(fmt::format("{}/{} is no pod, and pods are asked about: NAME or NAMESPACE/NAME of one", subject.ns,
+                            subject.name),
+                {}, "--with FILE asks about the pod that a manifest of a workload would make");
   }
   std::vector<std::string> keys;
   std::vector<std::string> namesakes;  // the same name in another namespace
@@ -65,8 +67,8 @@ auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>
   subject.ns = slash == std::string_view::npos ? ns : text.substr(0, slash);
   subject.name = slash == std::string_view::npos ? text : text.substr(slash + 1);
   if (subject.ns.empty() || subject.name.empty() || subject.name.find('/') != std::string::npos) {
-    return fail(fmt::format(
-        "\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME", given));
+    return fail(
+        fmt::format("\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME", given));
   }
   return subject;
 }
@@ -78,8 +80,8 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
   if (!subject.pod) return no_such_pod(cluster, subject);
   if (cluster.finished(subject.pod)) {
     const Pod& pod = cluster.pod(subject.pod);
-    return fail(fmt::format("pod {} has finished (phase {}); no scheduler looks at it again",
-                            cluster.key(subject.pod), cluster.text(pod.status.phase)),
+    return fail(fmt::format("pod {} has finished (phase {}); no scheduler looks at it again", cluster.key(subject.pod),
+                            cluster.text(pod.status.phase)),
                 pod.meta.source);
   }
   return subject;
@@ -92,9 +94,8 @@ auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vect
       subjects.push_back(subject_of(cluster, id));
     }
   }
-  std::sort(subjects.begin(), subjects.end(), [](const Subject& a, const Subject& b) {
-    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
-  });
+  std::sort(subjects.begin(), subjects.end(),
+            [](const Subject& a, const Subject& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
   return subjects;
 }
 
@@ -105,7 +106,8 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
     if (engine->name() == name) return engine;
     // A group has no pod to show.
     const bool of_group = subject.kind == "podgroup";
-    if (name == "auto" && (of_group ? engine->decides_about_groups() : engine->takes(cluster, subject.pod))) return engine;
+    if (name == "auto" && (of_group ? engine->decides_about_groups() : engine->takes(cluster, subject.pod)))
+      return engine;
     names.emplace_back(engine->name());
   }
   if (name == "auto" && subject.kind == "podgroup") return fail("no engine decides about groups");
@@ -113,17 +115,17 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
     const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
     return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
                             subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
-                {},
-                fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
+                {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
   }
   const auto meant = nearest(name, names);
-  return fail(fmt::format("unknown engine \"{}\"; {}", name,
-                          meant ? fmt::format("did you mean {}?", *meant)
-                                : fmt::format("there are auto, {}", joined(names, ", "))));
+  return fail(fmt::format(
+      "unknown engine \"{}\"; {}", name,
+      meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are auto, {}", joined(names, ", "))));
 }
 
 auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
-  const auto found = std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });
+  const auto found =
+      std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });
   return found == engines.end() ? nullptr : *found;
 }
 

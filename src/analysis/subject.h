@@ -24,8 +24,7 @@ struct Subject {
 ///
 /// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it
 /// again.
-[[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns)
-    -> Result<Subject>;
+[[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject>;
 
 /// The pods that wait for a scheduler, of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
@@ -35,11 +34,12 @@ struct Subject {
                                  const Snapshot& cluster, const Subject& subject) -> Result<const Engine*>;
 
 /// The first of `engines` that takes the pod; null if none does.
-[[nodiscard]] auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine*;
+[[nodiscard]] auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod)
+    -> const Engine*;
 
 /// The same where no pod is asked about: the engine that most pods of the input would go to; without any
 /// pod, that which takes what no other does.
-[[nodiscard]] auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
-    -> Result<const Engine*>;
+[[nodiscard]] auto main_engine(const std::vector<const Engine*>& engines, std::string_view name,
+                               const Snapshot& cluster) -> Result<const Engine*>;
 
 }  // namespace previct

@@ -1,12 +1,11 @@
 #include "analysis/timeline.h"
 
 #include "analysis/pictures.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "base/text.h"
 
 namespace previct {
 namespace {
@@ -37,18 +36,23 @@ class TimelineReport {
     Report report;
     const Answer& now = intervals_.front().answer;
     report.blocks.emplace_back(Line{{{fmt::format("{} {}.", now.subject_name, sentence()), Tone::verdict}}});
-    const std::string when = fmt::format("from {} UTC on, if nothing but time changes", format_clock(intervals_.front().from, Instant{}));
+    const std::string when =
+        fmt::format("from {} UTC on, if nothing but time changes", format_clock(intervals_.front().from, Instant{}));
     for (Line& line : basis_.lines(when)) report.blocks.emplace_back(std::move(line));
     report.blocks.emplace_back(table());
     if (const Instant by = acted_on_by(); !by.is_never()) {
-      report.blocks.emplace_back(Line{{{fmt::format(
-          "nothing wakes the scheduler when a toleration ends: if the cluster is quiet, it tries again between {} and {} "
-          "(flush of unschedulable pods, {} + {})",
-          clock(first_->from), clock(by), format_age(flush_), format_age(seconds_between(first_->from, by) - flush_))}}});
+      report.blocks.emplace_back(
+          Line{{{fmt::format("nothing wakes the scheduler when a toleration ends: if the cluster is quiet, it tries "
+                             "again between {} and {} "
+                             "(flush of unschedulable pods, {} + {})",
+                             clock(first_->from), clock(by), format_age(flush_),
+                             format_age(seconds_between(first_->from, by) - flush_))}}});
     }
     if (cut()) {
-      report.blocks.emplace_back(Line{{{fmt::format("stopped after so many changes that what comes after {} is not known",
-                                                    clock(intervals_.back().until)), Tone::soon}}});
+      report.blocks.emplace_back(
+          Line{{{fmt::format("stopped after so many changes that what comes after {} is not known",
+                             clock(intervals_.back().until)),
+                 Tone::soon}}});
     }
     report.data = data();
     if (!horizon_.is_never()) report.pictures.push_back(picture());
@@ -90,19 +94,23 @@ class TimelineReport {
   [[nodiscard]] auto table() const -> Table {
     Table table;
     const bool moments = horizon_.is_never();
-    table.columns = {{.head = moments ? "AT" : "FROM"}, {.head = "UNTIL", .only_wide = moments, .optional = true},
-                     {.head = "OUTCOME"}, {.head = "NODE"}, {.head = "VICTIMS"}};
+    table.columns = {{.head = moments ? "AT" : "FROM"},
+                     {.head = "UNTIL", .only_wide = moments, .optional = true},
+                     {.head = "OUTCOME"},
+                     {.head = "NODE"},
+                     {.head = "VICTIMS"}};
     const bool folded = !grounds_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
       return i.answer.victims.size() > kVictimsShown;
     });
     if (folded) table.columns.push_back({.head = "ALL VICTIMS", .only_wide = true});
     for (const Interval& i : intervals_) {
       const bool goes = i.answer.outcome == Outcome::preempts;
-      table.rows.push_back({{clock(i.from)},
-                            {i.until.is_never() ? "-" : clock(i.until)},
-                            {std::string(outcome_name(i.answer.outcome)), gets_in(i.answer) ? Tone::verdict : Tone::plain},
-                            {nodes(i.answer)},
-                            {victims(i.answer, grounds_.show_all), goes ? Tone::goes : Tone::plain}});
+      table.rows.push_back(
+          {{clock(i.from)},
+           {i.until.is_never() ? "-" : clock(i.until)},
+           {std::string(outcome_name(i.answer.outcome)), gets_in(i.answer) ? Tone::verdict : Tone::plain},
+           {nodes(i.answer)},
+           {victims(i.answer, grounds_.show_all), goes ? Tone::goes : Tone::plain}});
       if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::goes : Tone::plain});
     }
     if (folded) table.footer.push_back({{{"-o wide or --show all names every victim", Tone::dim}}});

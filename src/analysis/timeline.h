@@ -1,9 +1,9 @@
 #pragma once
 
-#include <vector>
-
 #include "analysis/grounds.h"
 #include "analysis/subject.h"
+
+#include <vector>
 
 namespace previct {
 
@@ -15,8 +15,8 @@ struct Interval {
 };
 
 /// The answers from `question.now` up to `horizon`, one per interval, if nothing but time changes in the cluster: found
-/// by jumping from one change to the next, so no second algorithm decides anything. After `most_jumps` it stops: then the
-/// last interval ends before the horizon, and what comes after it is not known.
+/// by jumping from one change to the next, so no second algorithm decides anything. After `most_jumps` it stops: then
+/// the last interval ends before the horizon, and what comes after it is not known.
 [[nodiscard]] auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
                             std::size_t most_jumps = 10'000) -> Result<std::vector<Interval>>;
 

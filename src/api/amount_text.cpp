@@ -22,8 +22,7 @@ auto bytes_text(std::int64_t bytes) -> std::string {
 auto amount_text(std::string_view resource, std::int64_t amount) -> std::string {
   if (resource == "cpu" && amount % 1000 != 0) return fmt::format("{}m", amount);
   if (resource == "cpu") return fmt::format("{}", amount / 1000);
-  const bool in_bytes =
-      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+  const bool in_bytes = resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
   return in_bytes ? bytes_text(amount) : fmt::format("{}", amount);
 }
 

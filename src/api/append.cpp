@@ -82,7 +82,8 @@ class Relocation {
 
   std::vector<Symbol> symbols_;
   Place begin_;
-  // By where the entries were. No list to come was ever there: those to come are older than what takes the place of one.
+  // By where the entries were. No list to come was ever there: those to come are older than what takes the place of
+  // one.
   std::unordered_map<const void*, SymbolMap> maps_;
   std::unordered_map<const void*, ResourceList> resources_;
 };

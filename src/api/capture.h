@@ -1,13 +1,13 @@
 #pragma once
 
+#include "api/wire.h"
+#include "base/instant.h"
+#include "base/place.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "api/wire.h"
-#include "base/instant.h"
-#include "base/place.h"
 
 namespace previct {
 
@@ -39,11 +39,11 @@ struct RefusedKind {
 
 /// What the first line of a capture says of the rest (`previct capture`, `previct anonymize`).
 struct Capture {
-  std::string tool;               ///< `previct 1.2.3`
-  std::string of;                 ///< `cluster` or `files`
-  std::optional<Instant> taken;   ///< of a cluster: when; of files: their newest time. Questions are about then.
-  bool anonymized = false;        ///< names stand for others
-  bool inputs_skipped = false;    ///< as Stores::inputs_skipped
+  std::string tool;              ///< `previct 1.2.3`
+  std::string of;                ///< `cluster` or `files`
+  std::optional<Instant> taken;  ///< of a cluster: when; of files: their newest time. Questions are about then.
+  bool anonymized = false;       ///< names stand for others
+  bool inputs_skipped = false;   ///< as Stores::inputs_skipped
   std::vector<CapturedKind> kinds;
   std::vector<RefusedKind> refused;
   Place source;

@@ -16,7 +16,8 @@ auto held_in(const Objects& objects, FileId file, std::string_view kind) -> std:
   std::int64_t held = 0;
   objects.each_store([&](std::string_view store_kind, const auto& store) {
     if (store_kind != kind.substr(kind.rfind('/') + 1)) return;
-    held = std::count_if(store.begin(), store.end(), [&](const auto& object) { return object.meta.source.file == file; });
+    held =
+        std::count_if(store.begin(), store.end(), [&](const auto& object) { return object.meta.source.file == file; });
   });
   return held;
 }
@@ -32,7 +33,8 @@ auto check_captures(bool keep_going, Objects& objects) -> Result<void> {
     const auto& [file, kind] = of;
     const std::int64_t held = held_in(objects, file, kind);
     if (held == count) continue;
-    const std::string message = fmt::format("the capture says that it holds {} of {}, and holds {}: was it cut short?", count, kind, held);
+    const std::string message =
+        fmt::format("the capture says that it holds {} of {}, and holds {}: was it cut short?", count, kind, held);
     if (!keep_going) return fail(message, {file}, "copy it again; if it was edited, take its first line out");
     objects.inputs_skipped = true;
     objects.diagnostics.warn("capture-cut", message, {file});

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <optional>
-
 #include "api/meta.h"
+
+#include <optional>
 
 namespace previct {
 
@@ -39,9 +39,9 @@ struct ClusterEvent {
   ObjectReference related;  ///< kube-scheduler's Preempted: the preemptor
   Symbol reason;
   Symbol note;
-  Symbol reporter;          ///< kube-scheduler: its profile's schedulerName
-  std::optional<Instant> time;        ///< none if written the old way
-  std::optional<Instant> last_time;   ///< of those written the old way
+  Symbol reporter;                   ///< kube-scheduler: its profile's schedulerName
+  std::optional<Instant> time;       ///< none if written the old way
+  std::optional<Instant> last_time;  ///< of those written the old way
   EventSeries series;
 
   /// When it was first observed, as far as it says.

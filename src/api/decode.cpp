@@ -1,10 +1,10 @@
 #include "api/decode.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "base/text.h"
 
 namespace previct {
 namespace {
@@ -47,7 +47,9 @@ void Decoder::skip_string() {
   if (entry.type != EventType::scalar || entry.scalar != ScalarType::string) {
     // What is skipped may be a secret: the message tells its type and no more.
     const bool number = entry.scalar == ScalarType::integer || entry.scalar == ScalarType::floating;
-    const std::string_view found = entry.type != EventType::scalar ? type_name(entry) : number ? "a number" : "a boolean";
+    const std::string_view found = entry.type != EventType::scalar ? type_name(entry)
+                                   : number                        ? "a number"
+                                                                   : "a boolean";
     if (!failure_) failure_ = Failure{fmt::format("{}: expected a string, found {}", path(), found), place(at_), {}};
   }
   skip();
@@ -69,27 +71,29 @@ void Decoder::embedded(EmbeddedText& out) {
 }
 
 void Decoder::large_quantity(std::string_view text) {
-  diagnostics_.warn("quantity-range",
-                    fmt::format("{}: quantity \"{}\" is larger than Kubernetes can hold; it counts as {}, and sums wrap",
-                                path(), text.substr(0, kShownValue), INT64_MAX),
-                    place(at_));
+  diagnostics_.warn(
+      "quantity-range",
+      fmt::format("{}: quantity \"{}\" is larger than Kubernetes can hold; it counts as {}, and sums wrap", path(),
+                  text.substr(0, kShownValue), INT64_MAX),
+      place(at_));
 }
 
-void finish(Requirement& out, const Symbols& symbols) { out.op = operator_of(symbols.text(out.operator_text)); }
+void finish(Requirement& out, const Symbols& symbols) {
+  out.op = operator_of(symbols.text(out.operator_text));
+}
 
 void Decoder::warn_of_repeated_keys(std::uint32_t map) {
   std::vector<std::pair<std::string_view, std::uint32_t>> keys;
   for (std::uint32_t i = map + 1; i < tape_[map].next; i = tape_[i + 1].next) {
     keys.emplace_back(tape_.text(tape_[i]), i);
   }
-  std::stable_sort(keys.begin(), keys.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 1; i < keys.size(); ++i) {
     if (keys[i].first != keys[i - 1].first) continue;
-    diagnostics_.warn("duplicate-key",
-                      fmt::format("key \"{}\" stands twice in one object; the last one counts, as for kubectl",
-                                  keys[i].first),
-                      place(keys[i].second));
+    diagnostics_.warn(
+        "duplicate-key",
+        fmt::format("key \"{}\" stands twice in one object; the last one counts, as for kubectl", keys[i].first),
+        place(keys[i].second));
   }
 }
 
@@ -107,8 +111,8 @@ void Decoder::mismatch(std::string_view what) {
     if (entry.type == EventType::scalar && entry.scalar != ScalarType::null) {
       const std::string_view text = tape_.text(entry);
       const std::string_view quote = entry.scalar == ScalarType::string ? "\"" : "";
-      found += fmt::format(" {}{}{}{}", quote, text.substr(0, kShownValue),
-                           text.size() > kShownValue ? "…" : "", quote);
+      found +=
+          fmt::format(" {}{}{}{}", quote, text.substr(0, kShownValue), text.size() > kShownValue ? "…" : "", quote);
     }
     failure_ = Failure{fmt::format("{}: expected {}, found {}", path(), what, found), place(at_), {}};
   }

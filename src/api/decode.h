@@ -1,14 +1,14 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "api/field_reader.h"
 #include "base/diagnostics.h"
 #include "base/symbols.h"
 #include "input/tape.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace previct {
 

@@ -102,8 +102,8 @@ class ItemSink final : public ObjectSink {
   std::size_t lists_ = 0;
 };
 
-/// What the object at the cursor is. It stands in front, unless keys that sort before `kind` precede it: then the object
-/// is read twice. Views of the text; empty if that cannot be told.
+/// What the object at the cursor is. It stands in front, unless keys that sort before `kind` precede it: then the
+/// object is read twice. Views of the text; empty if that cannot be told.
 template <class Cursor, class Enter>
 auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
   TypeMeta type;
@@ -125,8 +125,8 @@ auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
 
 /// Lists within lists, what the API server says instead of objects, and configurations are left to the general path.
 inline auto is_read_fast(const TypeMeta& type) -> bool {
-  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "KubeSchedulerConfiguration" &&
-         type.kind != "Assumptions";
+  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" &&
+         type.kind != "KubeSchedulerConfiguration" && type.kind != "Assumptions";
 }
 
 }  // namespace previct::fast

@@ -31,7 +31,9 @@ class JsonText {
   /// The next byte that is no blank; 0 at the end.
   auto ahead() -> char;
   void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), lines_); }
-  [[nodiscard]] auto passed() const -> std::string_view { return window_.text().substr(0, static_cast<std::size_t>(cursor_.at() - window_.begin())); }
+  [[nodiscard]] auto passed() const -> std::string_view {
+    return window_.text().substr(0, static_cast<std::size_t>(cursor_.at() - window_.begin()));
+  }
   /// Where the window begins.
   [[nodiscard]] auto place() const -> Place {
     return {file_, lines_ + 1, static_cast<std::uint32_t>(offset_ - line_start_ + 1)};
@@ -46,9 +48,9 @@ class JsonText {
   Head head_;
 
  private:
-  std::uint32_t lines_ = 0;        // before the window
-  std::uint64_t offset_ = 0;       // of the window in the text
-  std::uint64_t line_start_ = 0;   // of the line that the window begins in
+  std::uint32_t lines_ = 0;       // before the window
+  std::uint64_t offset_ = 0;      // of the window in the text
+  std::uint64_t line_start_ = 0;  // of the line that the window begins in
 };
 
 /// Documents of JSON: lists with `items`, typed or not, and objects behind each other.
@@ -269,7 +271,8 @@ auto JsonReader::tail() -> bool {
 
 }  // namespace
 
-auto read_json(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part) -> std::optional<PartRead> {
+auto read_json(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+    -> std::optional<PartRead> {
   return JsonReader(std::move(window), file, objects, sink, part).read();
 }
 

@@ -13,13 +13,14 @@ auto list_shape(ByteSource& source) -> std::optional<ListShape> {
   return looks_like_json(text.text()) ? fast::json_shape(std::move(text)) : fast::yaml_shape(std::move(text));
 }
 
-auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part, std::size_t window)
-    -> std::optional<PartRead> {
+auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part,
+               std::size_t window) -> std::optional<PartRead> {
   Window text(source, window);
   if (!text.more()) return {};
   // In the midst of a list, YAML has the dash of an item.
   const bool json = part.from_front ? looks_like_json(text.text()) : !text.text().starts_with('-');
-  return json ? fast::read_json(std::move(text), file, objects, sink, part) : fast::read_yaml(std::move(text), file, objects, sink, part);
+  return json ? fast::read_json(std::move(text), file, objects, sink, part)
+              : fast::read_yaml(std::move(text), file, objects, sink, part);
 }
 
 }  // namespace previct

@@ -37,11 +37,12 @@ struct PartRead {
 /// and with no more than a window of it in memory. Items that hold anything unusual are handed to the general path one
 /// by one; `sink` gets these, and the lists.
 ///
-/// None if the text is not of this kind, or broken, or if the part does not end where an item ends and the list goes on:
-/// then `objects` may hold some of it, which is to be taken back, and the general path tells what there is to say. What
-/// it returns is in every respect what read_documents() would have given.
-/// `window`: bytes that are looked at at once, more if an item is larger.
-[[nodiscard]] auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part = {},
-                             std::size_t window = std::size_t{256} << 10U) -> std::optional<PartRead>;
+/// None if the text is not of this kind, or broken, or if the part does not end where an item ends and the list goes
+/// on: then `objects` may hold some of it, which is to be taken back, and the general path tells what there is to say.
+/// What it returns is in every respect what read_documents() would have given. `window`: bytes that are looked at at
+/// once, more if an item is larger.
+[[nodiscard]] auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink,
+                             const TextPart& part = {}, std::size_t window = std::size_t{256} << 10U)
+    -> std::optional<PartRead>;
 
 }  // namespace previct

@@ -5,8 +5,10 @@
 /// read_fast() and list_shape() for each language; the first bytes are in the window.
 namespace previct::fast {
 
-[[nodiscard]] auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part) -> std::optional<PartRead>;
-[[nodiscard]] auto read_json(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part) -> std::optional<PartRead>;
+[[nodiscard]] auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+    -> std::optional<PartRead>;
+[[nodiscard]] auto read_json(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+    -> std::optional<PartRead>;
 [[nodiscard]] auto yaml_shape(Window window) -> std::optional<ListShape>;
 [[nodiscard]] auto json_shape(Window window) -> std::optional<ListShape>;
 

@@ -17,7 +17,8 @@ constexpr std::uint32_t kHeadLines = 2;
 
 /// False if what `item` means may depend on the rest of the document, or if lines end in it that cannot be seen.
 auto stands_alone(std::string_view item) -> bool {
-  constexpr std::array<std::string_view, 9> kNever = {"&", "*", "!", "<<", "\r", "\t", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  constexpr std::array<std::string_view, 9> kNever = {
+      "&", "*", "!", "<<", "\r", "\t", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
   return std::none_of(kNever.begin(), kNever.end(),
                       [&](std::string_view never) { return item.find(never) != std::string_view::npos; });
 }
@@ -158,14 +159,16 @@ auto YamlListReader::tail() -> bool {
   const auto count = read_documents(*source, file_, sink_);
   if (!count || *count != 0) return false;
   const std::size_t size = rest.size() + (cut == std::string_view::npos ? 0 : 4);
-  line_ += static_cast<std::uint32_t>(std::count(rest.begin(), rest.end(), '\n')) + (cut == std::string_view::npos ? 0 : 1);
+  line_ +=
+      static_cast<std::uint32_t>(std::count(rest.begin(), rest.end(), '\n')) + (cut == std::string_view::npos ? 0 : 1);
   window_.advance(window_.begin() + size);
   return cut == std::string_view::npos || !window_.text().empty() || more();
 }
 
 }  // namespace
 
-auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part) -> std::optional<PartRead> {
+auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
+    -> std::optional<PartRead> {
   return YamlListReader(std::move(window), file, objects, sink, part).read();
 }
 

@@ -1,5 +1,11 @@
 #pragma once
 
+#include "api/pod.h"
+#include "base/go.h"
+#include "base/symbols.h"
+#include "input/cursor.h"
+#include "input/pattern.h"
+
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -11,12 +17,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "api/pod.h"
-#include "base/go.h"
-#include "base/symbols.h"
-#include "input/cursor.h"
-#include "input/pattern.h"
 
 namespace previct {
 
@@ -35,7 +35,9 @@ inline constexpr bool kReplaced<MapOf<T>> = true;
 /// What a type still needs once its fields are known, if anything.
 void finish(Requirement& out, const Symbols& symbols);
 template <class T>
-concept Finished = requires(T& out, const Symbols& symbols) { finish(out, symbols); };
+concept Finished = requires(T& out, const Symbols& symbols) {
+  finish(out, symbols);
+};
 /// The elements of a list while their number is not known. Most lists are short: they get their memory once.
 template <class T>
 class Gathered {
@@ -117,7 +119,7 @@ class FieldReader {
       cursor_.unknown_field(key, out);
       cursor_.skip();
     }
-    const Part::Use use = !matcher.matched                    ? Part::Use::skipped
+    const Part::Use use = !matcher.matched                   ? Part::Use::skipped
                           : matcher.replaced && !Finished<T> ? Part::Use::read
                                                              : Part::Use::fixed;
     cursor_.close_part(part, use, &out, read_again<T>);
@@ -231,7 +233,8 @@ class FieldReader {
     describe(matcher, *static_cast<T*>(out));
   }
 
-  /// A member of an element of a list; of one that was dropped, because none of its members matters, if it still does not.
+  /// A member of an element of a list; of one that was dropped, because none of its members matters, if it still does
+  /// not.
   template <class List>
   static auto read_element_again(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part)
       -> bool {

@@ -25,8 +25,8 @@ void append_json_string(std::string& out, std::string_view text);
 /// `2`, `500m`, `3n`: exactly this quantity.
 [[nodiscard]] auto exact_quantity(Quantity quantity) -> std::string;
 
-/// Writes objects as JSON by their describe() (see api/wire.h), so that what is written is what a FieldReader reads, and
-/// reading it gives the same object. What is at its default is left out.
+/// Writes objects as JSON by their describe() (see api/wire.h), so that what is written is what a FieldReader reads,
+/// and reading it gives the same object. What is at its default is left out.
 class FieldWriter {
  public:
   FieldWriter(const Wording& wording, std::string& out) : wording_(wording), out_(out) {}

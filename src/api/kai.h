@@ -1,11 +1,11 @@
 #pragma once
 
+#include "api/meta.h"
+#include "api/wire.h"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "api/meta.h"
-#include "api/wire.h"
 
 /// The objects of the KAI Scheduler, as far as its decisions read them.
 /// Source: kai-scheduler/KAI-Scheduler pkg/apis at d5bc503a (after v0.17.0).

@@ -1,9 +1,9 @@
 #include "api/kai_snapshot.h"
 
-#include <array>
-
 #include "api/decode.h"
 #include "api/raw_lists.h"
+
+#include <array>
 
 namespace previct::kai {
 namespace {

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "api/objects.h"
+#include "api/times.h"
+
 #include <array>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include "api/objects.h"
-#include "api/times.h"
 
 /// The kinds that previct reads, for every way of reading them. Included by the readers only.
 ///
@@ -23,8 +23,9 @@ void note_times(Objects& objects, const T& object) {
   });
 }
 
-/// Is an event of this reason kept? Those that tell of a pod's end are: of preemptions by kube-scheduler (Preempted), KAI
-/// (Evict) and YuniKorn (Informational), by the kubelet and for a taint. A cluster has a thousand times as many others.
+/// Is an event of this reason kept? Those that tell of a pod's end are: of preemptions by kube-scheduler (Preempted),
+/// KAI (Evict) and YuniKorn (Informational), by the kubelet and for a taint. A cluster has a thousand times as many
+/// others.
 [[nodiscard]] auto event_matters(std::string_view reason) -> bool;
 
 enum class Scope : std::uint8_t { cluster, namespaced };
@@ -68,7 +69,7 @@ template <class Reader>
 struct Kind {
   std::string_view group;  // empty: the core group
   std::string_view name;
-  auto (*add)(Reader&, Objects&) -> Result<void>;
+  auto(*add)(Reader&, Objects&) -> Result<void>;
 };
 
 template <class Reader>
@@ -76,27 +77,22 @@ inline constexpr std::array kKinds = {
     Kind<Reader>{"", "Pod", add_to<Reader, &Objects::pods, Scope::namespaced>},
     Kind<Reader>{"", "Node", add_to<Reader, &Objects::nodes, Scope::cluster>},
     Kind<Reader>{"", "Namespace", add_to<Reader, &Objects::namespaces, Scope::cluster>},
-    Kind<Reader>{"scheduling.k8s.io", "PriorityClass",
-                 add_to<Reader, &Objects::priority_classes, Scope::cluster>},
-    Kind<Reader>{"policy", "PodDisruptionBudget",
-                 add_to<Reader, &Objects::disruption_budgets, Scope::namespaced>},
+    Kind<Reader>{"scheduling.k8s.io", "PriorityClass", add_to<Reader, &Objects::priority_classes, Scope::cluster>},
+    Kind<Reader>{"policy", "PodDisruptionBudget", add_to<Reader, &Objects::disruption_budgets, Scope::namespaced>},
     Kind<Reader>{"", "PersistentVolume", add_to<Reader, &Objects::persistent_volumes, Scope::cluster>},
-    Kind<Reader>{"", "PersistentVolumeClaim",
-                 add_to<Reader, &Objects::persistent_volume_claims, Scope::namespaced>},
+    Kind<Reader>{"", "PersistentVolumeClaim", add_to<Reader, &Objects::persistent_volume_claims, Scope::namespaced>},
     Kind<Reader>{"storage.k8s.io", "StorageClass", add_to<Reader, &Objects::storage_classes, Scope::cluster>},
     Kind<Reader>{"storage.k8s.io", "CSINode", add_to<Reader, &Objects::csi_nodes, Scope::cluster>},
     Kind<Reader>{"storage.k8s.io", "CSIDriver", add_to<Reader, &Objects::csi_drivers, Scope::cluster>},
     Kind<Reader>{"storage.k8s.io", "CSIStorageCapacity",
                  add_to<Reader, &Objects::csi_storage_capacities, Scope::namespaced>},
-    Kind<Reader>{"storage.k8s.io", "VolumeAttachment",
-                 add_to<Reader, &Objects::volume_attachments, Scope::cluster>},
+    Kind<Reader>{"storage.k8s.io", "VolumeAttachment", add_to<Reader, &Objects::volume_attachments, Scope::cluster>},
     Kind<Reader>{"", "ConfigMap", add_to<Reader, &Objects::config_maps, Scope::namespaced>},
     Kind<Reader>{"", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
     Kind<Reader>{"events.k8s.io", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
     Kind<Reader>{"scheduling.run.ai", "PodGroup", add_to<Reader, &Objects::kai_pod_groups, Scope::namespaced>},
     Kind<Reader>{"scheduling.run.ai", "Queue", add_to<Reader, &Objects::kai_queues, Scope::cluster>},
-    Kind<Reader>{"scheduling.run.ai", "BindRequest",
-                 add_to<Reader, &Objects::kai_bind_requests, Scope::namespaced>},
+    Kind<Reader>{"scheduling.run.ai", "BindRequest", add_to<Reader, &Objects::kai_bind_requests, Scope::namespaced>},
     Kind<Reader>{"kai.scheduler", "Config", add_to<Reader, &Objects::kai_configs, Scope::cluster>},
     Kind<Reader>{"kai.scheduler", "SchedulingShard", add_to<Reader, &Objects::kai_shards, Scope::cluster>},
     Kind<Reader>{"previct", "Capture", read_capture<Reader>},

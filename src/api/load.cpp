@@ -158,8 +158,8 @@ class Loader {
   };
   /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does. `pieces`: how
   /// several threads can read it, if they can.
-  auto fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file, Origin origin)
-      -> std::optional<Taken>;
+  auto fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file,
+            Origin origin) -> std::optional<Taken>;
   auto taken(std::size_t objects, std::uint64_t bytes, std::string_view head, Origin origin,
              const std::optional<EnclosingList>& by_path) -> Taken;
   /// By several threads, if that is worth while.
@@ -234,7 +234,8 @@ auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> 
   }
   auto read = open_input(path, file, options_.max_input, options_.arrivals != nullptr);
   if (!read) return left_out(std::move(read.error()));
-  if (options_.arrivals != nullptr) options_.arrivals->insert_or_assign(file, FileDigest{read->bytes_read(), read->sha256});
+  if (options_.arrivals != nullptr)
+    options_.arrivals->insert_or_assign(file, FileDigest{read->bytes_read(), read->sha256});
   Foreign within;
   const bool archive = read->is_archive();
   record_.bytes += read->bytes_read();
@@ -251,8 +252,7 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     PREVICT_TRY(std::optional<Member> member, input.next());
     if (!member) return count;
     const bool alone = member->name.empty();
-    const FileId of =
-        alone ? file : objects_.files.add(fmt::format("{}!{}", objects_.files.name(file), member->name));
+    const FileId of = alone ? file : objects_.files.add(fmt::format("{}!{}", objects_.files.name(file), member->name));
     const Mark mark(objects_);
     const auto taken = text(member->text, of, origin);
     if (!taken) {
@@ -288,7 +288,8 @@ auto Loader::fast(ByteSource& source, const std::optional<PiecewiseText>& pieces
   take_back(mark, file);
   OneInput sink(file, origin, by_path, sink_);
   WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total);
-  if (const auto read = read_fast(bytes, file, *objects, sink)) return taken(read->objects, bytes.size(), bytes.head(), origin, by_path);
+  if (const auto read = read_fast(bytes, file, *objects, sink))
+    return taken(read->objects, bytes.size(), bytes.head(), origin, by_path);
   take_back(mark, file);
   return {};
 }
@@ -300,14 +301,17 @@ auto Loader::taken(std::size_t objects, std::uint64_t bytes, std::string_view he
 }
 
 auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t> {
-  const auto parts = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, text.size / options_.smallest_part));
+  const auto parts =
+      static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, text.size / options_.smallest_part));
   if (parts < 2) return {};
   std::atomic<std::uint64_t> done = 0;
   PiecewiseText counted = text;
   counted.open = [&](std::uint64_t begin, std::uint64_t end) {
     std::function<void()> tell;
     if (begin == 0 && options_.progress != nullptr) {
-      tell = [&] { options_.progress->at(objects_.files.name(record_.file), std::min<std::uint64_t>(done, text.size), text.size); };
+      tell = [&] {
+        options_.progress->at(objects_.files.name(record_.file), std::min<std::uint64_t>(done, text.size), text.size);
+      };
     }
     return std::make_unique<CountedBytes>(text.open(begin, end), done, std::move(tell));
   };
@@ -324,7 +328,8 @@ auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> b
   const bool plain = container.empty();
   if (!plain && options_.threads > 1) *source = read_ahead(*std::move(source));
   const bool fits = !unknown && size <= (options_.max_input == 0 ? kLargestInput : options_.max_input);
-  const auto taken = fast(**source, plain && fits ? pieces_of_file(path) : std::nullopt, plain && !unknown ? size : 0, file, origin);
+  const auto taken =
+      fast(**source, plain && fits ? pieces_of_file(path) : std::nullopt, plain && !unknown ? size : 0, file, origin);
   if (!taken) return false;
   ++inputs_read_;
   ++record_.texts;
@@ -363,7 +368,10 @@ auto Loader::taken_by_path(Origin origin, const std::optional<EnclosingList>& by
 
 auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void> {
   if (foreign.count == files) {
-    return left_out({fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")), {where}, {}});
+    return left_out(
+        {fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")),
+         {where},
+         {}});
   }
   if (foreign.count > 0) {
     const std::string more = foreign.count == 1 ? "" : fmt::format(" and {} more", foreign.count - 1);
@@ -386,8 +394,8 @@ void Loader::take_back(const Mark& mark, FileId file) {
 
 }  // namespace
 
-auto read_objects(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
-                  InputSink& sink) -> Result<void> {
+auto read_objects(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects, InputSink& sink)
+    -> Result<void> {
   return Loader(options, objects, sink).run(paths);
 }
 

@@ -13,14 +13,15 @@
 namespace previct {
 
 struct LoadOptions {
-  bool recursive = false;       ///< walk directories to the bottom; else one level
-  bool keep_going = false;      ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
-  bool general = false;         ///< read everything by the general path, to compare
-  unsigned threads = 1;         ///< that read one input at the same time, at most; what is read does not depend on it
+  bool recursive = false;   ///< walk directories to the bottom; else one level
+  bool keep_going = false;  ///< leave a broken input out, with a warning and `Objects::inputs_skipped`
+  bool general = false;     ///< read everything by the general path, to compare
+  unsigned threads = 1;     ///< that read one input at the same time, at most; what is read does not depend on it
   std::uint64_t smallest_part = std::uint64_t{4} << 20U;  ///< bytes that are worth a thread
-  Progress* progress = nullptr;  ///< is told how far it is; null: nobody wants to know
-  std::uint64_t max_input = 0;  ///< bytes of one input, decompressed; 0: see input/bytes.h
-  Arrivals* arrivals = nullptr;  ///< is told what came in, for which regular files are read once more; null: nobody asks
+  Progress* progress = nullptr;                           ///< is told how far it is; null: nobody wants to know
+  std::uint64_t max_input = 0;                            ///< bytes of one input, decompressed; 0: see input/bytes.h
+  Arrivals* arrivals =
+      nullptr;  ///< is told what came in, for which regular files are read once more; null: nobody asks
 };
 
 /// Where the objects of several inputs go.
@@ -42,8 +43,8 @@ class InputSink {
                                 InputSink& sink) -> Result<void>;
 
 /// Reads the objects of all `paths` into `objects`: files, archives, directories, `-` for standard input. A file that
-/// is named twice is read once. Of a directory: regular files named as YAML, JSON or compressed forms of them, sorted by
-/// name; when recursive, at any depth, and also those that begin like objects. At most 100,000.
+/// is named twice is read once. Of a directory: regular files named as YAML, JSON or compressed forms of them, sorted
+/// by name; when recursive, at any depth, and also those that begin like objects. At most 100,000.
 ///
 /// An archive, and a directory that is walked to the bottom, is a collection: what is in it was chosen by a tool, so a
 /// file without any Kubernetes object is passed over (one warning `no-objects` for all of them). A file that was named,

@@ -85,7 +85,8 @@ auto follow(const Tape& tape, std::uint32_t index, const Step& step) -> std::opt
 
 /// Records the object that begins at this place, counted from where `source` begins. The line of its end, which for a
 /// block is what follows it.
-auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Tape& tape) -> std::optional<std::uint32_t> {
+auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Tape& tape)
+    -> std::optional<std::uint32_t> {
   for (;;) {
     auto event = source.next();
     if (!event || event->type == EventType::end_stream || event->line > line) return {};
@@ -104,7 +105,8 @@ auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Ta
 /// Line ends, 64 bytes at a time.
 auto count_lines(std::string_view text) -> std::uint32_t {
   std::uint32_t count = 0;
-  for (; text.size() >= 64; text.remove_prefix(64)) count += static_cast<std::uint32_t>(std::popcount(marks_at(text.data()).ends));
+  for (; text.size() >= 64; text.remove_prefix(64))
+    count += static_cast<std::uint32_t>(std::popcount(marks_at(text.data()).ends));
   return count + static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
@@ -230,8 +232,8 @@ class FileLocator {
     }
   }
 
-  /// Follows the paths in the object at hand, which was read `lines` further down and, its first line, `columns` further
-  /// to the right.
+  /// Follows the paths in the object at hand, which was read `lines` further down and, its first line, `columns`
+  /// further to the right.
   void take(const Wanted& wanted, std::uint32_t lines, std::uint32_t columns) {
     for (const std::size_t field : wanted.fields) {
       Found at{0, 0};

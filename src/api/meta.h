@@ -1,5 +1,12 @@
 #pragma once
 
+#include "api/quantity.h"
+#include "api/wire.h"
+#include "base/id.h"
+#include "base/instant.h"
+#include "base/place.h"
+#include "base/shared_list.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,13 +15,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "api/quantity.h"
-#include "api/wire.h"
-#include "base/id.h"
-#include "base/instant.h"
-#include "base/place.h"
-#include "base/shared_list.h"
 
 namespace previct {
 
@@ -120,9 +120,9 @@ class ResourceList {
 template <class T>
 inline constexpr bool kIsValue =
     std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> ||
-    std::is_same_v<T, Instant> || std::is_same_v<T, Duration> || std::is_same_v<T, Present> || std::is_same_v<T, AsNumber> ||
-    std::is_same_v<T, OptionalNumber> || std::is_same_v<T, EmbeddedText> || std::is_same_v<T, Ignored> ||
-    std::is_same_v<T, OnTape>;
+    std::is_same_v<T, Instant> || std::is_same_v<T, Duration> || std::is_same_v<T, Present> ||
+    std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> || std::is_same_v<T, EmbeddedText> ||
+    std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
 
 /// The annotations that any engine or rule reads; all others are dropped while loading, among them
 /// last-applied configurations and whatever secrets people put there.

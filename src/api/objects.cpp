@@ -1,16 +1,16 @@
 #include "api/objects.h"
 
+#include "api/decode.h"
+#include "api/kai_snapshot.h"
+#include "api/kinds.h"
+#include "api/simulator_snapshot.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
-
-#include "api/decode.h"
-#include "api/kai_snapshot.h"
-#include "api/kinds.h"
-#include "api/simulator_snapshot.h"
 
 namespace previct {
 namespace {
@@ -53,7 +53,8 @@ auto item_kind(const EnclosingList& list) -> std::string_view {
 }
 
 auto event_matters(std::string_view reason) -> bool {
-  constexpr std::array<std::string_view, 5> kReasons = {"Preempted", "Evict", "Informational", "Evicted", "TaintManagerEviction"};
+  constexpr std::array<std::string_view, 5> kReasons = {"Preempted", "Evict", "Informational", "Evicted",
+                                                        "TaintManagerEviction"};
   return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
@@ -66,8 +67,8 @@ auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {
   return kind == "Status" || find_kind<TapeReader>(api_version, kind) != nullptr;
 }
 
-auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list,
-                Objects& objects) -> Result<void> {
+auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list, Objects& objects)
+    -> Result<void> {
   const Place place{file, tape[index].line, tape[index].column};
   if (tape[index].type != EventType::begin_map) {
     return fail("expected a Kubernetes object (a mapping with a kind)", place);

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "api/capture.h"
 #include "api/cluster_event.h"
 #include "api/kai.h"
@@ -18,6 +13,11 @@
 #include "input/documents.h"
 #include "input/sources.h"
 #include "input/tape.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace previct {
 
@@ -108,7 +108,7 @@ struct Stores : InputSummary {
 struct InputRecord {
   FileId file = {};  ///< the path; the files from it to `last` are in it
   FileId last = {};
-  std::string form = {};  ///< `YAML`, `JSON (tar, gzip)`
+  std::string form = {};        ///< `YAML`, `JSON (tar, gzip)`
   std::uint64_t bytes = 0;      ///< as they were read
   std::uint64_t unpacked = 0;   ///< of the texts in them
   std::size_t texts = 0;        ///< that hold objects

@@ -43,14 +43,15 @@ auto part_borders(const PiecewiseText& text, const ListShape& shape, const std::
   return borders;
 }
 
-auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& borders, FileId file,
-                Objects& objects) -> std::optional<std::size_t> {
+auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::vector<std::uint64_t>& borders,
+                FileId file, Objects& objects) -> std::optional<std::size_t> {
   const std::size_t parts = borders.size() - 1;
   std::vector<Objects> others(parts - 1);
   const auto read = [&](std::size_t part, Objects& into) {
     PartSink sink(file, into);
     const auto source = text.open(borders[part], borders[part + 1]);
-    return read_fast(*source, file, into, sink, {.shape = &shape, .from_front = part == 0, .to_end = part + 1 == parts});
+    return read_fast(*source, file, into, sink,
+                     {.shape = &shape, .from_front = part == 0, .to_end = part + 1 == parts});
   };
   std::vector<std::future<std::optional<PartRead>>> pending;
   for (std::size_t part = 1; part < parts; ++part) {
@@ -71,7 +72,8 @@ auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::ve
   return {};
 }
 
-auto read_in_parts(const PiecewiseText& text, unsigned parts, FileId file, Objects& objects) -> std::optional<std::size_t> {
+auto read_in_parts(const PiecewiseText& text, unsigned parts, FileId file, Objects& objects)
+    -> std::optional<std::size_t> {
   const auto shape = list_shape(*text.open(0, text.size));
   if (!shape) return {};
   std::vector<std::uint64_t> cuts;

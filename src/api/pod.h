@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "api/meta.h"
 #include "base/shared_list.h"
+
+#include <optional>
+#include <string>
 
 namespace previct {
 
@@ -135,13 +135,24 @@ struct TopologySpreadConstraint {
 };
 
 /// The kinds of inline volume that a filter looks at. In-tree disks are given as the API has them.
-enum class DiskKind : std::uint8_t { none, gce_pd, aws_ebs, azure_disk, cinder, iscsi, rbd, azure_file, vsphere, portworx };
+enum class DiskKind : std::uint8_t {
+  none,
+  gce_pd,
+  aws_ebs,
+  azure_disk,
+  cinder,
+  iscsi,
+  rbd,
+  azure_file,
+  vsphere,
+  portworx
+};
 
 struct Disk {
   DiskKind kind = DiskKind::none;
-  Symbol id;                      ///< pdName, volumeID, diskURI, iqn or rbd image
-  Symbol pool;                    ///< rbd; none means "rbd"
-  SharedList<Symbol> monitors;   ///< rbd
+  Symbol id;                    ///< pdName, volumeID, diskURI, iqn or rbd image
+  Symbol pool;                  ///< rbd; none means "rbd"
+  SharedList<Symbol> monitors;  ///< rbd
   bool read_only = false;
 };
 
@@ -175,9 +186,7 @@ struct Volume {
   Disk disk;
 
   /// Volumes of other kinds (configMap, secret, emptyDir …) are dropped while the pod is read.
-  [[nodiscard]] auto matters() const -> bool {
-    return claim.claim_name || ephemeral || disk.kind != DiskKind::none;
-  }
+  [[nodiscard]] auto matters() const -> bool { return claim.claim_name || ephemeral || disk.kind != DiskKind::none; }
 
   template <class Field>
   friend void describe(Field& field, Volume& self) {
@@ -277,7 +286,7 @@ struct PodStatus {
   Symbol nominated_node_name;
   std::optional<Instant> start_time;
   SharedList<Condition> conditions;
-  SharedList<ContainerStatus> container_statuses;       ///< only those with resources are kept
+  SharedList<ContainerStatus> container_statuses;  ///< only those with resources are kept
   SharedList<ContainerStatus> init_container_statuses;
 
   template <class Field>

@@ -5,7 +5,9 @@ namespace {
 
 constexpr __int128 kCap = static_cast<__int128>(INT64_MAX) * 1'000'000'000;
 
-auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
+auto is_digit(char c) -> bool {
+  return c >= '0' && c <= '9';
+}
 
 struct Suffix {
   int base;  // 2 or 10

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "api/pod.h"
+
 #include <string>
 #include <vector>
-
-#include "api/pod.h"
 
 namespace previct {
 

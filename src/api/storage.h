@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include "api/pod.h"
+
+#include <vector>
 
 namespace previct {
 

@@ -84,8 +84,7 @@ class Survivor {
     const std::string_view ns = objects_.symbols.text(kept.ns);
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
-    const std::string version =
-        one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
+    const std::string version = one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
     objects_.diagnostics.warn(
         "duplicate-object",
         fmt::format("{} \"{}{}{}\" stands twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
@@ -137,7 +136,8 @@ void say(const Repeated& repeated, Objects& objects) {
 
 void keep_one_of_each(const Watched& watched, Objects& objects) {
   Repeated repeated;
-  objects.each_store([&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched, repeated, objects); });
+  objects.each_store(
+      [&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched, repeated, objects); });
   say(repeated, objects);
 }
 

@@ -12,8 +12,8 @@ struct Watched {
   std::set<Source> deleted;  ///< those of them that tell of a deletion
 };
 
-/// Of several objects of one kind, namespace and name keeps one, in the place of the first; what is said of the others is
-/// part of load().
+/// Of several objects of one kind, namespace and name keeps one, in the place of the first; what is said of the others
+/// is part of load().
 void keep_one_of_each(const Watched& watched, Objects& objects);
 
 }  // namespace previct

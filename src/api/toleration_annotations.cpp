@@ -4,8 +4,8 @@
 
 namespace previct::kep205 {
 
-auto read_policy(std::int32_t class_value, std::optional<std::string_view> minimum, std::optional<std::string_view> seconds)
-    -> Policy {
+auto read_policy(std::int32_t class_value, std::optional<std::string_view> minimum,
+                 std::optional<std::string_view> seconds) -> Policy {
   Policy policy;
   policy.minimum_preemptable_priority = static_cast<std::int32_t>(go::add(class_value, 1));
   if (minimum) {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-/// KEP-205: the annotations by which a PriorityClass lets its pods tolerate preemption, as the PreemptionToleration plugin
-/// reads them. The same for whoever decides by them and for whoever checks them.
-/// Source: kubernetes-sigs/scheduler-plugins: apis/scheduling, pkg/preemptiontoleration/preemption_toleration_policy.go.
+/// KEP-205: the annotations by which a PriorityClass lets its pods tolerate preemption, as the PreemptionToleration
+/// plugin reads them. The same for whoever decides by them and for whoever checks them. Source:
+/// kubernetes-sigs/scheduler-plugins: apis/scheduling, pkg/preemptiontoleration/preemption_toleration_policy.go.
 namespace previct::kep205 {
 
 /// Of the keys below and of older spellings, which no release reads.
@@ -18,10 +18,11 @@ inline constexpr std::string_view kSeconds = "preemption-toleration.scheduling.x
 struct Policy {
   std::optional<std::int32_t> minimum_number;  ///< none: absent, or no int32 in base 10
   std::optional<std::int64_t> seconds_number;  ///< none: absent, or no int64 in base 10
-  bool malformed = false;    ///< either is there and does not parse: no toleration at all
+  bool malformed = false;                      ///< either is there and does not parse: no toleration at all
   bool has_seconds = false;
-  std::int32_t minimum_preemptable_priority = 0;  ///< that counts: without the annotation the class's value + 1, which wraps as in Go
-  std::int64_t toleration_seconds = 0;            ///< that counts: without the annotation 0; negative: for ever
+  std::int32_t minimum_preemptable_priority =
+      0;  ///< that counts: without the annotation the class's value + 1, which wraps as in Go
+  std::int64_t toleration_seconds = 0;  ///< that counts: without the annotation 0; negative: for ever
 };
 
 /// The annotations' texts; none: absent.

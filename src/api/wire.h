@@ -1,14 +1,14 @@
 #pragma once
 
+#include "base/id.h"
+#include "base/place.h"
+
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/id.h"
-#include "base/place.h"
 
 /// How an object looks on the wire is said once, beside its struct:
 ///
@@ -48,13 +48,17 @@ struct MapOf : std::vector<std::pair<Symbol, T>> {
 struct Present {
   bool& value;
 };
-[[nodiscard]] inline auto present(bool& value) -> Present { return {value}; }
+[[nodiscard]] inline auto present(bool& value) -> Present {
+  return {value};
+}
 
 /// A number written as a string; 0 if it is none.
 struct AsNumber {
   std::int64_t& value;
 };
-[[nodiscard]] inline auto as_number(std::int64_t& value) -> AsNumber { return {value}; }
+[[nodiscard]] inline auto as_number(std::int64_t& value) -> AsNumber {
+  return {value};
+}
 
 /// A number that remembers whether it was given.
 struct OptionalNumber {
@@ -75,7 +79,9 @@ struct EmbeddedText {
 struct KeysOf {
   std::vector<Symbol>& keys;
 };
-[[nodiscard]] inline auto keys_of(std::vector<Symbol>& keys) -> KeysOf { return {keys}; }
+[[nodiscard]] inline auto keys_of(std::vector<Symbol>& keys) -> KeysOf {
+  return {keys};
+}
 
 /// A volume source that names a disk in its field `id_field`.
 struct InTreeDisk {
@@ -83,19 +89,22 @@ struct InTreeDisk {
   DiskKind kind;
   std::string_view id_field;
 };
-[[nodiscard]] inline auto in_tree_disk(Disk& disk, DiskKind kind, std::string_view id_field)
-    -> InTreeDisk {
+[[nodiscard]] inline auto in_tree_disk(Disk& disk, DiskKind kind, std::string_view id_field) -> InTreeDisk {
   return {disk, kind, id_field};
 }
 
 /// A field that is known but not read.
 struct Ignored {};
-[[nodiscard]] inline auto ignored() -> Ignored { return {}; }
+[[nodiscard]] inline auto ignored() -> Ignored {
+  return {};
+}
 
 /// Where on the tape the value stands, for a reader that decides later what it is; 0 if absent or null.
 struct OnTape {
   std::uint32_t& index;
 };
-[[nodiscard]] inline auto on_tape(std::uint32_t& index) -> OnTape { return {index}; }
+[[nodiscard]] inline auto on_tape(std::uint32_t& index) -> OnTape {
+  return {index};
+}
 
 }  // namespace previct

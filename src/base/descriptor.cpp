@@ -26,7 +26,8 @@ void Descriptor::reset() {
 
 auto Descriptor::read(std::span<char> into, std::optional<std::uint64_t> offset) const -> ssize_t {
   return uninterrupted([&] {
-    return offset ? ::pread(number_, into.data(), into.size(), static_cast<off_t>(*offset)) : ::read(number_, into.data(), into.size());
+    return offset ? ::pread(number_, into.data(), into.size(), static_cast<off_t>(*offset))
+                  : ::read(number_, into.data(), into.size());
   });
 }
 

@@ -35,8 +35,8 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// The file at `path`; none, with errno, if it cannot be opened. What is no regular file is waited for (a pipe without a
-/// writer, say) with `wait`.
+/// The file at `path`; none, with errno, if it cannot be opened. What is no regular file is waited for (a pipe without
+/// a writer, say) with `wait`.
 [[nodiscard]] auto open_to_read(const std::string& path, bool wait) -> Descriptor;
 
 }  // namespace previct

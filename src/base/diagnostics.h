@@ -1,11 +1,12 @@
 #pragma once
 
+#include "base/place.h"
+
+#include <tl/expected.hpp>
+
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
-
-#include "base/place.h"
 
 namespace previct {
 
@@ -27,14 +28,13 @@ using Result = tl::expected<T, Failure>;
 /// `PREVICT_TRY(auto value, expression)`: the value of a Result, or return its failure.
 #define PREVICT_TRY_JOIN_(a, b) a##b
 #define PREVICT_TRY_NAME_(line) PREVICT_TRY_JOIN_(previct_result_, line)
-#define PREVICT_TRY(declaration, expression)                                       \
-  auto&& PREVICT_TRY_NAME_(__LINE__) = (expression);                               \
-  if (!PREVICT_TRY_NAME_(__LINE__))                                                \
-    return tl::unexpected(std::move(PREVICT_TRY_NAME_(__LINE__)).error());         \
+#define PREVICT_TRY(declaration, expression)                                                               \
+  auto&& PREVICT_TRY_NAME_(__LINE__) = (expression);                                                       \
+  if (!PREVICT_TRY_NAME_(__LINE__)) return tl::unexpected(std::move(PREVICT_TRY_NAME_(__LINE__)).error()); \
   declaration = *std::move(PREVICT_TRY_NAME_(__LINE__))
 
 /// The same for a Result<void>.
-#define PREVICT_CHECK(expression)                                                  \
+#define PREVICT_CHECK(expression)                                                      \
   if (auto&& PREVICT_TRY_NAME_(__LINE__) = (expression); !PREVICT_TRY_NAME_(__LINE__)) \
   return tl::unexpected(std::move(PREVICT_TRY_NAME_(__LINE__)).error())
 

@@ -9,7 +9,9 @@ namespace {
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kNanosPerHour = 3'600 * kNanosPerSecond;
 
-auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
+auto is_digit(char c) -> bool {
+  return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -19,15 +21,15 @@ auto parse_duration(std::string_view text, Units units) -> std::optional<std::in
     std::int64_t nanos;
   };
   constexpr std::array<Unit, 10> kUnits = {{{"ns", 1},
-                                           {"us", 1'000},
-                                           {"\xc2\xb5s", 1'000},
-                                           {"\xce\xbcs", 1'000},
-                                           {"ms", 1'000'000},
-                                           {"s", kNanosPerSecond},
-                                           {"m", 60 * kNanosPerSecond},
-                                           {"h", kNanosPerHour},
-                                           {"d", 24 * kNanosPerHour},
-                                           {"w", 7 * 24 * kNanosPerHour}}};
+                                            {"us", 1'000},
+                                            {"\xc2\xb5s", 1'000},
+                                            {"\xce\xbcs", 1'000},
+                                            {"ms", 1'000'000},
+                                            {"s", kNanosPerSecond},
+                                            {"m", 60 * kNanosPerSecond},
+                                            {"h", kNanosPerHour},
+                                            {"d", 24 * kNanosPerHour},
+                                            {"w", 7 * 24 * kNanosPerHour}}};
   const std::size_t known = units == Units::weeks ? kUnits.size() : kUnits.size() - 2;
   bool negative = false;
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -71,8 +73,7 @@ auto parse_duration(std::string_view text, Units units) -> std::optional<std::in
     }
     if (unit == nullptr) return {};
     text.remove_prefix(unit_length);
-    total += whole * unit->nanos +
-             static_cast<std::int64_t>(fraction * static_cast<double>(unit->nanos) + 1e-6);
+    total += whole * unit->nanos + static_cast<std::int64_t>(fraction * static_cast<double>(unit->nanos) + 1e-6);
     if (total > kLimit) return {};
   }
   if (negative) return static_cast<std::int64_t>(-total);

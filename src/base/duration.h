@@ -10,8 +10,8 @@ namespace previct::go {
 enum class Units : std::uint8_t { hours, weeks };
 
 /// Nanoseconds of `1h2m3.5s`. None if it does not parse or does not fit.
-/// Source: Go time.ParseDuration; with weeks and days (`1.5d`, `2w`), each a factor as any other unit: xhit/go-str2duration
-/// v2, str2duration.go ParseDuration, by which KAI Scheduler reads the arguments of its plugins.
+/// Source: Go time.ParseDuration; with weeks and days (`1.5d`, `2w`), each a factor as any other unit:
+/// xhit/go-str2duration v2, str2duration.go ParseDuration, by which KAI Scheduler reads the arguments of its plugins.
 [[nodiscard]] auto parse_duration(std::string_view text, Units units = Units::hours) -> std::optional<std::int64_t>;
 
 }  // namespace previct::go

@@ -18,8 +18,7 @@ auto days_from_civil(std::int64_t year, int month, int day) -> std::int64_t {
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
   const std::int64_t year_of_era = year - era * 400;
   const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-         719'468;
+  return era * 146'097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719'468;
 }
 
 struct Civil {
@@ -32,10 +31,8 @@ auto civil_from_days(std::int64_t days) -> Civil {
   days += 719'468;
   const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
   const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t year_of_era = (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const std::int64_t shifted = (5 * day_of_year + 2) / 153;
   const int month = static_cast<int>(shifted < 10 ? shifted + 3 : shifted - 9);
   return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month,
@@ -76,7 +73,9 @@ struct Scanner {
   }
 };
 
-auto is_digit(char c) -> bool { return c >= '0' && c <= '9'; }
+auto is_digit(char c) -> bool {
+  return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -171,8 +170,8 @@ auto format_instant(Instant at) -> std::string {
     --days;
   }
   const Civil date = civil_from_days(days);
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month,
-                                 date.day, rest / 3'600, rest / 60 % 60, rest % 60);
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, rest / 3'600,
+                                 rest / 60 % 60, rest % 60);
   if (at.nanos != 0) {
     std::string part = fmt::format(".{:09}", at.nanos);
     part.erase(part.find_last_not_of('0') + 1);

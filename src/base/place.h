@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/id.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "base/id.h"
 
 namespace previct {
 

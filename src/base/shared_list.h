@@ -12,11 +12,12 @@
 
 namespace previct {
 
-/// A short list whose copies share their elements until one of them is about to be changed: what replicas have in common
-/// is there once. One pointer in size; takes no memory while it is empty. Copies may be used, and go away, on different
-/// threads.
+/// A short list whose copies share their elements until one of them is about to be changed: what replicas have in
+/// common is there once. One pointer in size; takes no memory while it is empty. Copies may be used, and go away, on
+/// different threads.
 ///
-/// Used as a std::vector. What begins from a list that is not const may change it, and so makes it own its elements first.
+/// Used as a std::vector. What begins from a list that is not const may change it, and so makes it own its elements
+/// first.
 template <class T>
 class SharedList {
  public:
@@ -69,7 +70,9 @@ class SharedList {
     ++block_->size;
     return *added;
   }
-  void erase(const T* element) { remove([&](const T& each) { return &each == element; }); }
+  void erase(const T* element) {
+    remove([&](const T& each) { return &each == element; });
+  }
   template <class Predicate>
   friend void erase_if(SharedList& list, Predicate predicate) {
     list.remove(predicate);

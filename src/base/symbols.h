@@ -1,12 +1,12 @@
 #pragma once
 
+#include "base/id.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
-
-#include "base/id.h"
 
 namespace previct {
 
@@ -55,7 +55,7 @@ class Symbols {
 
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;  // a power of two, at most 3/4 of them taken
-  std::uint32_t last_ = 0;  // asked for
+  std::uint32_t last_ = 0;   // asked for
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t left_ = 0;  // in the last block
 };

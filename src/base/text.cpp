@@ -44,8 +44,7 @@ constexpr std::array<Range, 11> kWide = {{{0x1100, 0x115f},
 
 template <std::size_t N>
 auto within(char32_t c, const std::array<Range, N>& ranges) -> bool {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [c](Range r) { return c >= r.first && c <= r.last; });
+  return std::any_of(ranges.begin(), ranges.end(), [c](Range r) { return c >= r.first && c <= r.last; });
 }
 
 }  // namespace
@@ -165,8 +164,7 @@ auto wrapped(std::string_view text, std::size_t width) -> std::vector<std::strin
   return lines;
 }
 
-auto nearest(std::string_view word, const std::vector<std::string>& candidates)
-    -> std::optional<std::string> {
+auto nearest(std::string_view word, const std::vector<std::string>& candidates) -> std::optional<std::string> {
   constexpr std::size_t kMaxEdits = 2;
   std::optional<std::string> best;
   std::size_t best_edits = kMaxEdits + 1;
@@ -185,9 +183,11 @@ auto nearest(std::string_view word, const std::vector<std::string>& candidates)
         row[i] = std::min({substituted, row[i] + 1, row[i - 1] + 1});
       }
     }
-    // Of a short word half would be left: `utc` is no `at`. Of equals the one that begins alike: `nod` is a node, no pod.
+    // Of a short word half would be left: `utc` is no `at`. Of equals the one that begins alike: `nod` is a node, no
+    // pod.
     const auto alike = [&](const std::string& other) { return !word.empty() && other.starts_with(word.front()); };
-    const bool nearer = row.back() < best_edits || (best && row.back() == best_edits && alike(candidate) && !alike(*best));
+    const bool nearer =
+        row.back() < best_edits || (best && row.back() == best_edits && alike(candidate) && !alike(*best));
     if (nearer && 2 * row.back() < longer) {
       best_edits = row.back();
       best = candidate;

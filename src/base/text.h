@@ -29,8 +29,7 @@ namespace previct {
 [[nodiscard]] auto counted(std::size_t n, std::string_view one, std::string_view many) -> std::string;
 
 /// Joined with `separator`.
-[[nodiscard]] auto joined(const std::vector<std::string>& parts, std::string_view separator)
-    -> std::string;
+[[nodiscard]] auto joined(const std::vector<std::string>& parts, std::string_view separator) -> std::string;
 
 /// Decodes one character of UTF-8 at the front of `text`; length 0 if it is broken (also overlong forms,
 /// surrogates, beyond U+10FFFF).

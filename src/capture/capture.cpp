@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kFreeText = "Event";  // a kind whose objects speak of others by name in running text
 
 auto api_version_of(const live::Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.version) : fmt::format("{}/{}", resource.group, resource.version);
+  return resource.group.empty() ? std::string(resource.version)
+                                : fmt::format("{}/{}", resource.group, resource.version);
 }
 
 /// As in Stores::counts.
@@ -23,7 +24,8 @@ auto kind_of(const live::Resource& resource) -> std::string {
 
 auto resource_of_kind(std::string_view kind) -> const live::Resource* {
   const auto all = live::resources();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const live::Resource& each) { return each.kind == kind; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const live::Resource& each) { return each.kind == kind; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -139,7 +141,9 @@ auto reading_of(const Capture& capture, const std::function<bool(const live::Res
   }
   for (const CapturedKind& kind : capture.kinds) {
     for (const live::Resource& resource : live::resources()) {
-      if (kind.resource_version.empty() || kind_of(resource) != kind.kind || !(resource.kind == "Pod" || matters(resource))) continue;
+      if (kind.resource_version.empty() || kind_of(resource) != kind.kind ||
+          !(resource.kind == "Pod" || matters(resource)))
+        continue;
       reading.versions.emplace_back(name_of(resource), kind.resource_version);
       break;
     }

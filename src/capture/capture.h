@@ -26,7 +26,9 @@ class AsRead final : public Words {
   explicit AsRead(const Symbols& symbols) : symbols_(symbols) {}
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view override { return symbols_.text(symbol); }
   [[nodiscard]] auto embedded(const EmbeddedText& value) const -> std::string override { return value.text; }
-  [[nodiscard]] auto name(std::string_view text, Role /*role*/) const -> std::string override { return std::string(text); }
+  [[nodiscard]] auto name(std::string_view text, Role /*role*/) const -> std::string override {
+    return std::string(text);
+  }
 
  private:
   const Symbols& symbols_;
@@ -36,15 +38,15 @@ class AsRead final : public Words {
 [[nodiscard]] auto manifest_of(const Objects& objects, const live::Reading* reading, Instant clock) -> Capture;
 
 /// The whole capture, not compressed. Fails if a configuration cannot be read.
-[[nodiscard]] auto text_of(const Objects& objects, const Configurations& configurations, const Capture& manifest, const Words& words)
-    -> Result<std::string>;
+[[nodiscard]] auto text_of(const Objects& objects, const Configurations& configurations, const Capture& manifest,
+                           const Words& words) -> Result<std::string>;
 
-/// Lets the capture say that its names stand for others; what cannot be renamed is left out: events, and the words in which
-/// something was refused.
+/// Lets the capture say that its names stand for others; what cannot be renamed is left out: events, and the words in
+/// which something was refused.
 void make_anonymous(Capture& manifest);
 
-/// How the cluster of a capture was read, as far as `matters` says that a kind does (see live::needed_for()). Kinds that
-/// this version never asks for are left out: it does not read them.
+/// How the cluster of a capture was read, as far as `matters` says that a kind does (see live::needed_for()). Kinds
+/// that this version never asks for are left out: it does not read them.
 [[nodiscard]] auto reading_of(const Capture& capture, const std::function<bool(const live::Resource&)>& matters)
     -> live::Reading;
 

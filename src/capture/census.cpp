@@ -10,8 +10,8 @@ namespace {
 
 // Maps whose keys are names and no fields.
 constexpr std::array<std::string_view, 19> kMaps = {
-    "labels",   "annotations", "matchLabels", "nodeSelector", "requests",     "limits",        "allocatable",
-    "capacity", "overhead",    "data",        "stringData",   "binaryData",   "disruptedPods", "allocatedResources",
+    "labels",   "annotations", "matchLabels", "nodeSelector", "requests",        "limits",        "allocatable",
+    "capacity", "overhead",    "data",        "stringData",   "binaryData",      "disruptedPods", "allocatedResources",
     "args",     "arguments",   "hard",        "parameters",   "volumeAttributes"};
 
 /// Notes every path that leads to a value.
@@ -19,10 +19,11 @@ class Census final : public InputSink {
  public:
   auto take(const FoundObject& found, FileId /*file*/) -> Result<void> override {
     const std::uint32_t at = found.tape.find(found.index, "kind");
-    const std::string_view kind = at < found.tape.size() ? found.tape.text(found.tape[at])
+    const std::string_view kind = at < found.tape.size()  ? found.tape.text(found.tape[at])
                                   : found.list != nullptr ? std::string_view(found.list->kind)
                                                           : std::string_view();
-    if (kind != "Capture") walk(found.tape, found.index, std::hash<std::string_view>{}(kind.substr(0, kind.rfind("List"))));
+    if (kind != "Capture")
+      walk(found.tape, found.index, std::hash<std::string_view>{}(kind.substr(0, kind.rfind("List"))));
     return {};
   }
   void take_list(const EnclosingList& /*list*/) override {}
@@ -35,13 +36,15 @@ class Census final : public InputSink {
     return (path ^ std::hash<std::string_view>{}(key)) * kFactor;
   }
 
-  void walk(const Tape& tape, std::uint32_t index, std::size_t path) {  // NOLINT(misc-no-recursion): depth is bounded by the reader
+  void walk(const Tape& tape, std::uint32_t index,
+            std::size_t path) {  // NOLINT(misc-no-recursion): depth is bounded by the reader
     const Tape::Entry& entry = tape[index];
     if (entry.type == EventType::begin_map) {
       for (std::uint32_t i = index + 1; i < entry.next; i = tape[i + 1].next) {
         const std::string_view key = tape.text(tape[i]);
         const bool names = std::find(kMaps.begin(), kMaps.end(), key) != kMaps.end();
-        names || key == "fieldsV1" ? static_cast<void>(paths_.insert(step(path, key))) : walk(tape, i + 1, step(path, key));
+        names || key == "fieldsV1" ? static_cast<void>(paths_.insert(step(path, key)))
+                                   : walk(tape, i + 1, step(path, key));
       }
     } else if (entry.type == EventType::begin_list) {
       for (std::uint32_t i = index + 1; i < entry.next; i = tape[i].next) walk(tape, i, path);

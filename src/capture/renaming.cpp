@@ -17,23 +17,41 @@ namespace {
 // Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn gave, or that they look for.
 constexpr std::array<std::string_view, 60> kBuiltIn = {
     "default", "kube-system", "kube-public", "kube-node-lease", "default-scheduler", "yunikorn", "kai-scheduler",
-    "system-cluster-critical", "system-node-critical", "train", "build", "inference", "interactive-preemptible",
-    "cpu", "memory", "ephemeral-storage", "storage", "pods", "vcore", "gpu", "root", "default-queue", "@recovery@",
-    "applicationId", "spark-app-selector", "queue", "project", "priorityClassName", "yunikorn-configs", "yunikorn-defaults",
-    "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible", "non-preemptible",
-    "launcher", "master", "*", "0.0.0.0", "127.0.0.1", "::", "::1", "amd64", "arm64", "linux", "windows",
+    "system-cluster-critical", "system-node-critical", "train", "build", "inference", "interactive-preemptible", "cpu",
+    "memory", "ephemeral-storage", "storage", "pods", "vcore", "gpu", "root", "default-queue", "@recovery@",
+    "applicationId", "spark-app-selector", "queue", "project", "priorityClassName", "yunikorn-configs",
+    "yunikorn-defaults", "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible",
+    "non-preemptible", "launcher", "master", "*", "0.0.0.0", "127.0.0.1", "::", "::1", "amd64", "arm64", "linux",
+    "windows",
     // in-tree volumes and the drivers that took their place
     "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
     "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};
 
 // Who gave the names behind them: `nvidia.com/gpu`. Also those below the first two.
-constexpr std::array<std::string_view, 20> kDomains = {
-    "kubernetes.io", "k8s.io", "nvidia.com", "amd.com", "intel.com", "gpu.intel.com", "habana.ai", "google.com",
-    "cloud.google.com", "amazonaws.com", "karpenter.sh", "yunikorn.apache.org", "internal.yunikorn.apache.org", "kai.scheduler",
-    "scheduling.run.ai", "run.ai", "mig.run.ai", "runai", "training.kubeflow.org", "ray.io"};
+constexpr std::array<std::string_view, 20> kDomains = {"kubernetes.io",
+                                                       "k8s.io",
+                                                       "nvidia.com",
+                                                       "amd.com",
+                                                       "intel.com",
+                                                       "gpu.intel.com",
+                                                       "habana.ai",
+                                                       "google.com",
+                                                       "cloud.google.com",
+                                                       "amazonaws.com",
+                                                       "karpenter.sh",
+                                                       "yunikorn.apache.org",
+                                                       "internal.yunikorn.apache.org",
+                                                       "kai.scheduler",
+                                                       "scheduling.run.ai",
+                                                       "run.ai",
+                                                       "mig.run.ai",
+                                                       "runai",
+                                                       "training.kubeflow.org",
+                                                       "ray.io"};
 
 // Where paths of queues stand.
-constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apache.org/queue", "yunikorn.apache.org/parentqueue",
+constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apache.org/queue",
+                                                         "yunikorn.apache.org/parentqueue",
                                                          "yunikorn.apache.org/namespace.parentqueue"};
 
 template <std::size_t N>
@@ -45,7 +63,8 @@ auto has_known_domain(std::string_view text) -> bool {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return false;
   const std::string_view domain = text.substr(0, slash);
-  return is_one_of(domain, kDomains) || domain.ends_with(".kubernetes.io") || domain.ends_with("k8s.io") || domain == "previct";
+  return is_one_of(domain, kDomains) || domain.ends_with(".kubernetes.io") || domain.ends_with("k8s.io") ||
+         domain == "previct";
 }
 
 auto is_built_in(std::string_view text) -> bool {
@@ -78,7 +97,8 @@ auto zone_list(std::string_view zones, const Rename& rename) -> std::string {
 }
 
 /// The new name of the longest of `queues` that `text` begins with.
-auto longest_prefix(std::string_view text, const std::map<std::string, std::string, std::less<>>& queues) -> const std::string* {
+auto longest_prefix(std::string_view text, const std::map<std::string, std::string, std::less<>>& queues)
+    -> const std::string* {
   for (std::size_t size = text.size(); size > 0; --size) {
     if (const auto found = queues.find(text.substr(0, size)); found != queues.end()) return &found->second;
   }
@@ -116,7 +136,8 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   // Texts that hold names. Several zones are one value of a volume's label, which VolumeZone takes apart.
   std::vector<Symbol> zones;
   for (std::uint32_t i = 0; i < roles.size(); ++i) {
-    const bool several = roles.has(Symbol{i}, Role::value) && symbols.text(Symbol{i}).find(kZoneDelimiter) != std::string_view::npos;
+    const bool several =
+        roles.has(Symbol{i}, Role::value) && symbols.text(Symbol{i}).find(kZoneDelimiter) != std::string_view::npos;
     if (several) zones.push_back(Symbol{i});
   }
   std::vector<Symbol> paths;
@@ -153,17 +174,22 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
     const Symbol symbol{i};
     if (!roles.used(symbol)) continue;
     const std::string_view text = symbols.text(symbol);
-    const auto is_in = [&](const std::vector<Symbol>& sorted) { return std::binary_search(sorted.begin(), sorted.end(), symbol); };
+    const auto is_in = [&](const std::vector<Symbol>& sorted) {
+      return std::binary_search(sorted.begin(), sorted.end(), symbol);
+    };
     const bool holds_names = is_in(paths) || is_in(notes) || is_in(zones);
     const bool word = roles.has(symbol, Role::word) && text.find('/') == std::string_view::npos;
-    const bool number = (compared && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note) ? reads_as_number(text) : false;
+    const bool number =
+        (compared && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note) ? reads_as_number(text) : false;
     if (number) wanted.numbers.emplace(text);
     if (!holds_names && !word && !number) (void)wanted(text, roles.first(symbol));
   }
   for (const ConfigMap& map : objects.config_maps) {
     if (map.data.queues.place.line == 0) continue;
     const auto json = queues_json(map.data.queues.text, map.data.queues.place.file, collect);
-    if (!json) return fail(fmt::format("queues.yaml cannot be read, so its names cannot be changed: {}", json.error().message), map.data.queues.place);
+    if (!json)
+      return fail(fmt::format("queues.yaml cannot be read, so its names cannot be changed: {}", json.error().message),
+                  map.data.queues.place);
   }
   for (const auto member : kConfigurations) {
     if (configurations.*member) PREVICT_CHECK(configuration_json(*(configurations.*member), collect));
@@ -201,7 +227,8 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
       if (!volume.ephemeral) continue;
       const std::string claim = fmt::format("{}-{}", symbols.text(pod.meta.name), symbols.text(volume.name));
       if (!renaming.names_.contains(claim)) continue;
-      renaming.names_[claim] = fmt::format("{}-{}", rename(symbols.text(pod.meta.name), Role::pod), rename(symbols.text(volume.name), Role::name));
+      renaming.names_[claim] = fmt::format("{}-{}", rename(symbols.text(pod.meta.name), Role::pod),
+                                           rename(symbols.text(volume.name), Role::name));
     }
   }
   renaming.texts_.resize(roles.size());
@@ -215,10 +242,13 @@ auto Renaming::text(Symbol symbol) const -> std::string_view {
 }
 
 auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
-  return queues_json(value.text, value.place.file, [&](std::string_view text, Role role) { return name(text, role); }).value_or("");
+  return queues_json(value.text, value.place.file, [&](std::string_view text, Role role) { return name(text, role); })
+      .value_or("");
 }
 
-auto Renaming::name(std::string_view text, Role /*role*/) const -> std::string { return name_of(text); }
+auto Renaming::name(std::string_view text, Role /*role*/) const -> std::string {
+  return name_of(text);
+}
 
 auto Renaming::name_of(std::string_view text) const -> std::string {
   const auto found = names_.find(text);

@@ -16,8 +16,8 @@ namespace previct::capture {
 /// are found and topologies meet as before; new names sort as the old ones did, because schedulers break ties by name.
 ///
 /// What stays: names that Kubernetes or a scheduler gave (`kubernetes.io/hostname`, `kube-system`, `nvidia.com/gpu`,
-/// `yunikorn.apache.org/queue`, `root`), words of the API, numbers and lengths of time where they are read as such, kinds
-/// of owners, and all quantities and times.
+/// `yunikorn.apache.org/queue`, `root`), words of the API, numbers and lengths of time where they are read as such,
+/// kinds of owners, and all quantities and times.
 class Renaming final : public Words {
  public:
   /// Fails if a configuration cannot be read: what is in it, nobody knows.

@@ -13,12 +13,14 @@
 namespace previct::capture {
 namespace {
 
-auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText texts = ScalarText::resolved) -> Result<bool> {
+auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText texts = ScalarText::resolved)
+    -> Result<bool> {
   const auto source = looks_like_json(text) ? json_source(text, file) : yaml_source(text, file, texts);
   for (;;) {
     PREVICT_TRY(const Event event, source->next());
     if (event.type == EventType::end_stream) return false;
-    if (event.type != EventType::begin_map && event.type != EventType::begin_list && event.type != EventType::scalar) continue;
+    if (event.type != EventType::begin_map && event.type != EventType::begin_list && event.type != EventType::scalar)
+      continue;
     PREVICT_CHECK(record(*source, event, tape));
     return true;
   }
@@ -29,8 +31,8 @@ auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-/// Writes a recorded value as JSON. `written` is the same with its scalars as they stand there, for names: a queue may be
-/// called `y`, which is true to YAML 1.1. `Rules` says what becomes of keys and texts:
+/// Writes a recorded value as JSON. `written` is the same with its scalars as they stand there, for names: a queue may
+/// be called `y`, which is true to YAML 1.1. `Rules` says what becomes of keys and texts:
 ///   key(above, key) -> std::optional<std::string>   none: the entry is left out; `above`: the key of the map it is in
 ///   text(path, text) -> std::string                 `path`: the keys above, the nearest last; list elements have none
 template <class Rules>
@@ -99,8 +101,12 @@ auto lower_case(std::string_view text) -> std::string {
   return out;
 }
 
-auto under(const Path& path, std::string_view key) -> bool { return std::find(path.begin(), path.end(), key) != path.end(); }
-auto nearest_of(const Path& path) -> std::string_view { return path.empty() ? std::string_view() : path.back(); }
+auto under(const Path& path, std::string_view key) -> bool {
+  return std::find(path.begin(), path.end(), key) != path.end();
+}
+auto nearest_of(const Path& path) -> std::string_view {
+  return path.empty() ? std::string_view() : path.back();
+}
 
 /// queues.yaml. Source of the fields: apache/yunikorn-core 1.9 pkg/common/configs/config.go.
 struct QueueRules {
@@ -146,7 +152,8 @@ struct ConfigurationRules {
 
   [[nodiscard]] auto is_name(const Path& path) const -> bool { return nearest_of(path) == "values"; }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
-    constexpr std::array<std::string_view, 5> kDropped = {"kubeconfig", "tlsConfig", "leaderElection", "acceptContentTypes", "contentType"};
+    constexpr std::array<std::string_view, 5> kDropped = {"kubeconfig", "tlsConfig", "leaderElection",
+                                                          "acceptContentTypes", "contentType"};
     if (is_one_of(key, kDropped)) return std::nullopt;
     return nearest_of(path) == "matchLabels" ? rename(key, Role::label) : std::string(key);
   }
@@ -180,7 +187,9 @@ struct NoteRules {
   [[nodiscard]] auto key(const Path& /*path*/, std::string_view key) const -> std::optional<std::string> {
     return key.find('/') == std::string_view::npos ? std::string(key) : rename(key, Role::resource);
   }
-  [[nodiscard]] auto text(const Path& /*path*/, std::string_view text) const -> std::string { return rename(text, Role::note); }
+  [[nodiscard]] auto text(const Path& /*path*/, std::string_view text) const -> std::string {
+    return rename(text, Role::note);
+  }
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ inline constexpr std::array<std::optional<ConfigFile> Configurations::*, 3> kCon
 /// A `queues.yaml` of YuniKorn as JSON, with other names for queues, users, groups and resources. Comments go.
 [[nodiscard]] auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
 
-/// A configuration of a scheduler as JSON on one line, likewise; of a KubeSchedulerConfiguration without what tells how to
-/// reach an API server or an extender.
+/// A configuration of a scheduler as JSON on one line, likewise; of a KubeSchedulerConfiguration without what tells how
+/// to reach an API server or an extender.
 [[nodiscard]] auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string>;
 
 /// The value of an annotation that is a JSON object, with other names for the texts in it; none if it is no such value.

@@ -10,31 +10,58 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 24> kWordFields = {
-    "operator",        "effect",           "phase",             "resize",          "type",
-    "status",          "reason",           "protocol",          "restartPolicy",   "preemptionPolicy",
-    "whenUnsatisfiable", "nodeAffinityPolicy", "nodeTaintsPolicy", "accessModes",  "volumeMode",
-    "volumeBindingMode", "preemptibility", "kind",              "preemptMinRuntime", "reclaimMinRuntime",
-    "gpu",             "cpu",              "actions",
-    "admissionController.filtering.generateUniqueAppId"};
+constexpr std::array<std::string_view, 24> kWordFields = {"operator",
+                                                          "effect",
+                                                          "phase",
+                                                          "resize",
+                                                          "type",
+                                                          "status",
+                                                          "reason",
+                                                          "protocol",
+                                                          "restartPolicy",
+                                                          "preemptionPolicy",
+                                                          "whenUnsatisfiable",
+                                                          "nodeAffinityPolicy",
+                                                          "nodeTaintsPolicy",
+                                                          "accessModes",
+                                                          "volumeMode",
+                                                          "volumeBindingMode",
+                                                          "preemptibility",
+                                                          "kind",
+                                                          "preemptMinRuntime",
+                                                          "reclaimMinRuntime",
+                                                          "gpu",
+                                                          "cpu",
+                                                          "actions",
+                                                          "admissionController.filtering.generateUniqueAppId"};
 
 struct FieldRole {
   std::string_view field;
   Role role;
 };
-constexpr std::array kFieldRoles = {
-    FieldRole{"namespace", Role::ns},           FieldRole{"namespaces", Role::ns},
-    FieldRole{"uid", Role::uid},                FieldRole{"nodeName", Role::node},
-    FieldRole{"nominatedNodeName", Role::node}, FieldRole{"selectedNode", Role::node},
-    FieldRole{"podName", Role::pod},            FieldRole{"generateName", Role::pod},
-    FieldRole{"priorityClassName", Role::priority_class},
-    FieldRole{"queue", Role::queue},            FieldRole{"parentQueue", Role::queue},
-    FieldRole{"claimName", Role::claim},        FieldRole{"key", Role::label},
-    FieldRole{"topologyKey", Role::label},      FieldRole{"matchLabelKeys", Role::label},
-    FieldRole{"nodePoolLabelKey", Role::label}, FieldRole{"queueLabelKey", Role::label},
-    FieldRole{"NodePoolLabelKey", Role::label}, FieldRole{"NodePoolLabelValue", Role::value},
-    FieldRole{"partitionLabelValue", Role::value}, FieldRole{"nodePool", Role::value},
-    FieldRole{"values", Role::value},           FieldRole{"value", Role::value}};
+constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
+                                    FieldRole{"namespaces", Role::ns},
+                                    FieldRole{"uid", Role::uid},
+                                    FieldRole{"nodeName", Role::node},
+                                    FieldRole{"nominatedNodeName", Role::node},
+                                    FieldRole{"selectedNode", Role::node},
+                                    FieldRole{"podName", Role::pod},
+                                    FieldRole{"generateName", Role::pod},
+                                    FieldRole{"priorityClassName", Role::priority_class},
+                                    FieldRole{"queue", Role::queue},
+                                    FieldRole{"parentQueue", Role::queue},
+                                    FieldRole{"claimName", Role::claim},
+                                    FieldRole{"key", Role::label},
+                                    FieldRole{"topologyKey", Role::label},
+                                    FieldRole{"matchLabelKeys", Role::label},
+                                    FieldRole{"nodePoolLabelKey", Role::label},
+                                    FieldRole{"queueLabelKey", Role::label},
+                                    FieldRole{"NodePoolLabelKey", Role::label},
+                                    FieldRole{"NodePoolLabelValue", Role::value},
+                                    FieldRole{"partitionLabelValue", Role::value},
+                                    FieldRole{"nodePool", Role::value},
+                                    FieldRole{"values", Role::value},
+                                    FieldRole{"value", Role::value}};
 
 auto role_of_kind(std::string_view kind) -> Role {
   if (kind == "Pod") return Role::pod;
@@ -63,7 +90,8 @@ class RoleFinder {
  private:
   [[nodiscard]] auto role() const -> Role {
     if (std::find(kWordFields.begin(), kWordFields.end(), field_) != kWordFields.end()) return Role::word;
-    const auto found = std::find_if(kFieldRoles.begin(), kFieldRoles.end(), [&](const FieldRole& each) { return each.field == field_; });
+    const auto found = std::find_if(kFieldRoles.begin(), kFieldRoles.end(),
+                                    [&](const FieldRole& each) { return each.field == field_; });
     return found == kFieldRoles.end() ? Role::name : found->role;
   }
   void note(Symbol symbol, Role role) {
@@ -127,8 +155,9 @@ class RoleFinder {
 }  // namespace
 
 auto suffix_of(Role role) -> std::string_view {
-  constexpr std::array<std::string_view, 14> kSuffixes = {"node",  "ns",    "pod",  "class", "queue", "group", "claim",
-                                                          "label", "resource", "value", "note", "uid", "name", "word"};
+  constexpr std::array<std::string_view, 14> kSuffixes = {"node",  "ns",    "pod",   "class",    "queue",
+                                                          "group", "claim", "label", "resource", "value",
+                                                          "note",  "uid",   "name",  "word"};
   return kSuffixes[static_cast<std::size_t>(role)];
 }
 

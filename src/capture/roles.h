@@ -15,15 +15,15 @@ enum class Role : std::uint8_t {
   pod,
   priority_class,
   queue,
-  group,       ///< of pods
+  group,  ///< of pods
   claim,
-  label,       ///< a key of labels, taints and topologies
+  label,  ///< a key of labels, taints and topologies
   resource,
-  value,       ///< of a label or taint
-  note,        ///< the value of an annotation
+  value,  ///< of a label or taint
+  note,   ///< the value of an annotation
   uid,
-  name,        ///< of anything else
-  word         ///< of the API: not a name that somebody gave
+  name,  ///< of anything else
+  word   ///< of the API: not a name that somebody gave
 };
 
 /// `node`, `ns`, `pod`, `class` …
@@ -43,7 +43,9 @@ class Roles {
   void add(Symbol symbol, Role role) { masks_[symbol.index] |= bit(role); }
 
  private:
-  static constexpr auto bit(Role role) -> std::uint16_t { return static_cast<std::uint16_t>(1U << static_cast<unsigned>(role)); }
+  static constexpr auto bit(Role role) -> std::uint16_t {
+    return static_cast<std::uint16_t>(1U << static_cast<unsigned>(role));
+  }
 
   std::vector<std::uint16_t> masks_;
 };

@@ -10,9 +10,9 @@
 
 namespace previct {
 
-/// A label selector as `kubectl -l` takes it: `a=b`, `a==b`, `c!=d`, `e`, `!f`, joined by commas; all of them must hold.
-/// An absent label satisfies `c!=d`. Sets (`a in (b,c)`) are not read.
-/// Source: kubernetes: apimachinery pkg/labels/selector.go, Parse.
+/// A label selector as `kubectl -l` takes it: `a=b`, `a==b`, `c!=d`, `e`, `!f`, joined by commas; all of them must
+/// hold. An absent label satisfies `c!=d`. Sets (`a in (b,c)`) are not read. Source: kubernetes: apimachinery
+/// pkg/labels/selector.go, Parse.
 class LabelQuery {
  public:
   /// Fails if the text is none; an empty one matches everything.

@@ -1,8 +1,8 @@
 #include "cluster/matching.h"
 
-#include <algorithm>
-
 #include "base/go.h"
+
+#include <algorithm>
 
 namespace previct {
 namespace {
@@ -11,16 +11,15 @@ auto contains(const std::vector<Symbol>& values, Symbol value) -> bool {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-auto matches_term(const NodeSelectorTerm& term, const SymbolMap& labels, Symbol name,
-                  const Snapshot& cluster) -> bool {
+auto matches_term(const NodeSelectorTerm& term, const SymbolMap& labels, Symbol name, const Snapshot& cluster) -> bool {
   if (term.match_expressions.empty() && term.match_fields.empty()) return false;
   for (const Requirement& expression : term.match_expressions) {
     if (!matches(expression, labels, cluster.objects().symbols)) return false;
   }
   for (const Requirement& field : term.match_fields) {
     const bool in = field.op == SelectorOperator::in;
-    const bool readable = field.key == cluster.known().metadata_name &&
-                          (in || field.op == SelectorOperator::not_in) && field.values.size() == 1;
+    const bool readable = field.key == cluster.known().metadata_name && (in || field.op == SelectorOperator::not_in) &&
+                          field.values.size() == 1;
     if (!readable || contains(field.values, name) != in) return false;
   }
   return true;
@@ -55,16 +54,14 @@ auto matches(const LabelSelector& selector, const SymbolMap& labels, const Symbo
                      [&](const Requirement& r) { return matches(r, labels, symbols); });
 }
 
-auto matches(const std::optional<LabelSelector>& selector, const SymbolMap& labels, const Symbols& symbols)
-    -> bool {
+auto matches(const std::optional<LabelSelector>& selector, const SymbolMap& labels, const Symbols& symbols) -> bool {
   return selector && matches(*selector, labels, symbols);
 }
 
-auto matches(const NodeSelector& selector, const SymbolMap& node_labels, Symbol node_name,
-             const Snapshot& cluster) -> bool {
-  return std::any_of(selector.terms.begin(), selector.terms.end(), [&](const NodeSelectorTerm& term) {
-    return matches_term(term, node_labels, node_name, cluster);
-  });
+auto matches(const NodeSelector& selector, const SymbolMap& node_labels, Symbol node_name, const Snapshot& cluster)
+    -> bool {
+  return std::any_of(selector.terms.begin(), selector.terms.end(),
+                     [&](const NodeSelectorTerm& term) { return matches_term(term, node_labels, node_name, cluster); });
 }
 
 auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snapshot& cluster) -> bool {
@@ -75,8 +72,7 @@ auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snap
   return !required || matches(*required, node.meta.labels, node.meta.name, cluster);
 }
 
-auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known)
-    -> bool {
+auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known) -> bool {
   return std::any_of(tolerations.begin(), tolerations.end(), [&](const TaintToleration& t) {
     if (t.effect && t.effect != taint.effect) return false;
     if (t.key && t.key != taint.key) return false;
@@ -85,8 +81,7 @@ auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint,
   });
 }
 
-auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known)
-    -> const Taint* {
+auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known) -> const Taint* {
   for (const Taint& taint : node.spec.taints) {
     const bool counts = taint.effect == known.no_schedule || taint.effect == known.no_execute;
     if (counts && !tolerates(spec.tolerations, taint, known)) return &taint;

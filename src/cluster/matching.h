@@ -1,11 +1,11 @@
 #pragma once
 
-#include <span>
-
 #include "api/node.h"
 #include "api/pod.h"
 #include "base/symbols.h"
 #include "cluster/snapshot.h"
+
+#include <span>
 
 /// Selectors, taints and node affinity: the rules of matching that all schedulers share.
 namespace previct {
@@ -13,26 +13,23 @@ namespace previct {
 /// One requirement on labels. An absent label matches NotIn and DoesNotExist. Gt and Lt compare base-10 int64
 /// on both sides and match nothing else. An unknown operator matches nothing.
 /// Source: kubernetes: component-helpers/scheduling/corev1/nodeaffinity, v1.35; apimachinery pkg/labels.
-[[nodiscard]] auto matches(const Requirement& requirement, const SymbolMap& labels, const Symbols& symbols)
-    -> bool;
+[[nodiscard]] auto matches(const Requirement& requirement, const SymbolMap& labels, const Symbols& symbols) -> bool;
 
 /// An absent selector matches nothing, an empty one everything.
 [[nodiscard]] auto matches(const std::optional<LabelSelector>& selector, const SymbolMap& labels,
                            const Symbols& symbols) -> bool;
-[[nodiscard]] auto matches(const LabelSelector& selector, const SymbolMap& labels, const Symbols& symbols)
-    -> bool;
+[[nodiscard]] auto matches(const LabelSelector& selector, const SymbolMap& labels, const Symbols& symbols) -> bool;
 
 /// Terms are alternatives; an empty term matches nothing, and no terms at all match nothing.
 [[nodiscard]] auto matches(const NodeSelector& selector, const SymbolMap& node_labels, Symbol node_name,
                            const Snapshot& cluster) -> bool;
 
 /// nodeSelector and required node affinity of a pod.
-[[nodiscard]] auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snapshot& cluster)
-    -> bool;
+[[nodiscard]] auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snapshot& cluster) -> bool;
 
 /// Is the taint tolerated by one of these? `tolerationSeconds` plays no part.
-[[nodiscard]] auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint,
-                             const WellKnown& known) -> bool;
+[[nodiscard]] auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known)
+    -> bool;
 
 /// The first NoSchedule or NoExecute taint that the pod does not tolerate; null if there is none.
 [[nodiscard]] auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known)

@@ -16,15 +16,14 @@ void add_all(ResourceList& list, const ResourceList& other) {
 }
 
 auto status_of(const SharedList<ContainerStatus>& statuses, Symbol name) -> const ContainerStatus* {
-  const auto found = std::find_if(statuses.begin(), statuses.end(),
-                                  [&](const ContainerStatus& s) { return s.name == name; });
+  const auto found =
+      std::find_if(statuses.begin(), statuses.end(), [&](const ContainerStatus& s) { return s.name == name; });
   return found == statuses.end() ? nullptr : &*found;
 }
 
 class Summing {
  public:
-  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who)
-      : cluster_(cluster), pod_(pod), who_(who) {
+  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who) : cluster_(cluster), pod_(pod), who_(who) {
     const Condition* resize = pod.condition(cluster.symbol("PodResizePending"));
     infeasible_ = resize != nullptr && cluster.text(resize->reason) == "Infeasible";
   }
@@ -57,8 +56,7 @@ class Summing {
   }
 
  private:
-  [[nodiscard]] auto resizable(const Container& c, const SharedList<ContainerStatus>& statuses) const
-      -> ResourceList {
+  [[nodiscard]] auto resizable(const Container& c, const SharedList<ContainerStatus>& statuses) const -> ResourceList {
     const ContainerStatus* status = who_ == RequestOf::placed ? status_of(statuses, c.name) : nullptr;
     if (status == nullptr || !status->resources) return c.resources.requests;
     ResourceList request;
@@ -70,8 +68,7 @@ class Summing {
 
   [[nodiscard]] auto replaces(Symbol name) const -> bool {
     const std::string_view text = cluster_.text(name);
-    return name == cluster_.known().cpu || name == cluster_.known().memory ||
-           text.substr(0, 10) == "hugepages-";
+    return name == cluster_.known().cpu || name == cluster_.known().memory || text.substr(0, 10) == "hugepages-";
   }
 
   const Snapshot& cluster_;

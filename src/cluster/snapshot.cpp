@@ -90,14 +90,18 @@ auto Snapshot::find_pod(std::string_view ns, std::string_view name) const -> Pod
   return find_in(pod_by_name_, pair_key(ns_symbol, name_symbol));
 }
 
-auto Snapshot::find_node(Symbol name) const -> NodeId { return find_in(node_by_name_, name.index); }
+auto Snapshot::find_node(Symbol name) const -> NodeId {
+  return find_in(node_by_name_, name.index);
+}
 
 auto Snapshot::finished(PodId id) const -> bool {
   const Symbol phase = pod(id).status.phase;
   return phase == known_.succeeded || phase == known_.failed;
 }
 
-auto Snapshot::pending(PodId id) const -> bool { return !pod(id).spec.node_name && !finished(id); }
+auto Snapshot::pending(PodId id) const -> bool {
+  return !pod(id).spec.node_name && !finished(id);
+}
 
 auto Snapshot::pods_on(NodeId id) const -> std::span<const PodId> {
   return std::span(by_node_).subspan(node_begin_[id.index], node_begin_[id.index + 1] - node_begin_[id.index]);
@@ -117,13 +121,17 @@ auto Snapshot::claim(Symbol ns, Symbol name) const -> const PersistentVolumeClai
   return find_in(claims_, pair_key(ns, name));
 }
 
-auto Snapshot::volume(Symbol name) const -> const PersistentVolume* { return find_in(volumes_, name.index); }
+auto Snapshot::volume(Symbol name) const -> const PersistentVolume* {
+  return find_in(volumes_, name.index);
+}
 
 auto Snapshot::storage_class(Symbol name) const -> const StorageClass* {
   return find_in(storage_classes_, name.index);
 }
 
-auto Snapshot::csi_node(Symbol name) const -> const CsiNode* { return find_in(csi_nodes_, name.index); }
+auto Snapshot::csi_node(Symbol name) const -> const CsiNode* {
+  return find_in(csi_nodes_, name.index);
+}
 
 auto Snapshot::csi_driver(Symbol name) const -> const CsiDriver* {
   return find_in(csi_drivers_, name.index);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "api/objects.h"
+
 #include <map>
 #include <memory>
 #include <span>
@@ -7,8 +9,6 @@
 #include <typeindex>
 #include <unordered_map>
 #include <vector>
-
-#include "api/objects.h"
 
 namespace previct {
 

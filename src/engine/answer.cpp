@@ -10,8 +10,8 @@ auto weakens(const Gap& gap) -> bool {
 
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
   for (const Gap& gap : from) {
-    const bool known =
-        std::any_of(to.begin(), to.end(), [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
+    const bool known = std::any_of(to.begin(), to.end(),
+                                   [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
     if (!known) to.push_back(gap);
   }
 }

@@ -1,26 +1,26 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "api/meta.h"
 #include "base/instant.h"
 #include "report/report.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace previct {
 
 /// The decision in words common to all schedulers (`verdict.outcome` of the JSON).
 enum class Outcome : std::uint8_t {
-  fits,          ///< room is there; nobody is evicted
+  fits,  ///< room is there; nobody is evicted
   preempts,
   pending,       ///< nothing can be freed for it now
   not_eligible,  ///< may not preempt: policy Never, preemption delay …
   waits,         ///< victims of an earlier preemption are still terminating
   gated,
   deleting,
-  scheduled,     ///< already on a node
-  error          ///< the scheduler's own attempt ends in an error
+  scheduled,  ///< already on a node
+  error       ///< the scheduler's own attempt ends in an error
 };
 [[nodiscard]] auto outcome_name(Outcome outcome) -> std::string_view;
 
@@ -34,19 +34,19 @@ struct Evidence {
 /// A pod that would be evicted.
 struct VictimLine {
   PodId pod;
-  std::string rule;  ///< stable id, e.g. "kube.victim.lower-priority"
-  std::string why;   ///< the same in words
+  std::string rule;     ///< stable id, e.g. "kube.victim.lower-priority"
+  std::string why;      ///< the same in words
   bool certain = true;  ///< false: some of the possible outcomes spare it
   std::vector<Evidence> evidence;
-  Json toleration;   ///< engine's account of its protection, for JSON; may be null
+  Json toleration;  ///< engine's account of its protection, for JSON; may be null
 };
 
 /// A pod that the scheduler spares although it is of lower rank.
 struct ToleratingLine {
   PodId pod;
   std::string rule;
-  std::string why;       ///< in full words: `for ever, against priority < 10000`
-  Instant since;         ///< Instant{}: unknown
+  std::string why;                   ///< in full words: `for ever, against priority < 10000`
+  Instant since;                     ///< Instant{}: unknown
   Instant until = Instant::never();  ///< first instant at which it no longer tolerates
   std::vector<Evidence> evidence;
   Json toleration;
@@ -55,17 +55,17 @@ struct ToleratingLine {
 /// What the answer does not know, and which conclusion that weakens.
 struct Gap {
   enum class Kind : std::uint8_t { missing_kind, unmodelled, assumption } kind = Kind::assumption;
-  std::string what;     ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
-  std::string weakens;  ///< "violations are counted as 0"; may be empty for assumptions
+  std::string what;                 ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
+  std::string weakens;              ///< "violations are counted as 0"; may be empty for assumptions
   bool could_change_answer = true;  ///< false: for the record only, the answer stands
 };
 
 /// What an engine that looks at one node after the other found about one of them.
 struct NodeFinding {
   std::string node;
-  bool fits = false;       ///< it takes the pod as it is
-  bool candidate = false;  ///< evicting `victims` makes room
-  bool chosen = false;     ///< a candidate than which none is better
+  bool fits = false;                                ///< it takes the pod as it is
+  bool candidate = false;                           ///< evicting `victims` makes room
+  bool chosen = false;                              ///< a candidate than which none is better
   std::vector<PodId> victims;                       ///< most important first
   std::int32_t pdb_violations = 0;                  ///< victims whose disruption budget allows no more
   std::vector<std::vector<PodId>> interchangeable;  ///< groups of pods any of which might go in place of a victim
@@ -81,10 +81,10 @@ void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
 /// An engine's answer to "what would happen to this pod?", in terms that every report, test and comparison can
 /// use. Strings are raw (see report.h).
 struct Answer {
-  std::string engine;             ///< `kube`
-  std::string behaves;            ///< the release whose behaviour this is: `1.35 + PreemptionToleration`
-  PodId subject;                  ///< none if the question was about a group
-  std::string subject_name;       ///< `ml/train-big-0`
+  std::string engine;        ///< `kube`
+  std::string behaves;       ///< the release whose behaviour this is: `1.35 + PreemptionToleration`
+  PodId subject;             ///< none if the question was about a group
+  std::string subject_name;  ///< `ml/train-big-0`
   Outcome outcome = Outcome::pending;
   std::string node;               ///< the chosen node; empty if none
   std::vector<std::string> tied;  ///< all nodes the scheduler might choose, the chosen one included
@@ -92,21 +92,21 @@ struct Answer {
   std::string sentence;           ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
   Json criteria;                  ///< engine's numbers behind the choice; may be null
 
-  std::vector<VictimLine> victims;        ///< most important first
+  std::vector<VictimLine> victims;  ///< most important first
   std::vector<ToleratingLine> tolerating;
-  Instant next_change = Instant::never(); ///< the answer holds on [now, next_change)
-  std::string next_change_words;          ///< what happens then
-  Instant acted_on_by = Instant::never(); ///< latest moment at which an otherwise quiet scheduler acts on that change
-  std::string scheduler_message;          ///< byte for byte what the scheduler writes on the pod
+  Instant next_change = Instant::never();  ///< the answer holds on [now, next_change)
+  std::string next_change_words;           ///< what happens then
+  Instant acted_on_by = Instant::never();  ///< latest moment at which an otherwise quiet scheduler acts on that change
+  std::string scheduler_message;           ///< byte for byte what the scheduler writes on the pod
   std::vector<Gap> gaps;
-  std::vector<Block> details;             ///< the engine's own tables: nodes, queues, groups
-  std::vector<Evidence> fields;           ///< what the sentence and the details rest on, beside the victims
-  std::vector<std::string> feasible;      ///< the nodes that take it as they are, where the engine knows all of them
-  std::vector<NodeFinding> findings;      ///< best node first; of full answers of engines that go from node to node
-  std::optional<Table> reasons;           ///< why no node does, counted; shown before the nodes
-  std::optional<Table> node_table;        ///< the findings for people; shown before the details
-  Json nodes;                             ///< the findings for programs; may be null
-  Json evidence;                          ///< the engine's facts, shape fixed by its specification
+  std::vector<Block> details;         ///< the engine's own tables: nodes, queues, groups
+  std::vector<Evidence> fields;       ///< what the sentence and the details rest on, beside the victims
+  std::vector<std::string> feasible;  ///< the nodes that take it as they are, where the engine knows all of them
+  std::vector<NodeFinding> findings;  ///< best node first; of full answers of engines that go from node to node
+  std::optional<Table> reasons;       ///< why no node does, counted; shown before the nodes
+  std::optional<Table> node_table;    ///< the findings for people; shown before the details
+  Json nodes;                         ///< the findings for programs; may be null
+  Json evidence;                      ///< the engine's facts, shape fixed by its specification
 };
 
 /// Does it come to run, be it at the cost of others?
@@ -132,10 +132,10 @@ struct Protections {
 
 /// Somebody who might evict one given pod.
 struct Taker {
-  std::string who;      ///< a class, a pending pod, a queue
-  std::string rank;     ///< its priority, or what else ranks it
-  bool pending = false; ///< a pending pod, not a mere possibility
-  Instant from;         ///< Instant{}: at once; never: for as long as things are as they are
+  std::string who;       ///< a class, a pending pod, a queue
+  std::string rank;      ///< its priority, or what else ranks it
+  bool pending = false;  ///< a pending pod, not a mere possibility
+  Instant from;          ///< Instant{}: at once; never: for as long as things are as they are
   std::string rule;
   std::string why;
   std::vector<Evidence> evidence;

@@ -12,8 +12,7 @@ namespace previct {
 auto engines() -> const std::vector<const Engine*>& {
   static const std::vector<const Engine*> kByRank = [] {
     std::vector<const Engine*> all = engines_by_name();
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Engine* a, const Engine* b) { return a->rank() < b->rank(); });
+    std::stable_sort(all.begin(), all.end(), [](const Engine* a, const Engine* b) { return a->rank() < b->rank(); });
     return all;
   }();
   return kByRank;

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "api/configurations.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
 #include "engine/answer.h"
 #include "engine/need.h"
+
+#include <span>
+#include <string>
+#include <vector>
 
 namespace previct {
 
@@ -21,19 +21,19 @@ struct Question : Configurations {
   std::string name;
   Instant now;
 
-  Switch toleration_plugin = Switch::automatic; ///< kube: PreemptionToleration instead of DefaultPreemption
-  std::string k8s_version;                      ///< kube: "1.34" … "1.36"; empty: the newest measured
-  std::string feature_gates;                    ///< kube: "A=true,B=false"
-  std::string yunikorn_mode = "release";        ///< yunikorn: "release" or "design-1.5.1"
-  std::string shard;                            ///< kai: name of the SchedulingShard
+  Switch toleration_plugin = Switch::automatic;  ///< kube: PreemptionToleration instead of DefaultPreemption
+  std::string k8s_version;                       ///< kube: "1.34" … "1.36"; empty: the newest measured
+  std::string feature_gates;                     ///< kube: "A=true,B=false"
+  std::string yunikorn_mode = "release";         ///< yunikorn: "release" or "design-1.5.1"
+  std::string shard;                             ///< kai: name of the SchedulingShard
 
-  std::string against;                          ///< tolerations: a priority class, a priority, a queue; empty: anybody
-  std::int64_t flush_seconds = 300;             ///< kube: how long a failed pod stays aside (--unschedulable-flush)
-  bool brief = false;                           ///< outcome, victims, next change and gaps only: no tables, no evidence
+  std::string against;               ///< tolerations: a priority class, a priority, a queue; empty: anybody
+  std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays aside (--unschedulable-flush)
+  bool brief = false;                ///< outcome, victims, next change and gaps only: no tables, no evidence
 
-  std::vector<std::string> only_nodes;          ///< --node: explain these in full
-  bool show_all = false;                        ///< --show all: fold nothing
-  bool show_chosen_only = false;                ///< --show chosen: of the nodes, only the chosen one
+  std::vector<std::string> only_nodes;  ///< --node: explain these in full
+  bool show_all = false;                ///< --show all: fold nothing
+  bool show_chosen_only = false;        ///< --show chosen: of the nodes, only the chosen one
   unsigned threads = 1;
 };
 
@@ -53,9 +53,11 @@ class Engine {
   /// The kinds it reads, in the order in which `inspect` lists them.
   [[nodiscard]] virtual auto needs() const -> std::span<const Need> { return {}; }
 
-  /// Can nothing be said of this input without the kind? So it is of those that every answer needs, and of those that an
-  /// object of the input names.
-  [[nodiscard]] virtual auto needed_for(const Snapshot& /*cluster*/, const Need& need) const -> bool { return need.always; }
+  /// Can nothing be said of this input without the kind? So it is of those that every answer needs, and of those that
+  /// an object of the input names.
+  [[nodiscard]] virtual auto needed_for(const Snapshot& /*cluster*/, const Need& need) const -> bool {
+    return need.always;
+  }
 
   /// Do pods come and go in groups, so that a question may name one?
   [[nodiscard]] virtual auto decides_about_groups() const -> bool { return false; }
@@ -76,8 +78,7 @@ class Engine {
   [[nodiscard]] virtual auto forgotten_between_cycles() const -> std::vector<Gap> { return {}; }
 
   /// Fails only when the question cannot be put: no such pod, a broken configuration file.
-  [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const
-      -> Result<Answer> = 0;
+  [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> = 0;
 
   /// Fails if this scheduler would not start with the configuration that the question gives it.
   [[nodiscard]] virtual auto check_configuration(const Snapshot& /*cluster*/, const Question& /*question*/) const

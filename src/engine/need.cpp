@@ -8,7 +8,8 @@ auto lacks(const Objects& objects, std::string_view kind) -> bool {
 }
 
 auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name) -> std::vector<Gap> {
-  const auto need = std::find_if(needs.begin(), needs.end(), [&](const Need& each) { return short_kind(each.kind) == name; });
+  const auto need =
+      std::find_if(needs.begin(), needs.end(), [&](const Need& each) { return short_kind(each.kind) == name; });
   if (!lacks(objects, need->kind)) return {};
   return {{Gap::Kind::missing_kind, std::string(name), std::string(need->without)}};
 }

@@ -33,7 +33,8 @@ struct Need {
 [[nodiscard]] auto lacks(const Objects& objects, std::string_view kind) -> bool;
 
 /// What lacking the kind called `name` (short; it must be in the table) leaves open; nothing if it was read.
-[[nodiscard]] auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name) -> std::vector<Gap>;
+[[nodiscard]] auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name)
+    -> std::vector<Gap>;
 
 /// The same of all kinds that every answer needs.
 [[nodiscard]] auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::vector<Gap>;

@@ -55,8 +55,8 @@ struct Blocked {
 };
 
 struct Fit {
-  Answer answer;   ///< as things are
-  bool in = false; ///< it gets in as things are
+  Answer answer;            ///< as things are
+  bool in = false;          ///< it gets in as things are
   std::vector<Way> ways{};  ///< by how little they touch
   std::optional<Blocked> blocked{};
   std::optional<Replicas> replicas{};

@@ -20,7 +20,8 @@ constexpr std::size_t kMostTaints = 32;
 constexpr std::size_t kMostCordons = 16;
 constexpr std::size_t kMostShapes = 12;
 constexpr std::int32_t kHighestUserPriority = 1'000'000'000;  // pkg/apis/scheduling/types.go
-constexpr std::string_view kConditionTaints = "node.kubernetes.io/";  // Kubernetes sets them for what is wrong with a node
+constexpr std::string_view kConditionTaints =
+    "node.kubernetes.io/";  // Kubernetes sets them for what is wrong with a node
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
 
 auto in_units(std::string_view resource, Quantity quantity) -> std::int64_t {
@@ -68,16 +69,20 @@ class PodKnobs {
   [[nodiscard]] auto text(Symbol symbol) const -> std::string { return std::string(cluster_.text(symbol)); }
 
   [[nodiscard]] auto step(Kind kind, std::string what, std::string field) const -> Step {
-    return {.kind = kind, .what = std::move(what), .object = "Pod/" + cluster_.key(id_), .field = std::move(field),
+    return {.kind = kind,
+            .what = std::move(what),
+            .object = "Pod/" + cluster_.key(id_),
+            .field = std::move(field),
             .source = pod_.meta.source};
   }
 
   // A change of the spec that is made or not.
   void offer(Step step, std::function<void(PodSpec&)> change) {
-    knobs_.push_back({.kind = step.kind,
-                      .most = 1,
-                      .turn = [id = id_, change = std::move(change)](Patch& patch, std::int64_t) { change(patch.pod(id).spec); },
-                      .step = [step](std::int64_t) { return step; }});
+    knobs_.push_back(
+        {.kind = step.kind,
+         .most = 1,
+         .turn = [id = id_, change = std::move(change)](Patch& patch, std::int64_t) { change(patch.pod(id).spec); },
+         .step = [step](std::int64_t) { return step; }});
   }
 
   // As --request does it: the first container asks for all of it.
@@ -89,19 +94,20 @@ class PodKnobs {
       if (want <= overhead) continue;
       Step base = step(Kind::request, "", field_of(resource));
       base.before = amount_text(name, want);
-      knobs_.push_back({.kind = Kind::request,
-                        .most = want - overhead,
-                        .turn =
-                            [id = id_, resource = resource, name, rest = want - overhead](Patch& patch, std::int64_t degree) {
-                              set_request(patch.pod(id).spec, resource, of_units(name, rest - degree));
-                            },
-                        .step =
-                            [base, name, want](std::int64_t degree) {
-                              Step made = base;
-                              made.after = want == degree ? "none" : amount_text(name, want - degree);
-                              made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
-                              return made;
-                            }});
+      knobs_.push_back(
+          {.kind = Kind::request,
+           .most = want - overhead,
+           .turn =
+               [id = id_, resource = resource, name, rest = want - overhead](Patch& patch, std::int64_t degree) {
+                 set_request(patch.pod(id).spec, resource, of_units(name, rest - degree));
+               },
+           .step =
+               [base, name, want](std::int64_t degree) {
+                 Step made = base;
+                 made.after = want == degree ? "none" : amount_text(name, want - degree);
+                 made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
+                 return made;
+               }});
     }
   }
 
@@ -146,8 +152,8 @@ class PodKnobs {
       Step made = step(Kind::toleration, fmt::format("of the taint {}", words), "spec.tolerations");
       made.after = words;
       made.note = fmt::format("node {} has it", text(node->meta.name));
-      const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists, taint.value,
-                                       taint.effect};
+      const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists,
+                                       taint.value, taint.effect};
       offer(std::move(made), [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
     }
   }
@@ -155,7 +161,8 @@ class PodKnobs {
   void node_selector() {
     for (const auto& [key, value] : pod_.spec.node_selector) {
       const std::string words = fmt::format("{}={}", text(key), text(value));
-      Step made = step(Kind::node_selector, fmt::format("without {}", words), fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
+      Step made = step(Kind::node_selector, fmt::format("without {}", words),
+                       fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
       made.before = words;
       offer(std::move(made), [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
     }
@@ -178,7 +185,7 @@ class PodKnobs {
       const std::size_t in_term = terms[t].match_expressions.size() + terms[t].match_fields.size();
       requirements += in_term;
       if (!terms[t].match_fields.empty()) return;  // pinned to a node by name: its controller made it for that one
-      if (in_term < 2) continue;  // an empty term matches nothing
+      if (in_term < 2) continue;                   // an empty term matches nothing
       const auto& list = terms[t].match_expressions;
       for (std::size_t i = 0; i < list.size(); ++i) {
         Step made = step(Kind::node_affinity, fmt::format("without {}", words_of(list[i])),
@@ -200,7 +207,8 @@ class PodKnobs {
   [[nodiscard]] auto words_of(const PodAffinityTerm& term) const -> std::string {
     std::vector<std::string> parts;
     if (term.selector) {
-      for (const auto& [key, value] : term.selector->match_labels) parts.push_back(fmt::format("{}={}", text(key), text(value)));
+      for (const auto& [key, value] : term.selector->match_labels)
+        parts.push_back(fmt::format("{}={}", text(key), text(value)));
       for (const Requirement& each : term.selector->match_expressions) parts.push_back(words_of(each));
     }
     return fmt::format("{} by {}", parts.empty() ? "any pod" : joined(parts, ", "), text(term.topology_key));
@@ -219,8 +227,10 @@ class PodKnobs {
     const auto& constraints = pod_.spec.topology_spread;
     for (std::size_t i = 0; i < constraints.size(); ++i) {
       if (cluster_.text(constraints[i].when_unsatisfiable) == "ScheduleAnyway") continue;
-      const std::string words = fmt::format("maxSkew {} by {}", constraints[i].max_skew, text(constraints[i].topology_key));
-      Step made = step(Kind::topology_spread, fmt::format("without {}", words), fmt::format("spec.topologySpreadConstraints[{}]", i));
+      const std::string words =
+          fmt::format("maxSkew {} by {}", constraints[i].max_skew, text(constraints[i].topology_key));
+      Step made = step(Kind::topology_spread, fmt::format("without {}", words),
+                       fmt::format("spec.topologySpreadConstraints[{}]", i));
       made.before = words;
       const Symbol anyway = cluster_.symbols().intern("ScheduleAnyway");
       offer(std::move(made), [i, anyway](PodSpec& spec) { spec.topology_spread[i].when_unsatisfiable = anyway; });
@@ -259,7 +269,8 @@ class PodKnobs {
                                 : fmt::format("priority {}", now);
     std::map<std::pair<std::int32_t, std::string>, const PriorityClass*> higher;
     for (const PriorityClass& each : cluster_.objects().priority_classes) {
-      const bool usable = each.value > now && each.value <= kHighestUserPriority && each.preemption_policy != cluster_.known().never;
+      const bool usable =
+          each.value > now && each.value <= kHighestUserPriority && each.preemption_policy != cluster_.known().never;
       if (usable) higher.emplace(std::pair(each.value, text(each.meta.name)), &each);
     }
     std::vector<PriorityClass> classes;
@@ -274,19 +285,21 @@ class PodKnobs {
     };
     if (!classes.empty()) {
       std::vector<std::string> names;
-      for (const PriorityClass& each : classes) names.push_back(fmt::format("class {} ({})", text(each.meta.name), each.value));
-      knobs_.push_back({.kind = Kind::priority,
-                        .most = static_cast<std::int64_t>(classes.size()),
-                        .turn =
-                            [id = id_, classes](Patch& patch, std::int64_t degree) {
-                              const PriorityClass& chosen = classes[static_cast<std::size_t>(degree - 1)];
-                              PodSpec& spec = patch.pod(id).spec;
-                              spec.priority_class_name = chosen.meta.name;
-                              spec.priority = chosen.value;
-                              spec.has_priority = true;
-                              spec.preemption_policy = chosen.preemption_policy;
-                            },
-                        .step = [with, names](std::int64_t degree) { return with(names[static_cast<std::size_t>(degree - 1)]); }});
+      for (const PriorityClass& each : classes)
+        names.push_back(fmt::format("class {} ({})", text(each.meta.name), each.value));
+      knobs_.push_back(
+          {.kind = Kind::priority,
+           .most = static_cast<std::int64_t>(classes.size()),
+           .turn =
+               [id = id_, classes](Patch& patch, std::int64_t degree) {
+                 const PriorityClass& chosen = classes[static_cast<std::size_t>(degree - 1)];
+                 PodSpec& spec = patch.pod(id).spec;
+                 spec.priority_class_name = chosen.meta.name;
+                 spec.priority = chosen.value;
+                 spec.has_priority = true;
+                 spec.preemption_policy = chosen.preemption_policy;
+               },
+           .step = [with, names](std::int64_t degree) { return with(names[static_cast<std::size_t>(degree - 1)]); }});
     }
     if (now >= kHighestUserPriority) return;
     knobs_.push_back({.kind = Kind::priority,
@@ -329,7 +342,8 @@ class NodeKnobs {
     for (const auto& [shape, id] : shapes) models.push_back(id);
     std::sort(models.begin(), models.end(), [&](NodeId a, NodeId b) { return size_of(a) < size_of(b); });
     if (models.size() > kMostShapes) {
-      not_searched_.push_back(fmt::format("one more node of {} of {} shapes", models.size() - kMostShapes, models.size()));
+      not_searched_.push_back(
+          fmt::format("one more node of {} of {} shapes", models.size() - kMostShapes, models.size()));
       models.resize(kMostShapes);
     }
     std::vector<Knob> knobs;
@@ -370,7 +384,8 @@ class NodeKnobs {
     const Symbol type = node.meta.labels.get(cluster_.symbol("node.kubernetes.io/instance-type"));
     std::string shape = type ? std::string(cluster_.text(type)) : words_of(node, true);
     for (const Taint& taint : lasting_taints(node)) {
-      shape += fmt::format("|{}={}:{}", cluster_.text(taint.key), cluster_.text(taint.value), cluster_.text(taint.effect));
+      shape +=
+          fmt::format("|{}={}:{}", cluster_.text(taint.key), cluster_.text(taint.value), cluster_.text(taint.effect));
     }
     for (const auto& [key, value] : node.meta.labels) {
       if (label_keys_.contains(key)) shape += fmt::format("|{}={}", cluster_.text(key), cluster_.text(value));
@@ -558,7 +573,8 @@ auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Knob> {
                            return made;
                          }});
   }
-  std::stable_sort(knobs.begin(), knobs.end(), [](const Knob& a, const Knob& b) { return a.step(1).what < b.step(1).what; });
+  std::stable_sort(knobs.begin(), knobs.end(),
+                   [](const Knob& a, const Knob& b) { return a.step(1).what < b.step(1).what; });
   return knobs;
 }
 

@@ -37,13 +37,13 @@ enum class Kind : std::uint8_t {
 /// One change of one object, in words and by its field.
 struct Step {
   Kind kind = Kind::wait;
-  std::string what;     ///< `nvidia.com/gpu 4 -> 2`
+  std::string what;      ///< `nvidia.com/gpu 4 -> 2`
   std::string object{};  ///< `Pod/ml/train-0`; empty: none of the input
   std::string field{};   ///< as in api/locate.h; empty: the object as a whole
   std::string before{};
   std::string after{};
-  Source source{};       ///< of the object
-  std::string note{};    ///< what else is to be known of it
+  Source source{};     ///< of the object
+  std::string note{};  ///< what else is to be known of it
 };
 
 /// Something that can be turned by degrees, from 0 (as it is) to `most`. What a degree lets in, every higher one does.
@@ -58,12 +58,13 @@ struct Knob {
 /// Made for the very node it runs on, by a DaemonSet or a kubelet: elsewhere there is no place for it.
 [[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
 
-/// Those of the pod itself: its requests, tolerations, selectors and affinity terms, gates, policy and class. Of the rest it
-/// is said in `not_searched` why they are left out.
+/// Those of the pod itself: its requests, tolerations, selectors and affinity terms, gates, policy and class. Of the
+/// rest it is said in `not_searched` why they are left out.
 [[nodiscard]] auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Knob>;
 
-/// One more node, once for every shape of nodes that there is: smallest first. With the pods that daemons would run on it.
+/// One more node, once for every shape of nodes that there is: smallest first. With the pods that daemons would run on
+/// it.
 [[nodiscard]] auto knobs_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Knob>;
 

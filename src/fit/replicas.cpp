@@ -8,7 +8,11 @@ namespace {
 class Replicating {
  public:
   Replicating(const Task& task, std::size_t& tried)
-      : task_(task), patch_(task.objects), subject_(task.objects.pods[task.pod]), tried_(tried), most_runs_(most_runs(task.objects)) {}
+      : task_(task),
+        patch_(task.objects),
+        subject_(task.objects.pods[task.pod]),
+        tried_(tried),
+        most_runs_(most_runs(task.objects)) {}
 
   auto run() -> Result<Replicas> {
     Replicas result{.asked = task_.replicas};

@@ -1,7 +1,6 @@
-#include "fit/fit.h"
-
 #include "api/locate.h"
 #include "base/text.h"
+#include "fit/fit.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +20,9 @@ auto named(const std::vector<std::string>& names) -> std::string {
 
 class Reporting {
  public:
-  Reporting(const Fit& fit, const Task& task, const Grounds& grounds) : fit_(fit), task_(task), grounds_(grounds) { find_places(); }
+  Reporting(const Fit& fit, const Task& task, const Grounds& grounds) : fit_(fit), task_(task), grounds_(grounds) {
+    find_places();
+  }
 
   auto run() const -> Report {
     Report report;
@@ -54,10 +55,11 @@ class Reporting {
       return fmt::format("{} does not get in{}, and no change that was tried lets it in.", subject, under_limits());
     }
     if (fit_.ways.front().steps.size() == 1) {
-      return fmt::format("{} gets in{} if one of these changes is made, each verified by a full run.", subject, under_limits());
+      return fmt::format("{} gets in{} if one of these changes is made, each verified by a full run.", subject,
+                         under_limits());
     }
-    return fmt::format("{} does not get in{} by any single change, but by {} together, verified by a full run.", subject,
-                       under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
+    return fmt::format("{} does not get in{} by any single change, but by {} together, verified by a full run.",
+                       subject, under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
   }
 
   [[nodiscard]] auto replicas_headline(const std::string& subject) const -> std::string {
@@ -65,8 +67,9 @@ class Reporting {
     const std::size_t preempting = preempting_copies();
     std::size_t victims = 0;
     for (const Copy& copy : r.copies) victims += copy.victims.size();
-    std::string text = fmt::format("{} of {} {}of {} {} in{}", r.copies.size(), r.asked, r.asked == 1 ? "copy " : "copies ", subject,
-                                   r.copies.size() == 1 ? "gets" : "get", under_limits());
+    std::string text =
+        fmt::format("{} of {} {}of {} {} in{}", r.copies.size(), r.asked, r.asked == 1 ? "copy " : "copies ", subject,
+                    r.copies.size() == 1 ? "gets" : "get", under_limits());
     if (preempting > 0) {
       text += fmt::format(": {} into free room, {} by preempting {}", r.copies.size() - preempting, preempting,
                           counted(victims, "pod", "pods"));
@@ -90,7 +93,8 @@ class Reporting {
   [[nodiscard]] static auto then(const Way& way) -> std::string {
     const std::vector<std::string>& victims = way.decision.victims;
     if (victims.empty()) return std::string(outcome_name(way.decision.outcome));
-    return fmt::format("preempts {}", victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
+    return fmt::format("preempts {}",
+                       victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
   }
 
   // Of all steps at once: looking one up reads its file.
@@ -122,7 +126,9 @@ class Reporting {
         table.rows.push_back({{fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))},
                               {step.note.empty() ? step.what : fmt::format("{} ({})", step.what, step.note)},
                               {first ? then(way) : "", goes ? Tone::goes : Tone::safe},
-                              {!first ? "" : nodes.empty() ? "-" : named(nodes)},
+                              {!first          ? ""
+                               : nodes.empty() ? "-"
+                                               : named(nodes)},
                               {place.empty() ? "-" : place}});
       }
     }
@@ -141,29 +147,39 @@ class Reporting {
     }
     for (const std::string& node : order) {
       const auto& [copies, victims] = by_node.at(node);
-      table.rows.push_back({{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : joined(victims, ", "), Tone::goes}});
+      table.rows.push_back(
+          {{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : joined(victims, ", "), Tone::goes}});
     }
     return table;
   }
 
   [[nodiscard]] auto closing() const -> Paragraph {
     Paragraph paragraph;
-    const auto add = [&](std::string text, Tone tone = Tone::plain) { paragraph.lines.push_back({{{std::move(text), tone}}}); };
+    const auto add = [&](std::string text, Tone tone = Tone::plain) {
+      paragraph.lines.push_back({{{std::move(text), tone}}});
+    };
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("as it is, the pod {}", fit_.answer.sentence));
     if (fit_.blocked) {
       add(fmt::format("even with all of them at once{}: {}",
-                      fit_.blocked->node.empty() ? "" : fmt::format(", on node {}", fit_.blocked->node), fit_.blocked->why));
+                      fit_.blocked->node.empty() ? "" : fmt::format(", on node {}", fit_.blocked->node),
+                      fit_.blocked->why));
     }
     if (fit_.replicas) {
       const Replicas& r = *fit_.replicas;
       if (!r.ending.empty()) add(fmt::format("the next copy {}", r.ending));
-      if (r.cut) add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may get in", fit_.tried), Tone::soon);
+      if (r.cut)
+        add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may get in",
+                        fit_.tried),
+            Tone::soon);
       if (!r.copies.empty()) {
-        add("placed one after another, each where the scheduler would put it, of several nodes with room on the first by name; "
-            "in another order another number may get in", Tone::dim);
+        add("placed one after another, each where the scheduler would put it, of several nodes with room on the first "
+            "by name; "
+            "in another order another number may get in",
+            Tone::dim);
       }
     }
-    if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} of the engine on changed clusters", counted(fit_.tried, "run", "runs")), Tone::dim);
+    if (fit_.tried > 0 && !fit_.replicas)
+      add(fmt::format("{} of the engine on changed clusters", counted(fit_.tried, "run", "runs")), Tone::dim);
     if (!fit_.not_searched.empty()) add("not searched: " + joined(fit_.not_searched, "; "), Tone::dim);
     return paragraph;
   }
@@ -180,7 +196,8 @@ class Reporting {
     set("before", step.before);
     set("after", step.after);
     set("note", step.note);
-    if (const Place place = place_of(step); place.file) json["source"] = place_json(grounds_.cluster.objects().files, place);
+    if (const Place place = place_of(step); place.file)
+      json["source"] = place_json(grounds_.cluster.objects().files, place);
     return json;
   }
 

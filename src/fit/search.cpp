@@ -1,9 +1,8 @@
-#include "fit/fit.h"
-
 #include "analysis/timeline.h"
 #include "base/text.h"
 #include "cluster/matching.h"
 #include "cluster/pod_request.h"
+#include "fit/fit.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +18,7 @@ constexpr std::size_t kMostMoves = 200;            // pods that are taken away o
 constexpr std::size_t kMostHopeless = 32;          // of these, such whose requests are not what their nodes lack
 constexpr std::size_t kShown = 3;                  // ways of one kind
 constexpr std::size_t kMostPairs = 400;
-constexpr std::size_t kMostVisits = 10'000'000;    // objects, over all runs
+constexpr std::size_t kMostVisits = 10'000'000;  // objects, over all runs
 constexpr std::size_t kMostRunsEver = 2'000;
 
 /// Some knobs, each turned so far; in the order in which they are listed.
@@ -48,7 +47,8 @@ class Search {
       PREVICT_TRY(fit_.replicas, replicate(task_, fit_.tried));
       return std::move(fit_);
     }
-    if (task_.replicas > 0) fit_.replicas = Replicas{.asked = task_.replicas, .copies = {}, .ending = fit_.answer.sentence};
+    if (task_.replicas > 0)
+      fit_.replicas = Replicas{.asked = task_.replicas, .copies = {}, .ending = fit_.answer.sentence};
     const bool can_be_let_in = fit_.answer.outcome != Outcome::scheduled && fit_.answer.outcome != Outcome::deleting &&
                                fit_.answer.outcome != Outcome::waits;
     if (fit_.in || !can_be_let_in) return std::move(fit_);
@@ -120,7 +120,8 @@ class Search {
     return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Way> {
       if (!answer || !lets_in(*answer, task_.limits)) return {};
       Way way{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
-      for (std::size_t i = 0; i < setting.knobs.size(); ++i) way.steps.push_back(setting.knobs[i]->step(setting.degrees[i]));
+      for (std::size_t i = 0; i < setting.knobs.size(); ++i)
+        way.steps.push_back(setting.knobs[i]->step(setting.degrees[i]));
       return way;
     });
   }
@@ -162,10 +163,12 @@ class Search {
       return std::tuple(a.steps.size(), a.steps.front().kind) < std::tuple(b.steps.size(), b.steps.front().kind);
     });
     if (exhausted()) {
-      fit_.not_searched.push_back(fmt::format("whatever comes after the first {} runs, the limit for a cluster of this size", most_runs_));
+      fit_.not_searched.push_back(
+          fmt::format("whatever comes after the first {} runs, the limit for a cluster of this size", most_runs_));
     }
     if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes of the other pods of its group");
-    fit_.not_searched.emplace_back("several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
+    fit_.not_searched.emplace_back(
+        "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
     return {};
   }
 
@@ -181,14 +184,17 @@ class Search {
                                     [&](const Interval& i) { return lets_in(i.answer, task_.limits); });
     if (found == intervals.end()) {
       const Instant known = std::min(end, intervals.back().until);
-      fit_.not_searched.push_back(fmt::format("waiting longer than {}", format_age(seconds_between(question.now, known))));
+      fit_.not_searched.push_back(
+          fmt::format("waiting longer than {}", format_age(seconds_between(question.now, known))));
       return {};
     }
     Step step{.kind = Kind::wait,
               .what = fmt::format("until {}", format_moment(found->from, question.now)),
               .after = format_instant(found->from),
               .note = "if nothing but time changes"};
-    fit_.ways.push_back({.steps = {std::move(step)}, .decision = decision_of(found->answer, cluster), .nodes = nodes_of(found->answer)});
+    fit_.ways.push_back({.steps = {std::move(step)},
+                         .decision = decision_of(found->answer, cluster),
+                         .nodes = nodes_of(found->answer)});
     return {};
   }
 
@@ -275,11 +281,13 @@ class Search {
 
   // ---- one running pod less
 
-  // What the subject lacks on each node that it may be on, as far as pods that stay hold it. Only for the order of tries.
+  // What the subject lacks on each node that it may be on, as far as pods that stay hold it. Only for the order of
+  // tries.
   auto find_movers(const Snapshot& cluster) -> std::vector<Mover> {
     const Pod& subject = cluster.pod(task_.pod);
     const ResourceList wanted = pod_request(cluster, subject, RequestOf::incoming);
-    const bool takes_any = task_.limits.victims && task_.limits.violations && subject.spec.preemption_policy != cluster.known().never;
+    const bool takes_any =
+        task_.limits.victims && task_.limits.violations && subject.spec.preemption_policy != cluster.known().never;
     std::vector<char> tolerating(cluster.pods().size(), 0);
     for (const ToleratingLine& line : fit_.answer.tolerating) tolerating[line.pod.index] = 1;
     std::vector<Mover> movers;
@@ -296,7 +304,8 @@ class Search {
         lacking.set(resource, Quantity::of_nanos(amount.nanos() - has.nanos()));
       }
       for (const PodId pod : cluster.pods_on(node)) {
-        const bool goes = takes_any && cluster.pod(pod).spec.priority < subject.spec.priority && tolerating[pod.index] == 0;
+        const bool goes =
+            takes_any && cluster.pod(pod).spec.priority < subject.spec.priority && tolerating[pod.index] == 0;
         if (goes) continue;
         staying.emplace_back(pod, pod_request(cluster, cluster.pod(pod), RequestOf::placed));
         for (const auto& [resource, amount] : staying.back().second) {
@@ -310,7 +319,8 @@ class Search {
     std::sort(movers.begin(), movers.end(), [](const Mover& a, const Mover& b) {
       return std::tuple(!a.covers, a.priority, a.size, a.name) < std::tuple(!b.covers, b.priority, b.size, b.name);
     });
-    const auto covering = static_cast<std::size_t>(std::count_if(movers.begin(), movers.end(), [](const Mover& m) { return m.covers; }));
+    const auto covering =
+        static_cast<std::size_t>(std::count_if(movers.begin(), movers.end(), [](const Mover& m) { return m.covers; }));
     const std::size_t most = std::min({movers.size(), kMostMoves, covering + kMostHopeless});
     if (movers.size() > most) {
       fit_.not_searched.push_back(fmt::format("moving any of {} other running pods", movers.size() - most));
@@ -319,8 +329,10 @@ class Search {
     return movers;
   }
 
-  static auto mover(const Snapshot& cluster, PodId pod, const ResourceList& request, const ResourceList& lacking) -> Mover {
-    Mover mover{.pod = pod, .covers = true, .priority = cluster.pod(pod).spec.priority, .size = 0, .name = cluster.key(pod)};
+  static auto mover(const Snapshot& cluster, PodId pod, const ResourceList& request, const ResourceList& lacking)
+      -> Mover {
+    Mover mover{
+        .pod = pod, .covers = true, .priority = cluster.pod(pod).spec.priority, .size = 0, .name = cluster.key(pod)};
     for (const auto& [resource, amount] : lacking) {
       if (amount <= Quantity()) continue;
       const Quantity has = request.get(resource).value_or(Quantity());
@@ -353,7 +365,8 @@ class Search {
   }
 
   [[nodiscard]] auto step_about(PodId id, Kind kind, std::string what) const -> Step {
-    return {.kind = kind, .what = std::move(what), .object = "Pod/" + name_of(id), .source = objects_.pods[id].meta.source};
+    return {
+        .kind = kind, .what = std::move(what), .object = "Pod/" + name_of(id), .source = objects_.pods[id].meta.source};
   }
 
   auto without_pod(PodId id) -> std::optional<Way> {
@@ -378,7 +391,8 @@ class Search {
     patch.release(id);
     ++fit_.tried;
     const Snapshot cluster(objects_);
-    const Subject subject{"pod", std::string(cluster.text(cluster.pod(id).meta.ns)), std::string(cluster.text(cluster.pod(id).meta.name)), id};
+    const Subject subject{"pod", std::string(cluster.text(cluster.pod(id).meta.ns)),
+                          std::string(cluster.text(cluster.pod(id).meta.name)), id};
     const auto engine = choose_engine(engines(), task_.engine_name, cluster, subject);
     if (!engine) return {};
     Question question = task_.question;

@@ -12,7 +12,8 @@ namespace previct::history {
 namespace {
 
 /// What stands before and behind `word`; none if it is not there.
-auto split(std::string_view text, std::string_view word) -> std::optional<std::pair<std::string_view, std::string_view>> {
+auto split(std::string_view text, std::string_view word)
+    -> std::optional<std::pair<std::string_view, std::string_view>> {
   const std::size_t at = text.find(word);
   if (at == std::string_view::npos) return std::nullopt;
   return std::pair{text.substr(0, at), text.substr(at + word.size())};
@@ -33,7 +34,8 @@ auto take_suffix(std::string_view& text, std::string_view suffix) -> bool {
 /// `ns/name`; nothing else.
 auto key_of(std::string_view text, std::string_view kind) -> std::optional<Named> {
   const auto parts = split(text, "/");
-  if (!parts || parts->first.empty() || parts->second.empty() || text.find(' ') != std::string_view::npos) return std::nullopt;
+  if (!parts || parts->first.empty() || parts->second.empty() || text.find(' ') != std::string_view::npos)
+    return std::nullopt;
   return Named{std::string(kind), std::string(parts->first), std::string(parts->second), {}, {}};
 }
 
@@ -164,8 +166,10 @@ class Collector {
     std::optional<Told> told = told_by(event);
     if (!told) return;
     const Instant at = event.at().value_or(Instant{});
-    Named victim = told->victim ? *told->victim
-                                : Named{"pod", text(event.regarding.ns), text(event.regarding.name), text(event.regarding.uid), {}};
+    Named victim =
+        told->victim
+            ? *told->victim
+            : Named{"pod", text(event.regarding.ns), text(event.regarding.name), text(event.regarding.uid), {}};
     join(victim, at);
     if (cluster_.text(event.related.kind) == "Pod" && told->cause == Cause::preemption) {
       told->by = Named{"pod", text(event.related.ns), text(event.related.name), text(event.related.uid), {}};
@@ -256,13 +260,18 @@ class Collector {
       if (pod.spec.priority <= priority || (pod.meta.created && *pod.meta.created > disruption.at)) continue;
       const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
       if (cluster_.pending(id) && pod.status.nominated_node_name == node) {
-        candidates.emplace_back(id, Sign{fmt::format("the only pod of higher priority that is nominated to {}", disruption.node),
-                                         "pod status", {}, "status.nominatedNodeName", pod.meta.source});
+        candidates.emplace_back(
+            id, Sign{fmt::format("the only pod of higher priority that is nominated to {}", disruption.node),
+                     "pod status",
+                     {},
+                     "status.nominatedNodeName",
+                     pod.meta.source});
       } else if (pod.spec.node_name == node && scheduled != nullptr && scheduled->last_transition &&
                  scheduled->last_transition->plus_seconds(1) > disruption.at) {
-        candidates.emplace_back(id, Sign{fmt::format("the only older pod of higher priority that was bound to {} since", disruption.node),
-                                         "pod status", *scheduled->last_transition, "status.conditions[type=PodScheduled]",
-                                         pod.meta.source});
+        candidates.emplace_back(
+            id,
+            Sign{fmt::format("the only older pod of higher priority that was bound to {} since", disruption.node),
+                 "pod status", *scheduled->last_transition, "status.conditions[type=PodScheduled]", pod.meta.source});
       }
     }
     if (candidates.size() != 1) return;
@@ -279,7 +288,9 @@ class Collector {
 
 }  // namespace
 
-auto disruptions(const Snapshot& cluster) -> std::vector<Disruption> { return Collector(cluster).run(); }
+auto disruptions(const Snapshot& cluster) -> std::vector<Disruption> {
+  return Collector(cluster).run();
+}
 
 auto Named::text() const -> std::string {
   if (!name.empty()) return ns.empty() ? name : fmt::format("{}/{}", ns, name);

@@ -22,17 +22,17 @@ struct Named {
 
 /// What took a pod away.
 enum class Cause : std::uint8_t {
-  preemption,        ///< by kube-scheduler, for another pod
-  kai_preemption,    ///< by KAI, for another workload
-  kai_consolidation, ///< by KAI, to move it elsewhere
-  kai_stale_gang,    ///< by KAI, because its gang fell below its minimum
-  yunikorn,          ///< by YuniKorn, for another pod
-  yunikorn_quota,    ///< by YuniKorn, because its queue's quota was lowered
-  unnamed_scheduler, ///< by a scheduler that is not known: only the pod's condition says so
-  taint,             ///< a NoExecute taint
-  eviction_api,      ///< a drain, an autoscaler, a descheduler …
-  pod_gc,            ///< its node is gone
-  kubelet            ///< node pressure, a critical static pod, a shutdown
+  preemption,         ///< by kube-scheduler, for another pod
+  kai_preemption,     ///< by KAI, for another workload
+  kai_consolidation,  ///< by KAI, to move it elsewhere
+  kai_stale_gang,     ///< by KAI, because its gang fell below its minimum
+  yunikorn,           ///< by YuniKorn, for another pod
+  yunikorn_quota,     ///< by YuniKorn, because its queue's quota was lowered
+  unnamed_scheduler,  ///< by a scheduler that is not known: only the pod's condition says so
+  taint,              ///< a NoExecute taint
+  eviction_api,       ///< a drain, an autoscaler, a descheduler …
+  pod_gc,             ///< its node is gone
+  kubelet             ///< node pressure, a critical static pod, a shutdown
 };
 /// Stable, for programs.
 [[nodiscard]] auto cause_id(Cause cause) -> std::string_view;
@@ -42,10 +42,10 @@ enum class Cause : std::uint8_t {
 
 /// One trace in the input.
 struct Sign {
-  std::string what;    ///< `DisruptionTarget PreemptionByScheduler`, or the event's note as it is
-  std::string from;    ///< `pod status`, `event`
-  Instant at;          ///< Instant{}: not said
-  std::string field;   ///< path as in api/locate.h
+  std::string what;   ///< `DisruptionTarget PreemptionByScheduler`, or the event's note as it is
+  std::string from;   ///< `pod status`, `event`
+  Instant at;         ///< Instant{}: not said
+  std::string field;  ///< path as in api/locate.h
   Source source;
 };
 
@@ -53,13 +53,15 @@ struct Sign {
 struct Disruption {
   Named pod;
   Cause cause = Cause::unnamed_scheduler;
-  std::optional<Named> by;    ///< of preemptions: for whom, as far as it is said
-  bool by_inferred = false;   ///< nobody says it: the only pod of higher priority that is nominated, or was bound since, to the node
-  std::vector<Named> also_by; ///< others that chose the same victim later
-  std::string node;           ///< empty: not said
-  Instant at;                 ///< the latest moment at which it can have been decided (conditions know whole seconds); Instant{}: unknown
-  bool in_memory = false;     ///< it was on its way to a node only, and went back to the queue
-  std::vector<Sign> signs;    ///< by time
+  std::optional<Named> by;  ///< of preemptions: for whom, as far as it is said
+  bool by_inferred =
+      false;  ///< nobody says it: the only pod of higher priority that is nominated, or was bound since, to the node
+  std::vector<Named> also_by;  ///< others that chose the same victim later
+  std::string node;            ///< empty: not said
+  Instant
+      at;  ///< the latest moment at which it can have been decided (conditions know whole seconds); Instant{}: unknown
+  bool in_memory = false;   ///< it was on its way to a node only, and went back to the queue
+  std::vector<Sign> signs;  ///< by time
 };
 
 /// What the events of kube-scheduler, KAI, YuniKorn, kubelets and the taint manager and the pods' conditions
@@ -67,11 +69,11 @@ struct Disruption {
 ///
 /// Events are joined with pods by uid; KAI's name the pod only. A pod need not be in the input any more.
 ///
-/// Source: kubernetes/kubernetes: pkg/scheduler/framework/preemption (PreemptPod; its wordings since 1.8: `by NS/NAME on
-/// node N`, `Preempted by NS/NAME on node N`, `Preempted by a pod on node N` (1.26), `Preempted by pod UID on node N` (1.28),
-/// groups instead of pods and `(in kube-scheduler memory).` from 1.36 on), pkg/controller/tainteviction,
-/// pkg/kubelet/eviction; kai-scheduler/KAI-Scheduler: pkg/scheduler/api/unschedule_info.go, cache/status_updater Evicted;
-/// apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim:
+/// Source: kubernetes/kubernetes: pkg/scheduler/framework/preemption (PreemptPod; its wordings since 1.8: `by NS/NAME
+/// on node N`, `Preempted by NS/NAME on node N`, `Preempted by a pod on node N` (1.26), `Preempted by pod UID on node
+/// N` (1.28), groups instead of pods and `(in kube-scheduler memory).` from 1.36 on), pkg/controller/tainteviction,
+/// pkg/kubelet/eviction; kai-scheduler/KAI-Scheduler: pkg/scheduler/api/unschedule_info.go, cache/status_updater
+/// Evicted; apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim:
 /// pkg/cache/context.go PublishEvents under the reason Informational.
 [[nodiscard]] auto disruptions(const Snapshot& cluster) -> std::vector<Disruption>;
 

@@ -152,8 +152,9 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   const Preemption* preemption = preemption_of(disruption);
   if (disruption.by) {
     result.preemptor_words = disruption.by->pod ? words_of(cluster_, disruption.by->pod)
-                             : disruption.by->kind == "pod" ? disruption.by->text()
-                                                            : fmt::format("{} {}", disruption.by->kind, disruption.by->text());
+                             : disruption.by->kind == "pod"
+                                 ? disruption.by->text()
+                                 : fmt::format("{} {}", disruption.by->kind, disruption.by->text());
   }
   if (preemption != nullptr) {
     judge(result, *preemption);
@@ -182,8 +183,9 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
     return;
   }
   if (const auto& lost = reruns_.at(&preemption).lost; !lost.empty()) {
-    result.why = fmt::format("{} {} gone from the input, and nothing like {} is in it: read an earlier dump, too (-f, twice)",
-                             joined(lost, ", "), lost.size() == 1 ? "is" : "are", lost.size() == 1 ? "it" : "them");
+    result.why =
+        fmt::format("{} {} gone from the input, and nothing like {} is in it: read an earlier dump, too (-f, twice)",
+                    joined(lost, ", "), lost.size() == 1 ? "is" : "are", lost.size() == 1 ? "it" : "them");
     result.rerun.reset();
     return;
   }
@@ -225,7 +227,8 @@ auto Investigation::run_again(const Preemption& preemption) -> Result<const Reru
   if (known == reruns_.end()) {
     const auto again = [&]() -> Again {
       const Subject subject{"pod", std::string(cluster_.text(cluster_.pod(preemption.preemptor).meta.ns)),
-                            std::string(cluster_.text(cluster_.pod(preemption.preemptor).meta.name)), preemption.preemptor};
+                            std::string(cluster_.text(cluster_.pod(preemption.preemptor).meta.name)),
+                            preemption.preemptor};
       const auto engine = choose_engine(engines(), inquest_.engine, cluster_, subject);
       if (!engine) return {tl::unexpected(engine.error()), {}};
       if ((*engine)->name() != "kube") return {fail("only kube-scheduler's decisions are run again"), {}};
@@ -249,8 +252,11 @@ auto Investigation::run_again(const Preemption& preemption) -> Result<const Reru
         return {std::move(rerun), rewind.lost()};
       };
       Again first = with(false);
-      const auto beside = [&](const Preemption& other) { return &other != &preemption && neighbours(other, preemption); };
-      if (!first.rerun || first.rerun->same_victims || std::none_of(preemptions_.begin(), preemptions_.end(), beside)) return first;
+      const auto beside = [&](const Preemption& other) {
+        return &other != &preemption && neighbours(other, preemption);
+      };
+      if (!first.rerun || first.rerun->same_victims || std::none_of(preemptions_.begin(), preemptions_.end(), beside))
+        return first;
       Again second = with(true);
       if (!second.rerun || !second.rerun->same_victims) return first;
       second.rerun->remarks.emplace_back("other preemptions of the same moment decided before it");

@@ -22,14 +22,14 @@ enum class Verdict : std::uint8_t {
 /// The decision made once more by previct, on the state of then.
 struct Rerun {
   struct Victim {
-    std::string pod;         ///< `NAMESPACE/NAME`
+    std::string pod;  ///< `NAMESPACE/NAME`
     std::string uid;
     std::int32_t priority = 0;
     std::string priority_class;
-    std::string rule;        ///< of VictimLine; empty on a node that is not its first choice
+    std::string rule;  ///< of VictimLine; empty on a node that is not its first choice
     std::string why;
-    bool observed = false;   ///< it was preempted in fact
-    std::string now;         ///< what the input says of it: gone, terminating, as it was (by an earlier dump) …
+    bool observed = false;  ///< it was preempted in fact
+    std::string now;        ///< what the input says of it: gone, terminating, as it was (by an earlier dump) …
     Json toleration;
   };
   Answer answer;
@@ -38,8 +38,8 @@ struct Rerun {
   std::int64_t pdb_violations = 0;
   bool same_node = false;
   bool same_victims = false;
-  std::vector<std::string> remarks;                               ///< how the state was made
-  std::vector<std::pair<std::string, std::string>> made_after;   ///< victims that are gone, and their siblings
+  std::vector<std::string> remarks;                             ///< how the state was made
+  std::vector<std::pair<std::string, std::string>> made_after;  ///< victims that are gone, and their siblings
 };
 
 /// What became of one pod.
@@ -47,16 +47,16 @@ struct PostMortem {
   Named pod;
   std::string preemptor_words;  ///< `ml/train-big-0 (high, 9000)`; empty: none is known
   std::optional<Disruption> disruption;
-  std::vector<Named> others;    ///< victims of the same preemptor on the same node
+  std::vector<Named> others;  ///< victims of the same preemptor on the same node
   Verdict verdict = Verdict::not_preempted;
-  std::string why;              ///< of the verdict, in a few words
+  std::string why;  ///< of the verdict, in a few words
   std::optional<Rerun> rerun;
   std::vector<std::string> namesakes;  ///< others of this name that were taken away: uid and time
 };
 
 /// What is asked, beside the objects: how the scheduler was configured then.
 struct Inquest {
-  Objects& objects;      ///< changed while it runs, and as before when it is done
+  Objects& objects;  ///< changed while it runs, and as before when it is done
   const Question& question;
   std::string engine = "auto";
   bool hide_foreign = false;  ///< the reader may see names of one namespace alone

@@ -1,8 +1,7 @@
-#include "history/post_mortem.h"
-
 #include "api/locate.h"
 #include "base/text.h"
 #include "engine/need.h"
+#include "history/post_mortem.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +39,8 @@ auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
 
 class One {
  public:
-  One(const PostMortem& p, const Grounds& grounds) : p_(p), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds) {
+  One(const PostMortem& p, const Grounds& grounds)
+      : p_(p), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds) {
     basis_.add(engine(), behaves(), gaps());
     if (p.rerun) {
       if (p.rerun->answer.outcome != Outcome::preempts || p.verdict == Verdict::not_preempted) return;
@@ -82,7 +82,8 @@ class One {
     if (p_.rerun) json["rerun"] = rerun_json();
     if (!p_.namesakes.empty()) json["namesakes"] = p_.namesakes;
     json["assumptions"] = Json::array();
-    for (const Gap& gap : basis_.gaps()) json["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    for (const Gap& gap : basis_.gaps())
+      json["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
     return json;
   }
 
@@ -107,7 +108,8 @@ class One {
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
-    if (!p_.disruption) return fmt::format("{} was not preempted, as far as the input shows: {}.", p_.pod.text(), p_.why);
+    if (!p_.disruption)
+      return fmt::format("{} was not preempted, as far as the input shows: {}.", p_.pod.text(), p_.why);
     const Disruption& d = *p_.disruption;
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
     if (p_.verdict == Verdict::not_preempted) {
@@ -128,19 +130,22 @@ class One {
       out.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens), false});
     };
     if (!p_.namesakes.empty()) {
-      assume(fmt::format("the last pod of that name is meant, {}; also taken away: {}", p_.pod.uid, joined(p_.namesakes, ", ")));
+      assume(fmt::format("the last pod of that name is meant, {}; also taken away: {}", p_.pod.uid,
+                         joined(p_.namesakes, ", ")));
     }
     add_gaps(gaps_of_history(cluster_.objects()), out);
     if (p_.disruption && p_.disruption->by_inferred) {
       assume(fmt::format("{} is the preemptor, because no other pod could be", p_.preemptor_words));
     }
-    if (p_.disruption && p_.disruption->in_memory) assume("it was not deleted: it had not started yet and went back to the queue");
+    if (p_.disruption && p_.disruption->in_memory)
+      assume("it was not deleted: it had not started yet and went back to the queue");
     if (!p_.rerun) return out;
     for (const auto& [victim, sibling] : p_.rerun->made_after) {
       assume(fmt::format("{}, which is gone, was like {}, and ran for long", victim, sibling));
     }
-    assume(fmt::format("nodes, classes and budgets were then as in the input, and nothing ended since without a sign; rebuilt: {}",
-                       joined(p_.rerun->remarks, ", ")));
+    assume(fmt::format(
+        "nodes, classes and budgets were then as in the input, and nothing ended since without a sign; rebuilt: {}",
+        joined(p_.rerun->remarks, ", ")));
     add_gaps(p_.rerun->answer.gaps, out);
     return out;
   }
@@ -153,7 +158,8 @@ class One {
   [[nodiscard]] auto evidence_table() const -> Table {
     Table table{{{"EVIDENCE"}, {"AT"}, {"FROM"}, {.head = "SOURCE", .only_wide = true, .optional = true}}, {}, {}};
     const auto add = [&](std::string what, Instant at, std::string from, std::string source) {
-      table.rows.push_back({{std::move(what)}, {at == Instant{} ? "-" : clock(at)}, {std::move(from)}, {std::move(source)}});
+      table.rows.push_back(
+          {{std::move(what)}, {at == Instant{} ? "-" : clock(at)}, {std::move(from)}, {std::move(source)}});
     };
     const Disruption& d = *p_.disruption;
     for (const Sign& sign : d.signs) add(sign.what, sign.at, sign.from, cluster_.objects().files.describe(place(sign)));
@@ -203,7 +209,8 @@ class One {
     std::string text;
     if (rerun.answer.outcome == Outcome::preempts) {
       if (rerun.possible.size() > 1) {
-        text = fmt::format("by chance: nodes {} were equal on all criteria or were not all looked at", joined(rerun.possible, ", "));
+        text = fmt::format("by chance: nodes {} were equal on all criteria or were not all looked at",
+                           joined(rerun.possible, ", "));
       } else if (lost_.empty()) {
         text = "unavoidable then: no other node could be freed";
       } else {
@@ -260,7 +267,8 @@ class One {
     json["alternatives"] = lost_;
     json["victims"] = Json::array();
     for (const Rerun::Victim& v : rerun.victims) {
-      Json each = {{"pod", v.pod}, {"priority", v.priority}, {"preempted", v.observed}, {"now", v.now}, {"reason", why(v)}};
+      Json each = {
+          {"pod", v.pod}, {"priority", v.priority}, {"preempted", v.observed}, {"now", v.now}, {"reason", why(v)}};
       if (!v.rule.empty()) each["rule"] = v.rule;
       if (!v.toleration.is_null()) each["toleration"] = v.toleration;
       json["victims"].push_back(std::move(each));
@@ -289,7 +297,8 @@ class Veil {
     for (const Pod& pod : cluster.pods()) {
       learn(cluster.text(pod.meta.ns), cluster.text(pod.meta.name), cluster.text(pod.meta.uid));
     }
-    for (const PodDisruptionBudget& budget : cluster.objects().disruption_budgets) learn(cluster.text(budget.meta.ns), {}, {});
+    for (const PodDisruptionBudget& budget : cluster.objects().disruption_budgets)
+      learn(cluster.text(budget.meta.ns), {}, {});
     for (const Named& each : named) learn(each.ns, each.name, each.uid);
   }
 
@@ -405,7 +414,10 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
   report.data["items"] = Json::array();
   std::map<Verdict, std::size_t> counts;
   std::set<std::string> preemptors;
-  Table table{{{"POD"}, {"AT"}, {"BY"}, {"NODE"}, {"VERDICT"}, {.head = "UID", .only_wide = true, .optional = true}, {"WHY"}}, {}, {}};
+  Table table{
+      {{"POD"}, {"AT"}, {"BY"}, {"NODE"}, {"VERDICT"}, {.head = "UID", .only_wide = true, .optional = true}, {"WHY"}},
+      {},
+      {}};
   for (const PostMortem& each : all) {
     ++counts[each.verdict];
     const One one(each, grounds);
@@ -415,9 +427,11 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
   }
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, in_words(verdict)));
-  report.blocks.emplace_back(Line{{{all.empty() ? std::string("no pod was preempted, as far as the input shows.")
-                                                : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
-                                    Tone::verdict}}});
+  report.blocks.emplace_back(
+      Line{{{all.empty()
+                 ? std::string("no pod was preempted, as far as the input shows.")
+                 : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
+             Tone::verdict}}});
   for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
   if (!all.empty()) report.blocks.emplace_back(std::move(table));
   return report;

@@ -44,8 +44,8 @@ auto preemptions_of(const std::vector<Disruption>& all) -> std::vector<Preemptio
   return out;
 }
 
-Rewind::Rewind(Objects& objects, const Snapshot& cluster, const Preemption& preemption, const std::vector<Disruption>& all,
-               bool after_neighbours)
+Rewind::Rewind(Objects& objects, const Snapshot& cluster, const Preemption& preemption,
+               const std::vector<Disruption>& all, bool after_neighbours)
     : objects_(objects),
       cluster_(cluster),
       preemption_(preemption),
@@ -65,15 +65,18 @@ Rewind::Rewind(Objects& objects, const Snapshot& cluster, const Preemption& pree
   }
   remarks_.push_back(fmt::format("{} pending again", cluster_.key(preemption_.preemptor)));
   if (revived_ > 0) remarks_.push_back(fmt::format("{} put back", counted(revived_, "pod", "pods")));
-  if (unbound_ > 0) remarks_.push_back(fmt::format("{} pending again", counted(unbound_, "pod bound later", "pods bound later")));
+  if (unbound_ > 0)
+    remarks_.push_back(fmt::format("{} pending again", counted(unbound_, "pod bound later", "pods bound later")));
   if (later_ > 0) remarks_.push_back(fmt::format("{} taken out", counted(later_, "later pod", "later pods")));
-  if (gone_ > 0) remarks_.push_back(fmt::format("{} taken out", counted(gone_, "pod preempted before", "pods preempted before")));
+  if (gone_ > 0)
+    remarks_.push_back(fmt::format("{} taken out", counted(gone_, "pod preempted before", "pods preempted before")));
   if (count > 0) remarks_.push_back(fmt::format("{} taken out", counted(count, "later node", "later nodes")));
 }
 
 Rewind::~Rewind() {
   if (!nodes_.empty()) objects_.nodes.items() = std::move(nodes_);
-  for (auto saved = saved_.rbegin(); saved != saved_.rend(); ++saved) objects_.pods[saved->first] = std::move(saved->second);
+  for (auto saved = saved_.rbegin(); saved != saved_.rend(); ++saved)
+    objects_.pods[saved->first] = std::move(saved->second);
   objects_.pods.items().resize(pod_count_);
 }
 
@@ -123,8 +126,8 @@ void Rewind::rewind_pod(PodId id) {
   if (victim) return;
   const WellKnown& known = cluster_.known();
   if (const Condition* scheduled = pod.condition(known.pod_scheduled);
-      pod.spec.node_name && scheduled != nullptr && scheduled->status == known.true_status && scheduled->last_transition &&
-      *scheduled->last_transition > at_) {
+      pod.spec.node_name && scheduled != nullptr && scheduled->status == known.true_status &&
+      scheduled->last_transition && *scheduled->last_transition > at_) {
     ++unbound_;
     return make_pending(id);
   }
@@ -170,8 +173,10 @@ void Rewind::bring_back(const Disruption& victim) {
   pod.spec.node_name = objects_.symbols.intern(victim.node);
   // When it began is not known: long enough ago for a toleration that ends to have ended.
   pod.status = {};
-  pod.status.conditions.push_back({.type = cluster_.known().pod_scheduled, .status = cluster_.known().true_status,
-                                   .reason = {}, .last_transition = Instant{}});
+  pod.status.conditions.push_back({.type = cluster_.known().pod_scheduled,
+                                   .status = cluster_.known().true_status,
+                                   .reason = {},
+                                   .last_transition = Instant{}});
   made_after_.emplace_back(victim.pod.text(), cluster_.key(sibling));
   objects_.pods.add(std::move(pod));
 }
@@ -180,7 +185,8 @@ void Rewind::bring_back(const Disruption& victim) {
 void Rewind::end_earlier_victims() {
   for (const Disruption& d : all_) {
     if (!d.pod.pod || d.at == Instant{} || d.at >= at_ || d.in_memory) continue;
-    const bool ours = std::find(preemption_.victims.begin(), preemption_.victims.end(), &d) != preemption_.victims.end();
+    const bool ours =
+        std::find(preemption_.victims.begin(), preemption_.victims.end(), &d) != preemption_.victims.end();
     const Pod& pod = objects_.pods[d.pod.pod];
     if (ours || pod.meta.deleting || !pod.spec.node_name) continue;
     const Instant end = d.at.plus_seconds(grace_of(pod));

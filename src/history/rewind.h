@@ -32,8 +32,8 @@ class Rewind {
  public:
   /// `cluster` is made of `objects` as they are; it is not to be asked while they are changed.
   ///
-  /// Victims are evicted beside the scheduling cycles, so those of two decisions of the same moment do not tell which was
-  /// made first: with `after_neighbours` such other decisions (see neighbours()) count as made before.
+  /// Victims are evicted beside the scheduling cycles, so those of two decisions of the same moment do not tell which
+  /// was made first: with `after_neighbours` such other decisions (see neighbours()) count as made before.
   Rewind(Objects& objects, const Snapshot& cluster, const Preemption& preemption, const std::vector<Disruption>& all,
          bool after_neighbours);
   ~Rewind();
@@ -43,7 +43,9 @@ class Rewind {
   /// What was done, for people.
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
   /// Victims that are gone, each with the sibling that it was made after.
-  [[nodiscard]] auto made_after() const -> const std::vector<std::pair<std::string, std::string>>& { return made_after_; }
+  [[nodiscard]] auto made_after() const -> const std::vector<std::pair<std::string, std::string>>& {
+    return made_after_;
+  }
   /// Victims that are gone without a sibling: the state is not what it was.
   [[nodiscard]] auto lost() const -> const std::vector<std::string>& { return lost_; }
 

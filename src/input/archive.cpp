@@ -54,9 +54,10 @@ auto reader_of(std::string_view bytes) -> archive* {
 }  // namespace
 
 auto is_xz(std::string_view bytes) -> bool {
-  return bytes.substr(0, 6) == std::string_view("\xfd"
-                                                "7zXZ\0",
-                                                6);
+  return bytes.substr(0, 6) == std::string_view(
+                                   "\xfd"
+                                   "7zXZ\0",
+                                   6);
 }
 
 auto is_bzip2(std::string_view bytes) -> bool {
@@ -77,8 +78,9 @@ auto unpack_stream(std::string_view bytes, std::size_t limit, FileId file) -> Re
   Archive stream(bytes, {.bytes = limit, .members = 1}, file);
   std::string text;
   const auto damaged = [&](const Failure& why) {
-    return why.help == kSaveAgain ? fail(fmt::format("a cut or corrupt {} stream: {}", what, why.message), {file}, why.help)
-                                  : tl::unexpected(why);
+    return why.help == kSaveAgain
+               ? fail(fmt::format("a cut or corrupt {} stream: {}", what, why.message), {file}, why.help)
+               : tl::unexpected(why);
   };
   const auto entry = stream.next();
   if (!entry) return damaged(entry.error());

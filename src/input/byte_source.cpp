@@ -48,8 +48,7 @@ auto memory_source(std::string_view text) -> std::unique_ptr<ByteSource> {
   return std::make_unique<MemorySource>(text);
 }
 
-auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes)
-    -> Result<std::unique_ptr<ByteSource>> {
+auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::unique_ptr<ByteSource>> {
   Descriptor descriptor = open_to_read(path, false);
   struct stat status {};
   std::array<char, 4> magic{};

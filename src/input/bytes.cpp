@@ -31,7 +31,8 @@ auto system_message(int error) -> std::string {
   return text;
 }
 
-auto read_all(const Descriptor& descriptor, std::size_t expected, std::size_t limit, FileId file) -> Result<std::string> {
+auto read_all(const Descriptor& descriptor, std::size_t expected, std::size_t limit, FileId file)
+    -> Result<std::string> {
   constexpr std::size_t kStep = std::size_t{1} << 16U;
   std::string text;
   text.resize(expected + 1);  // one more: the end is seen without growing
@@ -78,8 +79,8 @@ constexpr int kMostLayers = 4;
 /// A compression: how it is known and taken off.
 struct Compression {
   std::string_view name;
-  auto (*is)(std::string_view bytes) -> bool;
-  auto (*unpack)(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
+  auto(*is)(std::string_view bytes) -> bool;
+  auto(*unpack)(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 };
 
 constexpr std::array<Compression, 4> kCompressions = {{{"gzip", is_gzip, gunzip},
@@ -122,8 +123,7 @@ auto refused_format(std::string_view bytes, FileId file) -> Result<void> {
 }
 
 auto utf8_of_utf16(std::string_view bytes, bool big_endian, FileId file) -> Result<std::string> {
-  if (bytes.size() % 2 != 0)
-    return fail("UTF-16 text that is cut short in the middle of a character", {file});
+  if (bytes.size() % 2 != 0) return fail("UTF-16 text that is cut short in the middle of a character", {file});
   std::string out;
   out.reserve(bytes.size() / 2);
   char32_t high = 0;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "input/events.h"
+#include "input/line_scan.h"
+#include "input/pattern.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "input/events.h"
-#include "input/line_scan.h"
-#include "input/pattern.h"
 
 namespace previct {
 
@@ -40,13 +40,14 @@ class OpenKeys {
     auto operator=(const Map&) -> Map& = delete;
     ~Map() { open_.keys_.resize(begin_); }
 
-    /// False if `key` was added before, or if there are so many that looking for it takes long. Most keys are told apart
-    /// by one bit of their length and ends.
+    /// False if `key` was added before, or if there are so many that looking for it takes long. Most keys are told
+    /// apart by one bit of their length and ends.
     [[nodiscard]] auto add(std::string_view key) -> bool {
       if (size() == kMost) return false;
       const auto at = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(key[i])); };
-      const unsigned hash =
-          key.empty() ? 0 : at(0) * 5 + at(key.size() / 2) * 11 + at(key.size() - 1) + static_cast<unsigned>(key.size()) * 7;
+      const unsigned hash = key.empty() ? 0
+                                        : at(0) * 5 + at(key.size() / 2) * 11 + at(key.size() - 1) +
+                                              static_cast<unsigned>(key.size()) * 7;
       const std::uint64_t bit = std::uint64_t{1} << (hash & 63U);
       if ((seen_ & bit) != 0 && contains(key)) return false;
       seen_ |= bit;
@@ -210,7 +211,7 @@ class Repeating {
   }
 
  private:
-  static constexpr std::size_t kMost = 256;        // values of an object
+  static constexpr std::size_t kMost = 256;      // values of an object
   static constexpr std::size_t kMaxText = 8192;  // bytes of one
 
   struct Text {
@@ -284,9 +285,9 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   std::uint32_t at = 0;     // the same place in those of the pattern
   std::uint32_t lines = 0;  // in the pattern, where `here` has its number of lines from
   std::uint32_t searched = Part::kNone;
-  std::size_t again = 0;    // bytes that were read again
-  // Where the part to be read begins. Those that were passed in part may still have to be read as a whole: one that nobody
-  // wants, and the list that it is in.
+  std::size_t again = 0;  // bytes that were read again
+  // Where the part to be read begins. Those that were passed in part may still have to be read as a whole: one that
+  // nobody wants, and the list that it is in.
   struct {
     std::uint32_t part = Part::kNone;
     Here begin;
@@ -331,7 +332,10 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
       if (index == Part::kNone) return false;
       remember(list, index);
     }
-    const auto* const kept = index == field.part ? &field : index == skipped.part ? &skipped : index == list.part ? &list : nullptr;
+    const auto* const kept = index == field.part     ? &field
+                             : index == skipped.part ? &skipped
+                             : index == list.part    ? &list
+                                                     : nullptr;
     const Part& part = pattern.part(index);
     if (kept == nullptr || part.end <= at) return false;
     const Here start = kept->begin;

@@ -99,8 +99,7 @@ class Zstd final : public Unpacked {
 
 class Gzip final : public Unpacked {
  public:
-  Gzip(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file)
-      : Unpacked(std::move(packed), limit, file) {
+  Gzip(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file) : Unpacked(std::move(packed), limit, file) {
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
@@ -123,7 +122,8 @@ class Gzip final : public Unpacked {
       const bool another = *stream_.next_in == 0x1f && state_ == State::between;
       if (!another) {
         state_ = State::padding;
-        if (std::any_of(stream_.next_in, stream_.next_in + stream_.avail_in, [](unsigned char c) { return c != 0; })) return behind_end();
+        if (std::any_of(stream_.next_in, stream_.next_in + stream_.avail_in, [](unsigned char c) { return c != 0; }))
+          return behind_end();
         stream_.avail_in = 0;
         return std::size_t{0};
       }

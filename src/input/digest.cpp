@@ -1,10 +1,10 @@
 #include "input/digest.h"
 
+#include <nettle/sha2.h>
+
 #include <array>
 #include <filesystem>
 #include <fstream>
-
-#include <nettle/sha2.h>
 
 namespace previct {
 namespace {

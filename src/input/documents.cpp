@@ -15,8 +15,7 @@ namespace {
 constexpr std::string_view kFetchAgain = "save the dump again: kubectl get … -A -o yaml";
 
 auto is_string(const Tape& tape, std::uint32_t index) -> bool {
-  return index < tape.size() && tape[index].type == EventType::scalar &&
-         tape[index].scalar == ScalarType::string;
+  return index < tape.size() && tape[index].type == EventType::scalar && tape[index].scalar == ScalarType::string;
 }
 
 auto is_null(const Event& event) -> bool {
@@ -33,8 +32,7 @@ auto is_stored(const Tape& tape, std::uint32_t object) -> bool {
 /// Reads one document after the other.
 class DocumentReader {
  public:
-  DocumentReader(EventSource& source, FileId file, ObjectSink& sink)
-      : source_(source), file_(file), sink_(sink) {}
+  DocumentReader(EventSource& source, FileId file, ObjectSink& sink) : source_(source), file_(file), sink_(sink) {}
 
   auto read() -> Result<std::size_t>;
 
@@ -109,9 +107,7 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
     if (key.text == "Warning" && block_) {
       return fail("a warning of kubectl within the dump", at, "redirect its errors elsewhere: drop 2>&1");
     }
-    std::string* const name = key.text == "kind"         ? &of_.kind
-                              : key.text == "apiVersion" ? &of_.api_version
-                                                         : nullptr;
+    std::string* const name = key.text == "kind" ? &of_.kind : key.text == "apiVersion" ? &of_.api_version : nullptr;
     head_.add(key);
     PREVICT_TRY(const Event value, source_.next());
     if (is_items && (value.type == EventType::begin_list || is_null(value))) {
@@ -158,8 +154,7 @@ auto DocumentReader::items() -> Result<void> {
 }
 
 auto DocumentReader::cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure> {
-  return fail(fmt::format("cut short: the List lacks its trailer {}", what), place(end),
-              std::string(kFetchAgain));
+  return fail(fmt::format("cut short: the List lacks its trailer {}", what), place(end), std::string(kFetchAgain));
 }
 
 auto DocumentReader::finish_list(const Event& end) -> Result<void> {
@@ -187,13 +182,12 @@ auto DocumentReader::finish_object() -> Result<void> {
                        head_.find(0, "kind") == head_.size();
   if (!watched) return emit(head_, 0, nullptr);
   if (type == "BOOKMARK") return {};
-  return emit(head_, object, nullptr,
-              type == "DELETED" ? FoundObject::Change::deleted : FoundObject::Change::applied);
+  return emit(head_, object, nullptr, type == "DELETED" ? FoundObject::Change::deleted : FoundObject::Change::applied);
 }
 
 // Lists within lists are taken apart here; their depth is bounded by that of the input.
-auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const EnclosingList* list,
-                          FoundObject::Change change) -> Result<void> {
+auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const EnclosingList* list, FoundObject::Change change)
+    -> Result<void> {
   const std::uint32_t items = tape.find(index, "items");
   const std::string_view kind = tape.string(tape.find(index, "kind"));
   const bool nested = is_list_kind(kind) && items < tape.size() && tape[items].type == EventType::begin_list;
@@ -208,10 +202,10 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
   };
   std::vector<Open> open;
   const auto enter = [&](std::uint32_t at, std::uint32_t first) {
-    open.push_back({{std::string(tape.string(tape.find(at, "apiVersion"))),
-                     std::string(tape.string(tape.find(at, "kind")))},
-                    first + 1,
-                    tape[first].next});
+    open.push_back(
+        {{std::string(tape.string(tape.find(at, "apiVersion"))), std::string(tape.string(tape.find(at, "kind")))},
+         first + 1,
+         tape[first].next});
   };
   enter(index, items);
   while (!open.empty()) {
@@ -238,11 +232,11 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
 // --- Texts that are no dump.
 
 auto starts_with(std::string_view text, std::string_view prefix) -> bool {
-  return std::equal(
-      prefix.begin(), prefix.end(), text.begin(),
-      text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())), [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-      });
+  return std::equal(prefix.begin(), prefix.end(), text.begin(),
+                    text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())),
+                    [](char a, char b) {
+                      return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+                    });
 }
 
 /// `NAME   READY   STATUS …`: capitals in columns.
@@ -267,8 +261,8 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   if (begin == std::string_view::npos) {
     return Failure{"empty: no objects in it", {file, 1, 1}, "did kubectl fail, or is the redirection wrong?"};
   }
-  const auto line = static_cast<std::uint32_t>(
-      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  const auto line =
+      static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
   const Place place{file, line, 1};
   const std::string_view rest = text.substr(begin);
   const std::string_view first = rest.substr(0, rest.find_first_of("\r\n"));
@@ -279,8 +273,7 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
     return Failure{"binary data (NUL or control bytes), not YAML or JSON", place, {}};
   }
   if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
-    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place,
-                   std::string(kUseYaml)};
+    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};
   }
   for (const std::string_view error : kErrors) {
     if (first.substr(0, error.size()) == error) {
@@ -301,8 +294,8 @@ auto looks_like_json(std::string_view text) -> bool {
   if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return false;
   const std::size_t next = text.find_first_not_of(" \t\r\n", begin + 1);
   if (next == std::string_view::npos) return true;
-  return (text[begin] == '{' ? std::string_view("\"}") : std::string_view("{[]\"-0123456789"))
-             .find(text[next]) != std::string_view::npos;
+  return (text[begin] == '{' ? std::string_view("\"}") : std::string_view("{[]\"-0123456789")).find(text[next]) !=
+         std::string_view::npos;
 }
 
 }  // namespace previct

@@ -12,7 +12,9 @@
 namespace previct {
 
 /// `PodList`, `List`.
-[[nodiscard]] inline auto is_list_kind(std::string_view kind) -> bool { return kind.ends_with("List"); }
+[[nodiscard]] inline auto is_list_kind(std::string_view kind) -> bool {
+  return kind.ends_with("List");
+}
 
 /// The list that an object was an item of.
 struct EnclosingList {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/diagnostics.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include "base/diagnostics.h"
 
 namespace previct {
 
@@ -12,9 +12,9 @@ namespace previct {
 enum class ScalarType : std::uint8_t { null, boolean, integer, floating, string };
 
 enum class EventType : std::uint8_t {
-  begin_map,     ///< keys and values alternate until `end`; every key is a scalar of type string
+  begin_map,  ///< keys and values alternate until `end`; every key is a scalar of type string
   begin_list,
-  end,           ///< of the innermost map or list
+  end,  ///< of the innermost map or list
   scalar,
   end_document,  ///< one value ended at top level; another may follow
   end_stream

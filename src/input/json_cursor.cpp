@@ -125,7 +125,8 @@ auto JsonCursor::pass_text() -> bool {
   }
   if (at_ >= end_) {
     unknown();
-  } else if (!ascii && valid_utf8_size({begin, static_cast<std::size_t>(at_ - begin)}) != static_cast<std::size_t>(at_ - begin)) {
+  } else if (!ascii &&
+             valid_utf8_size({begin, static_cast<std::size_t>(at_ - begin)}) != static_cast<std::size_t>(at_ - begin)) {
     if (stop_ == Stop::no) stop_ = Stop::unknown;
   }
   ++at_;
@@ -190,7 +191,8 @@ void JsonCursor::pass_word() {
   at_ += word.size();
   value_end_ = at_;
   const char next = *at_;
-  const bool ends = next == ',' || next == '}' || next == ']' || next == ' ' || next == '\n' || next == '\r' || next == '\t';
+  const bool ends =
+      next == ',' || next == '}' || next == ']' || next == ' ' || next == '\n' || next == '\r' || next == '\t';
   if (!ends) unknown();
 }
 
@@ -224,8 +226,7 @@ void JsonCursor::pass_container() {
         --depth;
       } else if (!map) {
         continue;
-      }
-      else {
+      } else {
         if (*at_ != '"') return unknown();
         pass_text();
         if (stopped() || !take(':')) return unknown();

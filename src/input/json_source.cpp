@@ -54,9 +54,7 @@ class JsonSource final : public EventSource {
   auto word(Event& event) -> Result<void>;
   auto digits() -> std::size_t;
   void value_done();
-  [[nodiscard]] auto at(std::size_t offset) const -> char {
-    return offset < text_.size() ? text_[offset] : '\0';
-  }
+  [[nodiscard]] auto at(std::size_t offset) const -> char { return offset < text_.size() ? text_[offset] : '\0'; }
   [[nodiscard]] auto event_here(EventType type) -> Event;
   [[nodiscard]] auto unexpected(std::string_view wanted) -> tl::unexpected<Failure>;
 
@@ -120,8 +118,7 @@ auto JsonSource::event_here(EventType type) -> Event {
 auto JsonSource::unexpected(std::string_view wanted) -> tl::unexpected<Failure> {
   const Place place = positions_.at_byte(at_);
   if (at_ >= text_.size()) {
-    return fail(fmt::format("expected {}; unexpected end of the input, so it seems to be cut short", wanted),
-                place);
+    return fail(fmt::format("expected {}; unexpected end of the input, so it seems to be cut short", wanted), place);
   }
   const std::string_view rest = text_.substr(at_);
   if (rest.front() == '/' || rest.front() == '#') {
@@ -146,8 +143,7 @@ auto JsonSource::next() -> Result<Event> {
     if (at(at_) != ',') return unexpected(maps_.back() ? "`,` or `}`" : "`,` or `]`");
     ++at_;
     skip_blanks();
-    if (at(at_) == end)
-      return unexpected(maps_.back() ? "a key behind the comma" : "a value behind the comma");
+    if (at(at_) == end) return unexpected(maps_.back() ? "a key behind the comma" : "a value behind the comma");
     expect_ = maps_.back() ? Expect::key : Expect::value;
   }
   const bool may_end = expect_ == Expect::key_or_end || expect_ == Expect::value_or_end;
@@ -217,8 +213,7 @@ auto JsonSource::string(Event& event) -> Result<void> {
     const char c = text_[at_];
     if (c == '"') break;
     if (static_cast<unsigned char>(c) < 0x20) {
-      return fail("a control character in a text; JSON writes it as an escape such as \\n",
-                  positions_.at_byte(at_));
+      return fail("a control character in a text; JSON writes it as an escape such as \\n", positions_.at_byte(at_));
     }
     if (c != '\\') continue;
     if (!copied) scratch_.clear();

@@ -17,9 +17,9 @@ inline constexpr std::size_t kScanPadding = 64;
 /// Where in 64 bytes something is: bit i stands for byte i.
 struct Marks {
   std::uint64_t blanks = 0;
-  std::uint64_t ends = 0;    ///< line feeds
+  std::uint64_t ends = 0;  ///< line feeds
   std::uint64_t colons = 0;
-  std::uint64_t odd = 0;     ///< `#`, control characters but the line feed, DEL, and all that is not ASCII
+  std::uint64_t odd = 0;  ///< `#`, control characters but the line feed, DEL, and all that is not ASCII
 };
 
 #if defined(__SSE2__)
@@ -32,7 +32,9 @@ inline auto marks_at(const char* at) -> Marks {
   const __m128i hash = _mm_set1_epi8('#');
   const __m128i one = _mm_set1_epi8(1);
   const __m128i low = _mm_set1_epi8('!');
-  const auto bits = [](__m128i found) { return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found))); };
+  const auto bits = [](__m128i found) {
+    return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found)));
+  };
 #pragma GCC unroll 4
   for (unsigned i = 0; i < 4; ++i) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
@@ -65,7 +67,6 @@ inline auto marks_at(const char* at) -> Marks {
 
 #endif
 
-
 /// How many of the first `most` bytes are the same in both texts.
 inline auto same_size(const char* one, const char* other, std::size_t most) -> std::size_t {
   std::size_t size = 0;
@@ -81,7 +82,8 @@ inline auto same_size(const char* one, const char* other, std::size_t most) -> s
     if (other_bits(_mm_and_si128(first, second)) != 0) break;
   }
   for (; size + 16 <= most; size += 16) {
-    if (const unsigned bits = other_bits(same_at(size)); bits != 0) return size + static_cast<unsigned>(std::countr_zero(bits));
+    if (const unsigned bits = other_bits(same_at(size)); bits != 0)
+      return size + static_cast<unsigned>(std::countr_zero(bits));
   }
 #endif
   while (size < most && one[size] == other[size]) ++size;

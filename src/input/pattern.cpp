@@ -86,8 +86,7 @@ auto rest_of_word(const char* now, const char* then) -> WordRest {
   while (in_word(begin[-1])) --begin;
   const WordRest rest{word_size(now), word_size(then)};
   const bool words = (begin[-1] == ' ' || begin[-1] == '"') && begins_word(*begin) && begins_word(then[begin - now]) &&
-                     rest.now < kLongWord &&
-                     now[rest.now - 1] != ':' && then[rest.then - 1] != ':';
+                     rest.now < kLongWord && now[rest.now - 1] != ':' && then[rest.then - 1] != ':';
   return words ? rest : WordRest{};
 }
 

@@ -25,11 +25,11 @@ struct Part {
   std::uint32_t end = 0;          ///< where the cursor stands behind the value
   std::uint32_t begin_lines = 0;  ///< line ends before `begin`
   std::uint32_t end_lines = 0;
-  std::uint32_t outer = kNone;   ///< the part that holds it
-  std::uint32_t offset = 0;      ///< in the object, or in the element, of what holds the member
+  std::uint32_t outer = kNone;  ///< the part that holds it
+  std::uint32_t offset = 0;     ///< in the object, or in the element, of what holds the member
   std::uint32_t element = kNone;
-  std::int32_t column = 0;       ///< of the key, where that counts
-  std::uint32_t skips = 0;       ///< see Repeating
+  std::int32_t column = 0;  ///< of the key, where that counts
+  std::uint32_t skips = 0;  ///< see Repeating
   Use use = Use::fixed;
   Read read = nullptr;
 };
@@ -38,7 +38,7 @@ struct Part {
 struct Element {
   static constexpr std::uint32_t kDropped = 0xffff'ffff;
   /// Reads a member again. False if the element would be dropped by it, or would not.
-  using Read = auto (*)(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part) -> bool;
+  using Read = auto(*)(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part) -> bool;
 
   std::uint32_t list = 0;          ///< its offset in the object
   std::uint32_t index = kDropped;  ///< in what is kept of the list
@@ -97,8 +97,8 @@ struct WordRest {
 };
 
 /// Two texts that differ from `now` and `then` on: if only in the rest of a word of letters, digits and what means
-/// nothing among them, behind a blank or a double quote, then that is as much as differs for whom the word means nothing.
-/// The bytes before and behind both must be readable up to one that is of no word.
+/// nothing among them, behind a blank or a double quote, then that is as much as differs for whom the word means
+/// nothing. The bytes before and behind both must be readable up to one that is of no word.
 [[nodiscard]] auto rest_of_word(const char* now, const char* then) -> WordRest;
 
 }  // namespace previct

@@ -41,8 +41,9 @@ auto pieces_of_file(const std::string& path) -> std::optional<PiecewiseText> {
   const auto file = std::make_shared<const Descriptor>(open_to_read(path, false));
   struct stat status {};
   if (!*file || ::fstat(file->number(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return PiecewiseText{static_cast<std::uint64_t>(status.st_size),
-                       [file](std::uint64_t begin, std::uint64_t end) { return std::make_unique<FilePiece>(file, begin, end); }};
+  return PiecewiseText{static_cast<std::uint64_t>(status.st_size), [file](std::uint64_t begin, std::uint64_t end) {
+                         return std::make_unique<FilePiece>(file, begin, end);
+                       }};
 }
 
 auto find_in(const PiecewiseText& text, std::string_view mark, std::uint64_t from, std::uint64_t end)

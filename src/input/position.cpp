@@ -30,8 +30,7 @@ auto Positions::at_byte(std::size_t offset) -> Place {
   offset = std::min(offset, text_.size());
   if (offset < byte_) rewind();
   // Characters are not counted here: a source asks in one unit only.
-  while (const auto* feed =
-             static_cast<const char*>(std::memchr(text_.data() + byte_, '\n', offset - byte_))) {
+  while (const auto* feed = static_cast<const char*>(std::memchr(text_.data() + byte_, '\n', offset - byte_))) {
     byte_ = static_cast<std::size_t>(feed - text_.data()) + 1;
     line_start_ = byte_;
     ++line_;

@@ -9,8 +9,7 @@ void Tape::add(const Event& event) {
     return;
   }
   const std::uint32_t index = size();
-  entries_.push_back({event.type, event.scalar, event.line, event.column,
-                      static_cast<std::uint32_t>(text_.size()),
+  entries_.push_back({event.type, event.scalar, event.line, event.column, static_cast<std::uint32_t>(text_.size()),
                       static_cast<std::uint32_t>(event.text.size()), index + 1});
   if (event.type == EventType::scalar) {
     text_ += event.text;
@@ -37,7 +36,8 @@ void Tape::add(const Tape& from, std::uint32_t index) {
 }
 
 auto Tape::string(std::uint32_t index) const -> std::string_view {
-  const bool is_string = index < size() && entries_[index].type == EventType::scalar && entries_[index].scalar == ScalarType::string;
+  const bool is_string =
+      index < size() && entries_[index].type == EventType::scalar && entries_[index].scalar == ScalarType::string;
   return is_string ? text(entries_[index]) : std::string_view();
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "input/events.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "input/events.h"
 
 namespace previct {
 
@@ -43,9 +43,7 @@ class Tape {
   /// True if it holds as much as its indices can tell apart.
   [[nodiscard]] auto full() const -> bool { return text_.size() > kMostText || entries_.size() > kMostText; }
 
-  [[nodiscard]] auto size() const -> std::uint32_t {
-    return static_cast<std::uint32_t>(entries_.size());
-  }
+  [[nodiscard]] auto size() const -> std::uint32_t { return static_cast<std::uint32_t>(entries_.size()); }
   [[nodiscard]] auto operator[](std::uint32_t index) const -> const Entry& { return entries_[index]; }
   [[nodiscard]] auto text(const Entry& entry) const -> std::string_view {
     return std::string_view(text_).substr(entry.text, entry.size);

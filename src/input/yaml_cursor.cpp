@@ -45,11 +45,11 @@ auto is_hex(char c) -> bool {
 auto may_be_word(std::string_view text) -> bool {
   const char last = static_cast<char>(text.back() | 0x20);
   switch (text.size()) {
-    case 1: return true;                                             // y n ~
-    case 2: return last == 'n' || last == 'o';                       // on no
-    case 3: return last == 's' || last == 'f';                       // yes off
+    case 1: return true;                                                     // y n ~
+    case 2: return last == 'n' || last == 'o';                               // on no
+    case 3: return last == 's' || last == 'f';                               // yes off
     case 4: return (last == 'e' && (text[2] | 0x20) == 'u') || last == 'l';  // true null
-    case 5: return last == 'e' && (text[3] | 0x20) == 's';           // false
+    case 5: return last == 'e' && (text[3] | 0x20) == 's';                   // false
     default: return false;
   }
 }
@@ -57,9 +57,25 @@ auto may_be_word(std::string_view text) -> bool {
 /// Reads the escape behind the backslash at `at`; null if it is none.
 auto escape(const char* at, const char* end, std::string* out) -> const char* {
   constexpr std::string_view kLetters = "0abt\tnvfre \"'\\/N_LP";
-  constexpr std::array<std::string_view, 19> kMeanings = {
-      std::string_view("\0", 1), "\a", "\b", "\t", "\t", "\n",       "\v",       "\f",           "\r",          "\x1b",
-      " ",                       "\"", "'",  "\\", "/",  "\xc2\x85", "\xc2\xa0", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  constexpr std::array<std::string_view, 19> kMeanings = {std::string_view("\0", 1),
+                                                          "\a",
+                                                          "\b",
+                                                          "\t",
+                                                          "\t",
+                                                          "\n",
+                                                          "\v",
+                                                          "\f",
+                                                          "\r",
+                                                          "\x1b",
+                                                          " ",
+                                                          "\"",
+                                                          "'",
+                                                          "\\",
+                                                          "/",
+                                                          "\xc2\x85",
+                                                          "\xc2\xa0",
+                                                          "\xe2\x80\xa8",
+                                                          "\xe2\x80\xa9"};
   const char letter = at[1];
   const std::size_t known = letter == '\t' ? std::string_view::npos : kLetters.find(letter);
   if (known != std::string_view::npos) {
@@ -91,8 +107,8 @@ auto yaml_cursor::clean(const char* begin, const char* end, bool plain) -> bool 
     }
     if (byte < 0x80) return false;
     const DecodedCharacter c = decode_utf8({at, static_cast<std::size_t>(end - at)});
-    const bool never = c.length == 0 || c.value < 0xa0 || c.value == 0x2028 || c.value == 0x2029 ||
-                       c.value == 0xfeff || c.value == 0xfffe || c.value == 0xffff;
+    const bool never = c.length == 0 || c.value < 0xa0 || c.value == 0x2028 || c.value == 0x2029 || c.value == 0xfeff ||
+                       c.value == 0xfffe || c.value == 0xffff;
     if (never) return false;
     at += c.length;
   }
@@ -173,8 +189,9 @@ auto YamlCursor::at_key() -> bool {
   if (colon_ == nullptr) return false;
   const char* const close = find(token_ + 1, line_end_, *token_);
   // An escape or a doubled quote: not told apart here, and refused as a key.
-  return close == line_end_ || close[1] == *token_ || find(token_, close, '\\') != close ? has_separator(close, line_end_)
-                                                                                         : close[1] == ':';
+  return close == line_end_ || close[1] == *token_ || find(token_, close, '\\') != close
+             ? has_separator(close, line_end_)
+             : close[1] == ':';
 }
 
 auto YamlCursor::wanted_key() -> std::string_view {
@@ -193,8 +210,7 @@ auto YamlCursor::wanted_key() -> std::string_view {
 
 auto YamlCursor::resolved(std::string_view text) -> Scalar {
   const std::uint8_t kind = class_of(text.front());
-  const bool may_mean =
-      ((kind & kWord) != 0 && may_be_word(text)) || ((kind & kNumber) != 0 && may_be_number(text));
+  const bool may_mean = ((kind & kWord) != 0 && may_be_word(text)) || ((kind & kNumber) != 0 && may_be_number(text));
   if (!may_mean) return {ScalarType::string, text};
   const ResolvedScalar scalar = resolve_plain(text, resolved_);
   return {scalar.type, scalar.text};
@@ -266,7 +282,8 @@ void YamlCursor::pass_special(const char* value, int column) {
   } else if (first == '-' && value[1] != ' ' && value[1] != '\n') {
     return pass_plain(value, column);
   } else {
-    const bool empty = value + 2 == line_end_ && ((first == '{' && value[1] == '}') || (first == '[' && value[1] == ']'));
+    const bool empty =
+        value + 2 == line_end_ && ((first == '{' && value[1] == '}') || (first == '[' && value[1] == ']'));
     if (!empty) return unknown();
   }
   if (!stopped()) next();
@@ -276,8 +293,8 @@ void YamlCursor::pass_special(const char* value, int column) {
 void YamlCursor::pass_continued(int column, std::string* out) {
   const char* const begin = line_begin_;
   while (!stopped() && column_ > column) {
-    const bool text = colon_ == nullptr && *token_ != '#' && line_end_[-1] != ' ' &&
-                      (!odd_ || clean(token_, line_end_, true));
+    const bool text =
+        colon_ == nullptr && *token_ != '#' && line_end_[-1] != ' ' && (!odd_ || clean(token_, line_end_, true));
     if (!text || static_cast<std::size_t>(line_end_ - begin) > kMaxText) return unknown();
     if (out != nullptr) {
       *out += ' ';
@@ -543,7 +560,8 @@ void YamlCursor::skip_block(bool nested) {
       return unknown();
     }
     const std::string_view text = key();
-    const bool null_key = text.size() == 4 && (text == "null" || text == "Null" || text == "NULL") && *token_ != '"' && *token_ != '\'';
+    const bool null_key =
+        text.size() == 4 && (text == "null" || text == "Null" || text == "NULL") && *token_ != '"' && *token_ != '\'';
     if (stopped() || null_key) return unknown();
     if (value_ == line_end_) {
       opened = column;

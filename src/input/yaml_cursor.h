@@ -181,8 +181,8 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   // The value to be read: [value_, line_end_), or the lines behind if that is empty.
   const char* value_ = nullptr;
-  int parent_ = 0;           // column of the keys or dashes of the collection that it is in
-  bool under_key_ = false;   // so that a list may begin in the same column
+  int parent_ = 0;             // column of the keys or dashes of the collection that it is in
+  bool under_key_ = false;     // so that a list may begin in the same column
   bool value_colons_ = false;  // a colon that separates stands in it
 
   OpenKeys open_keys_;
@@ -213,7 +213,8 @@ constexpr auto classes() -> std::array<std::uint8_t, 256> {
     if (c == '~' || c == '=' || c == '<' || c == ')' || c == '^' || c == ';' || c == '\\') table[c] |= kPlain;
     if (digit || c == '.' || c == '+' || c == '-') table[c] |= kNumber;
   }
-  for (const char c : {'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~'}) table[static_cast<unsigned char>(c)] |= kWord;
+  for (const char c : {'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~'})
+    table[static_cast<unsigned char>(c)] |= kWord;
   return table;
 }
 
@@ -230,13 +231,16 @@ inline auto class_of(char c) -> std::uint8_t {
 
 inline void YamlCursor::load(const char* at) {
   line_begin_ = at;
-  if (at >= end_) [[unlikely]] return load_end();
+  if (at >= end_) [[unlikely]]
+    return load_end();
   const Marks marks = marks_at(at);
-  if (marks.ends == 0) [[unlikely]] return load_long(at);
+  if (marks.ends == 0) [[unlikely]]
+    return load_long(at);
   const auto size = static_cast<unsigned>(std::countr_zero(marks.ends));
   const auto indent = static_cast<unsigned>(std::countr_zero(~marks.blanks));
   line_end_ = at + size;
-  if (indent == size || indent > kMaxColumn) [[unlikely]] return unknown();
+  if (indent == size || indent > kMaxColumn) [[unlikely]]
+    return unknown();
   const std::uint64_t within = (std::uint64_t{1} << size) - 1;
   const std::uint64_t colons = marks.colons & ((marks.blanks | marks.ends) >> 1U) & within;
   token_ = at + indent;
@@ -249,15 +253,18 @@ inline void YamlCursor::load(const char* at) {
 
 inline auto YamlCursor::key() -> std::string_view {
   using namespace yaml_cursor;
-  if ((class_of(*token_) & kKey) == 0) [[unlikely]] return quoted_key();
-  if (colon_ == nullptr || colon_[-1] == ' ' || colon_ - token_ > kMaxKey || (odd_ && !clean(token_, colon_, true))) [[unlikely]] {
+  if ((class_of(*token_) & kKey) == 0) [[unlikely]]
+    return quoted_key();
+  if (colon_ == nullptr || colon_[-1] == ' ' || colon_ - token_ > kMaxKey || (odd_ && !clean(token_, colon_, true)))
+      [[unlikely]] {
     unknown();
     return {};
   }
   value_ = colon_ + 1;
   if (value_ != line_end_) {
     ++value_;
-    if (*value_ == ' ' || value_ == line_end_) [[unlikely]] unknown();
+    if (*value_ == ' ' || value_ == line_end_) [[unlikely]]
+      unknown();
   }
   value_colons_ = colons_;
   return {token_, static_cast<std::size_t>(colon_ - token_)};
@@ -268,9 +275,11 @@ inline auto YamlCursor::is_plain(const char* value) const -> bool {
 }
 
 inline void YamlCursor::pass_plain(const char* value, int column) {
-  if (!is_plain(value)) [[unlikely]] return unknown();
+  if (!is_plain(value)) [[unlikely]]
+    return unknown();
   next();
-  if (column_ > column) [[unlikely]] pass_continued(column, nullptr);
+  if (column_ > column) [[unlikely]]
+    pass_continued(column, nullptr);
 }
 
 inline void YamlCursor::pass_scalar(const char* value, int column) {
@@ -280,7 +289,8 @@ inline void YamlCursor::pass_scalar(const char* value, int column) {
 }
 
 inline void YamlCursor::enter_element() {
-  if (token_[2] == ' ' || token_[2] == '\n') [[unlikely]] unknown();
+  if (token_[2] == ' ' || token_[2] == '\n') [[unlikely]]
+    unknown();
   parent_ = column_;
   token_ += 2;
   column_ += 2;

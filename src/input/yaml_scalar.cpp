@@ -163,8 +163,7 @@ auto resolve_plain(std::string_view text, std::string& scratch) -> ResolvedScala
   return {ScalarType::string, text};
 }
 
-auto resolve_tagged(std::string_view tag, std::string_view text, std::string& scratch)
-    -> Result<ResolvedScalar> {
+auto resolve_tagged(std::string_view tag, std::string_view text, std::string& scratch) -> Result<ResolvedScalar> {
   const bool core = tag.substr(0, kCoreTag.size()) == kCoreTag;
   const std::string_view name = core ? tag.substr(kCoreTag.size()) : std::string_view();
   if (name == "str" || name == "timestamp") return ResolvedScalar{ScalarType::string, text};
@@ -187,7 +186,8 @@ auto resolve_tagged(std::string_view tag, std::string_view text, std::string& sc
 auto short_tag(std::string_view tag) -> std::string {
   const bool core = tag.substr(0, kCoreTag.size()) == kCoreTag;
   const std::string_view name = core ? tag.substr(kCoreTag.size()) : std::string_view();
-  for (const std::string_view known : {"str", "int", "bool", "float", "null", "binary", "timestamp", "map", "seq", "set", "omap"}) {
+  for (const std::string_view known :
+       {"str", "int", "bool", "float", "null", "binary", "timestamp", "map", "seq", "set", "omap"}) {
     if (name == known) return fmt::format("!!{}", name);
   }
   return core ? "!!…" : "!…";

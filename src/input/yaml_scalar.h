@@ -26,7 +26,8 @@ struct ResolvedScalar {
 [[nodiscard]] auto resolve_tagged(std::string_view tag, std::string_view text, std::string& scratch)
     -> Result<ResolvedScalar>;
 
-/// `!!int` for `tag:yaml.org,2002:int`; `!…` for those that YAML does not know, as they may be a secret without its quotes.
+/// `!!int` for `tag:yaml.org,2002:int`; `!…` for those that YAML does not know, as they may be a secret without its
+/// quotes.
 [[nodiscard]] auto short_tag(std::string_view tag) -> std::string;
 
 }  // namespace previct

@@ -49,8 +49,7 @@ constexpr std::array<Wording, 17> kWordings = {{
     {"found unknown escape character", "an escape that YAML does not know in a double-quoted text"},
     {"did not find expected ',' or ']'", "expected `,` or `]` in a flow list that is not closed"},
     {"did not find expected ',' or '}'", "expected `,` or `}` in a flow mapping that is not closed"},
-    {"did not find expected '-' indicator",
-     "expected `- ` or less indentation: the line fits no level of a list"},
+    {"did not find expected '-' indicator", "expected `- ` or less indentation: the line fits no level of a list"},
     {"did not find expected key", "expected a key or less indentation: the line fits no level of a mapping"},
     {"did not find expected <document start>", "expected `---` before more content"},
     {"did not find expected node content", "expected a value"},
@@ -71,9 +70,7 @@ auto reworded(std::string_view theirs) -> std::string {
 /// replace earlier ones, of a list of maps the first counts.
 class Replay {
  public:
-  Replay(const Tape& tape, std::uint32_t index, bool merge) : tape_(&tape), merge_(merge) {
-    pending_ = index;
-  }
+  Replay(const Tape& tape, std::uint32_t index, bool merge) : tape_(&tape), merge_(merge) { pending_ = index; }
 
   [[nodiscard]] auto done() const -> bool { return !pending_ && frames_.empty(); }
   auto next() -> Event;
@@ -228,8 +225,7 @@ class YamlSource final : public EventSource {
   auto parsed() -> Result<Event>;
   auto replayed() -> Result<Event>;
   auto scalar() -> Result<Event>;
-  auto container(EventType type, const yaml_char_t* tag, const yaml_char_t* anchor, bool block)
-      -> Result<Event>;
+  auto container(EventType type, const yaml_char_t* tag, const yaml_char_t* anchor, bool block) -> Result<Event>;
   auto alias() -> Result<void>;
   auto end() -> Event;
   auto as_node(Event event) -> Result<Event>;
@@ -331,23 +327,18 @@ auto YamlSource::parsed() -> Result<Event> {
   for (;;) {
     PREVICT_CHECK(advance());
     switch (event_.type) {
-      case YAML_ALIAS_EVENT:
-        PREVICT_CHECK(alias());
-        return replayed();
-      case YAML_SCALAR_EVENT:
-        return scalar();
+      case YAML_ALIAS_EVENT: PREVICT_CHECK(alias()); return replayed();
+      case YAML_SCALAR_EVENT: return scalar();
       case YAML_SEQUENCE_START_EVENT: {
         const auto& list = event_.data.sequence_start;
-        return container(EventType::begin_list, list.tag, list.anchor,
-                         list.style != YAML_FLOW_SEQUENCE_STYLE);
+        return container(EventType::begin_list, list.tag, list.anchor, list.style != YAML_FLOW_SEQUENCE_STYLE);
       }
       case YAML_MAPPING_START_EVENT: {
         const auto& map = event_.data.mapping_start;
         return container(EventType::begin_map, map.tag, map.anchor, map.style != YAML_FLOW_MAPPING_STYLE);
       }
       case YAML_SEQUENCE_END_EVENT:
-      case YAML_MAPPING_END_EVENT:
-        return end();
+      case YAML_MAPPING_END_EVENT: return end();
       case YAML_DOCUMENT_END_EVENT: {
         Event event;
         event.type = EventType::end_document;
@@ -365,8 +356,7 @@ auto YamlSource::parsed() -> Result<Event> {
         nodes_ = aliased_nodes_ = aliased_bytes_ = 0;
         break;
       case YAML_NO_EVENT:
-      case YAML_STREAM_START_EVENT:
-        break;
+      case YAML_STREAM_START_EVENT: break;
     }
   }
 }
@@ -409,11 +399,8 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
     constexpr double kLow = 400'000;
     constexpr double kHigh = 4'000'000;
     const auto count = static_cast<double>(nodes_);
-    const double share = count <= kLow    ? 0.99
-                         : count >= kHigh ? 0.10
-                                          : 0.99 - 0.89 * ((count - kLow) / (kHigh - kLow));
-    const bool too_many =
-        aliased_nodes_ > 100 && nodes_ > 1000 && static_cast<double>(aliased_nodes_) / count > share;
+    const double share = count <= kLow ? 0.99 : count >= kHigh ? 0.10 : 0.99 - 0.89 * ((count - kLow) / (kHigh - kLow));
+    const bool too_many = aliased_nodes_ > 100 && nodes_ > 1000 && static_cast<double>(aliased_nodes_) / count > share;
     if (too_many || aliased_bytes_ > kMaxAliasedBytes) {
       return fail("aliases make up more of this document than Kubernetes allows", at);
     }
@@ -457,8 +444,8 @@ auto YamlSource::scalar() -> Result<Event> {
     event.scalar = ScalarType::string;
     event.text = text;
   } else {
-    auto resolved = tag.empty() ? Result<ResolvedScalar>(resolve_plain(text, scratch_))
-                                : resolve_tagged(tag, text, scratch_);
+    auto resolved =
+        tag.empty() ? Result<ResolvedScalar>(resolve_plain(text, scratch_)) : resolve_tagged(tag, text, scratch_);
     if (!resolved) return fail(resolved.error().message, at);
     event.scalar = resolved->type;
     event.text = texts_ == ScalarText::written ? text : resolved->text;
@@ -474,8 +461,7 @@ auto YamlSource::scalar() -> Result<Event> {
 auto YamlSource::container(EventType type, const yaml_char_t* tag, const yaml_char_t* anchor, bool block)
     -> Result<Event> {
   const Place at = place();
-  const std::string_view wanted =
-      type == EventType::begin_map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
+  const std::string_view wanted = type == EventType::begin_map ? "tag:yaml.org,2002:map" : "tag:yaml.org,2002:seq";
   const std::string_view found = text_of(tag);
   if (!found.empty() && found != wanted && found != "!") {
     return fail(fmt::format("the tag {} is not one that Kubernetes objects use", short_tag(found)), at);
@@ -518,8 +504,7 @@ auto YamlSource::alias() -> Result<void> {
   const auto anchor = anchors_.find(name);
   if (anchor == anchors_.end())
     return fail("the alias names an anchor that was not found", place(), "a text that begins with * needs quotes");
-  if (!anchor->second.complete)
-    return fail("the alias stands within its own anchor", place());
+  if (!anchor->second.complete) return fail("the alias stands within its own anchor", place());
   ++nodes_;
   alias_.emplace(recorded_, anchor->second.index, false);
   return {};

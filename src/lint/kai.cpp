@@ -19,8 +19,7 @@ KaiQueues::KaiQueues(const Repository& repository) {
   }
   for (Queue& queue : queues_) {
     std::size_t steps = 0;
-    for (const Queue* at = queue.parent; at != nullptr && !queue.in_cycle &&
-        steps <= queues_.size(); at = at->parent) {
+    for (const Queue* at = queue.parent; at != nullptr && !queue.in_cycle && steps <= queues_.size(); at = at->parent) {
       queue.in_cycle = at == &queue;
       ++steps;
     }

@@ -15,12 +15,9 @@ namespace {
 
 auto tone_of(Severity severity) -> Tone {
   switch (severity) {
-    case Severity::error:
-      return Tone::goes;
-    case Severity::warning:
-      return Tone::soon;
-    case Severity::info:
-      return Tone::dim;
+    case Severity::error: return Tone::goes;
+    case Severity::warning: return Tone::soon;
+    case Severity::info: return Tone::dim;
   }
   return Tone::plain;
 }
@@ -38,7 +35,7 @@ auto counts_of(const Findings& findings, const Repository& repository) -> Counts
   Counts counts{.objects = 0, .files = repository.files_read};
   for (const Manifest& manifest : repository.manifests()) counts.objects += manifest.wrapper == nullptr ? 1U : 0U;
   for (const Finding& finding : findings.items) {
-    std::size_t& of = finding.suppression                        ? counts.suppressed
+    std::size_t& of = finding.suppression                     ? counts.suppressed
                       : finding.severity == Severity::error   ? counts.errors
                       : finding.severity == Severity::warning ? counts.warnings
                                                               : counts.infos;
@@ -99,8 +96,8 @@ auto finding_json(const Finding& finding) -> Json {
 }
 
 auto rule_json(const Rule& rule) -> Json {
-  return {{"id", rule.id},     {"name", rule.name}, {"severity", severity_name(rule.severity)},
-          {"title", rule.title}, {"why", rule.why},   {"mend", rule.mend},
+  return {{"id", rule.id},         {"name", rule.name}, {"severity", severity_name(rule.severity)},
+          {"title", rule.title},   {"why", rule.why},   {"mend", rule.mend},
           {"source", rule.source}, {"bad", rule.bad},   {"good", rule.good}};
 }
 
@@ -140,12 +137,9 @@ auto lint_report(Findings findings, const Repository& repository, bool details) 
   const std::string summary = summary_of(counts, findings);
   report.blocks.emplace_back(Paragraph{"", {line(summary, Tone::verdict)}});
   report.data = bare_document("LintReport");
-  report.data["summary"] = {{"errors", counts.errors},
-                            {"warnings", counts.warnings},
-                            {"infos", counts.infos},
-                            {"suppressed", counts.suppressed},
-                            {"files", counts.files},
-                            {"objects", counts.objects},
+  report.data["summary"] = {{"errors", counts.errors},       {"warnings", counts.warnings},
+                            {"infos", counts.infos},         {"suppressed", counts.suppressed},
+                            {"files", counts.files},         {"objects", counts.objects},
                             {"rules", findings.rules.size()}};
   report.data["findings"] = std::move(list);
   report.findings = std::move(findings);
@@ -170,8 +164,7 @@ auto rules_report(const std::vector<const Rule*>& rules) -> Report {
 auto rule_report(const Rule& rule) -> Report {
   Report report;
   report.blocks.emplace_back(
-      line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title),
-          Tone::verdict));
+      line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title), Tone::verdict));
   report.blocks.emplace_back(Paragraph{"WHY IT HURTS", {line(std::string(rule.why))}});
   report.blocks.emplace_back(Paragraph{"HOW TO MEND IT", {line(std::string(rule.mend))}});
   report.blocks.emplace_back(Paragraph{"BAD", lines_of(rule.bad)});

@@ -5,8 +5,8 @@
 
 namespace previct::lint {
 
-/// Applies the rules that `settings` selects, and marks as suppressed what an annotation, a comment, the settings or the
-/// baseline ignore:
+/// Applies the rules that `settings` selects, and marks as suppressed what an annotation, a comment, the settings or
+/// the baseline ignore:
 ///
 ///     metadata: {annotations: {previct/ignore: "PT011: agents are static pods here"}}   the object
 ///     value: 8000  # previct:ignore PC012 burst capacity                                  its line

@@ -74,8 +74,7 @@ struct Stretch {
 auto stretch_of(const Manifest& manifest, std::uint32_t index, bool is_key) -> Stretch {
   const Tape::Entry& entry = manifest.tape[index];
   const SourceText& source = *manifest.source;
-  const std::size_t begin =
-      source.offset(entry.line + manifest.lines_before, entry.column + manifest.columns_before);
+  const std::size_t begin = source.offset(entry.line + manifest.lines_before, entry.column + manifest.columns_before);
   if (begin == kNone) return {};
   if (entry.type != EventType::scalar) return {begin, 1};
   return {begin, scalar_length(source.text, begin, manifest.tape.text(entry), is_key, source.json)};

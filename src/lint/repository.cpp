@@ -55,8 +55,7 @@ class Sink final : public ObjectSink {
   Sink(const SourceText& source, std::deque<Manifest>& manifests) : source_(source), manifests_(manifests) {}
 
   auto take(const FoundObject& found) -> Result<void> override {
-    if (found.change == FoundObject::Change::deleted ||
-        found.tape[found.index].type != EventType::begin_map) return {};
+    if (found.change == FoundObject::Change::deleted || found.tape[found.index].type != EventType::begin_map) return {};
     Manifest& manifest = manifests_.emplace_back();
     manifest.source = &source_;
     manifest.tape.add(found.tape, found.index);
@@ -83,7 +82,8 @@ class Sink final : public ObjectSink {
 
 /// YuniKorn reads its queues with another library, to which `off` is a word. They have no kind.
 auto scalars_of(std::string_view text) -> ScalarText {
-  const bool queues = text.find("partitions:") != std::string_view::npos && text.find("kind:") == std::string_view::npos;
+  const bool queues =
+      text.find("partitions:") != std::string_view::npos && text.find("kind:") == std::string_view::npos;
   return queues ? ScalarText::written : ScalarText::resolved;
 }
 
@@ -203,13 +203,11 @@ auto Repository::input(const std::string& path, bool found, const ReadOptions& o
       continue;
     }
     diagnostics.warn("template-skipped",
-        "left out: a template; lint what it renders (helm template … | previct lint -)",
-                     {id});
+                     "left out: a template; lint what it renders (helm template … | previct lint -)", {id});
   }
 }
 
-auto Repository::read_text(std::string name, std::string text, FileId file,
-    Diagnostics& diagnostics) -> Result<void> {
+auto Repository::read_text(std::string name, std::string text, FileId file, Diagnostics& diagnostics) -> Result<void> {
   SourceText& source = texts_.emplace_back();
   source.name = std::move(name);
   source.text = std::move(text);
@@ -241,10 +239,10 @@ void Repository::unwrap(const Manifest& config_map, FileId file, Diagnostics& di
     if (const auto done = parse(*config_map.source, text, file, manifests_); !done) {
       manifests_.resize(first);
       const Tape::Entry& entry = config_map.tape[value.index()];
-      diagnostics.warn("configuration-skipped",
-                       fmt::format("left out: {} of {} is broken: {}", value.key(), config_map.identity(),
-                                   done.error().message),
-                       {file, entry.line, entry.column});
+      diagnostics.warn(
+          "configuration-skipped",
+          fmt::format("left out: {} of {} is broken: {}", value.key(), config_map.identity(), done.error().message),
+          {file, entry.line, entry.column});
       continue;
     }
     for (std::size_t i = first; i < manifests_.size(); ++i) {

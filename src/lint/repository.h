@@ -114,8 +114,8 @@ class Repository {
   /// Some pod of the input is on a node: this is (also) a dump.
   [[nodiscard]] auto has_running_pods() const -> bool { return running_; }
 
-  Instant now;                    ///< for what has a date; Instant{}: not known
-  std::size_t files_read = 0;     ///< that held something
+  Instant now;                 ///< for what has a date; Instant{}: not known
+  std::size_t files_read = 0;  ///< that held something
 
  private:
   auto input(const std::string& path, bool found, const ReadOptions& options, Files& files, Diagnostics& diagnostics)

@@ -12,8 +12,8 @@ auto SchedulerProfile::entry(std::string_view point, std::string_view list, std:
 }
 
 auto SchedulerProfile::runs_post_filter(std::string_view plugin, bool by_default) const -> bool {
-  const bool default_stays = by_default && !entry("multiPoint", "disabled", plugin) && !entry("multiPoint",
-      "disabled", "*");
+  const bool default_stays =
+      by_default && !entry("multiPoint", "disabled", plugin) && !entry("multiPoint", "disabled", "*");
   const bool everywhere = default_stays || entry("multiPoint", "enabled", plugin);
   const bool off = entry("postFilter", "disabled", plugin) || entry("postFilter", "disabled", "*");
   return entry("postFilter", "enabled", plugin) || (everywhere && !off);

@@ -11,9 +11,8 @@ auto holds(const Value& requirement, const Value& labels) -> bool {
   const Value label = labels[requirement["key"].text()];
   const std::string_view op = requirement["operator"].text();
   const Value values = requirement["values"];
-  const bool listed =
-      label && std::any_of(values.begin(), values.end(),
-          [&](const Value& value) { return value.text() == label.text(); });
+  const bool listed = label && std::any_of(values.begin(), values.end(),
+                                           [&](const Value& value) { return value.text() == label.text(); });
   if (op == "In") return listed;
   if (op == "NotIn") return !listed;
   if (op == "Exists") return static_cast<bool>(label);

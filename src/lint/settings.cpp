@@ -61,7 +61,7 @@ class SettingsReader {
  private:
   [[nodiscard]] auto at(const YAML::Node& node) const -> Place {
     return {file_, static_cast<std::uint32_t>(node.Mark().line + 1),
-        static_cast<std::uint32_t>(node.Mark().column + 1)};
+            static_cast<std::uint32_t>(node.Mark().column + 1)};
   }
 
   auto keys(const YAML::Node& node, const std::vector<std::string>& known) -> Result<void> {
@@ -100,8 +100,7 @@ class SettingsReader {
     if (const std::string expires = text("expires"); !expires.empty()) {
       ignore.expires = parse_instant(expires.find('T') == std::string::npos ? expires + "T00:00:00Z" : expires);
       if (!ignore.expires)
-        return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires),
-            at(node["expires"]));
+        return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires), at(node["expires"]));
     }
     return ignore;
   }
@@ -132,9 +131,9 @@ auto check_selection(const std::vector<std::string>& words, std::string_view fla
   for (const std::string& word : words) {
     if (std::find(known.begin(), known.end(), upper(word)) != known.end()) continue;
     const auto meant = nearest(upper(word), known);
-    return fail(fmt::format("{} \"{}\" is no rule{}", flag, word, meant ? fmt::format("; did you mean {}?", *meant)
-        : ""),
-                {}, "previct rules lists them");
+    return fail(
+        fmt::format("{} \"{}\" is no rule{}", flag, word, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
+        "previct rules lists them");
   }
   return {};
 }
@@ -146,8 +145,7 @@ auto set_severity(std::string_view word, Settings& settings) -> Result<void> {
   if (equals == std::string_view::npos || rule == nullptr)
     return fail(fmt::format("severity \"{}\": expected a rule and its severity, as PT011=error", word));
   const auto severity = severity_of(word.substr(equals + 1));
-  if (!severity)
-    return fail(fmt::format("severity \"{}\": there are error, warning and info", word));
+  if (!severity) return fail(fmt::format("severity \"{}\": there are error, warning and info", word));
   settings.severity[id] = *severity;
   return {};
 }
@@ -186,8 +184,7 @@ auto matches_pattern(std::string_view pattern, std::string_view text) -> bool {
   return p == pattern.size();
 }
 
-auto read_baseline(std::string_view text, const std::string& name,
-    FileId file) -> Result<std::vector<BaselineEntry>> {
+auto read_baseline(std::string_view text, const std::string& name, FileId file) -> Result<std::vector<BaselineEntry>> {
   const Json json = Json::parse(text, nullptr, false);
   const auto member = [](const Json& of, const char* key) {
     const auto found = of.find(key);
@@ -203,8 +200,8 @@ auto read_baseline(std::string_view text, const std::string& name,
     BaselineEntry entry{member(item, "rule"), member(item, "object"), member(item, "fingerprint"), {name, 1, 0, 0, 0}};
     const std::size_t at = text.find(entry.fingerprint);
     if (at != std::string_view::npos)
-      entry.place.line = static_cast<std::uint32_t>(1 + std::count(text.begin(),
-          text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+      entry.place.line = static_cast<std::uint32_t>(
+          1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -216,8 +213,7 @@ auto baseline_text(const Findings& findings) -> std::string {
     if (finding.suppression && finding.suppression->in_source) continue;
     list.push_back({{"rule", finding.rule}, {"object", finding.object}, {"fingerprint", finding.fingerprint}});
   }
-  return json_text({{"apiVersion", "previct/v1alpha1"}, {"kind", "Baseline"}, {"findings", std::move(list)}},
-      2) + '\n';
+  return json_text({{"apiVersion", "previct/v1alpha1"}, {"kind", "Baseline"}, {"findings", std::move(list)}}, 2) + '\n';
 }
 
 }  // namespace previct::lint

@@ -136,8 +136,7 @@ class Wishes {
 
   [[nodiscard]] auto object_at(const SourceText& source, std::uint32_t line) const -> const Manifest* {
     for (const Manifest& manifest : repository_.manifests()) {
-      if (manifest.source == &source && manifest.wrapper == nullptr &&
-          manifest.tape[0].line == line) return &manifest;
+      if (manifest.source == &source && manifest.wrapper == nullptr && manifest.tape[0].line == line) return &manifest;
     }
     return nullptr;
   }
@@ -153,8 +152,7 @@ auto about(const Wish& wish, std::string_view rule, std::string message) -> Find
           .message = std::move(message),
           .place = wish.place,
           .object = wish.object != nullptr ? wish.object->identity() : std::string(),
-          .fingerprint = fmt::format("{} {}", rule, wish.baseline != nullptr ? wish.baseline->fingerprint
-              : wish.rule)};
+          .fingerprint = fmt::format("{} {}", rule, wish.baseline != nullptr ? wish.baseline->fingerprint : wish.rule)};
 }
 
 auto faults_of(const Wish& wish, const Settings& settings) -> std::vector<Finding> {
@@ -166,16 +164,15 @@ auto faults_of(const Wish& wish, const Settings& settings) -> std::vector<Findin
     std::vector<std::string> ids;
     for (const Rule* rule : rules()) ids.emplace_back(rule->id);
     const auto meant = nearest(wish.rule, ids);
-    fault("LI003", fmt::format("\"{}\" is no rule{}", wish.rule, meant ? fmt::format("; did you mean {}?", *meant)
-        : ""));
+    fault("LI003",
+          fmt::format("\"{}\" is no rule{}", wish.rule, meant ? fmt::format("; did you mean {}?", *meant) : ""));
     return faults;
   }
   if (wish.reason.empty()) fault("LI001", fmt::format("{} is ignored without a reason", wish.rule));
   // Of a rule that was not applied nothing can be said.
   if (!wish.used && selected(wish.rule, settings)) {
     fault("LI002", wish.baseline != nullptr
-                       ? fmt::format("{} of {} is gone: take it out of the baseline", wish.rule,
-                           wish.baseline->object)
+                       ? fmt::format("{} of {} is gone: take it out of the baseline", wish.rule, wish.baseline->object)
                        : fmt::format("nothing here to ignore {} for", wish.rule));
   }
   return faults;
@@ -194,13 +191,12 @@ auto suppress(std::deque<Found::Item>& items, const Repository& repository, cons
     for (Wish& wish : wishes.all()) {
       if (!covers(wish, item)) continue;
       wish.used = true;
-      if (!item.finding.suppression)
-        item.finding.suppression = Suppression{wish.in_source, wish.reason, wish.place};
+      if (!item.finding.suppression) item.finding.suppression = Suppression{wish.in_source, wish.reason, wish.place};
     }
     for (const Ignore* ignore : wishes.expired()) {
       if (covers({.rule = ignore->rule, .ignore = ignore}, item)) {
         item.finding.notes.push_back(fmt::format("was ignored until {} ({}): {}",
-            format_instant(*ignore->expires).substr(0, 10),
+                                                 format_instant(*ignore->expires).substr(0, 10),
                                                  described(ignore->place), ignore->reason));
       }
     }

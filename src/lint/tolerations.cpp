@@ -12,7 +12,8 @@ auto toleration_policies(const Repository& repository) -> std::vector<Toleration
     // The value of a class that the API server would refuse counts as none.
     const std::int64_t value = each.value.value_or(0);
     const bool fits = value >= INT32_MIN && value <= INT32_MAX;
-    policy.read = kep205::read_policy(static_cast<std::int32_t>(fits ? value : 0), text(policy.minimum), text(policy.seconds));
+    policy.read =
+        kep205::read_policy(static_cast<std::int32_t>(fits ? value : 0), text(policy.minimum), text(policy.seconds));
     policies.push_back(policy);
   }
   return policies;

@@ -29,8 +29,7 @@ auto Value::text() const -> std::string_view {
 }
 
 auto Value::key() const -> std::string_view {
-  return manifest_ == nullptr || key_ == kNone ? std::string_view()
-                                               : manifest_->tape.text(manifest_->tape[key_]);
+  return manifest_ == nullptr || key_ == kNone ? std::string_view() : manifest_->tape.text(manifest_->tape[key_]);
 }
 
 auto Value::operator[](std::string_view key) const -> Value {

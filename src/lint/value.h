@@ -100,7 +100,7 @@ struct Manifest {
   std::string version;
   std::string kind;  ///< `QueueConfiguration` for YuniKorn's queues.yaml, which has none
   std::string name;
-  std::string ns;  ///< as written; empty if absent
+  std::string ns;       ///< as written; empty if absent
   bool stored = false;  ///< an API server has had it: it carries what only a server writes
 
   // A file within a ConfigMap: where its lines stand in the source.

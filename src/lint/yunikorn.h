@@ -14,7 +14,7 @@ inline constexpr std::string_view kAllowPreemption = "yunikorn.apache.org/allow-
 struct YunikornQueue {
   Value queue;
   Value partition;
-  std::string path;  ///< `root.team.batch`
+  std::string path;            ///< `root.team.batch`
   std::size_t parent = kNone;  ///< index within the list; kNone: a top queue
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

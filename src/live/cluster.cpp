@@ -27,7 +27,8 @@ auto read_whole(const std::string& text, FileId file, Objects& objects, StoreSin
 }
 
 // `path` with what the query says.
-auto uri_of(std::string path, const Resource& resource, std::uint32_t page_size, const std::string& token) -> std::string {
+auto uri_of(std::string path, const Resource& resource, std::uint32_t page_size, const std::string& token)
+    -> std::string {
   std::vector<std::string> query;
   if (!resource.selector.empty()) query.push_back(fmt::format("fieldSelector={}", resource.selector));
   if (page_size > 0) query.push_back(fmt::format("limit={}", page_size));
@@ -51,7 +52,8 @@ auto url_encoded(const std::string& text) -> std::string {
   return out;
 }
 
-constexpr std::string_view kPermissions = "previct version -v lists the permissions that it needs; a dump is read with -f";
+constexpr std::string_view kPermissions =
+    "previct version -v lists the permissions that it needs; a dump is read with -f";
 
 }  // namespace
 
@@ -74,13 +76,15 @@ auto ClusterReader::list(const Resource& resource) -> Result<void> {
   reading_.restarted.push_back(name);
   PREVICT_TRY(const End second, pages(resource, file, 0));
   if (second == End::whole) return {};
-  return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.resource), {}, "try again");
+  return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.resource), {},
+              "try again");
 }
 
 auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End> {
   const auto ask = [&](const std::string& token) {
     // Deferred where no more threads are to be had.
-    return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_), uri_of(path_of(resource), resource, page_size, url_encoded(token)));
+    return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_),
+                      uri_of(path_of(resource), resource, page_size, url_encoded(token)));
   };
   StoreSink sink(file, objects_);
   std::optional<std::string> version;
@@ -109,8 +113,8 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     }
     ++reading_.pages;
     if (version && *version != seen) {
-      return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.resource, *version,
-                              seen),
+      return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.resource,
+                              *version, seen),
                   {}, "try again with --page-size 0");
     }
     version = seen;
@@ -143,25 +147,19 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   }
   return [=](const Resource& resource) {
     switch (resource.need) {
-      case Need::always:
-        return resource.kind != "Pod";
-      case Need::kube:
-        return kube;
-      case Need::volumes:
-        return volumes;
-      case Need::yunikorn:
-        return yunikorn;
-      case Need::kai:
-        return kai;
-      case Need::history:
-        return in_any_case.history;
+      case Need::always: return resource.kind != "Pod";
+      case Need::kube: return kube;
+      case Need::volumes: return volumes;
+      case Need::yunikorn: return yunikorn;
+      case Need::kai: return kai;
+      case Need::history: return in_any_case.history;
     }
     return false;
   };
 }
 
-auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
-                  InAnyCase in_any_case, Objects& objects) -> Result<Reading> {
+auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, InAnyCase in_any_case,
+                  Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
   PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.kind == "Pod"; }));
   PREVICT_CHECK(reader.read(needed_for(objects, engine, in_any_case)));

@@ -22,9 +22,9 @@ struct Refused {
 /// How the state of a cluster was read: list after list, so that it may have changed in between.
 struct Reading {
   std::vector<Refused> refused;
-  std::vector<std::string> asked;                                  ///< the kinds, by name_of()
-  std::vector<std::pair<std::string, std::string>> versions;       ///< resourceVersion of each list, in the order read
-  std::vector<std::string> restarted;                              ///< lists that were begun anew, by name_of()
+  std::vector<std::string> asked;                             ///< the kinds, by name_of()
+  std::vector<std::pair<std::string, std::string>> versions;  ///< resourceVersion of each list, in the order read
+  std::vector<std::string> restarted;                         ///< lists that were begun anew, by name_of()
   std::size_t pages = 0;
 };
 
@@ -35,8 +35,9 @@ class ClusterReader {
   ClusterReader(Kubectl kubectl, std::uint32_t page_size, Objects& objects)
       : kubectl_(std::move(kubectl)), page_size_(page_size), objects_(objects) {}
 
-  /// The lists that `wanted` picks from the table, in its order. While a page is read in, the next is on its way. A list
-  /// whose continuation the cluster no longer knows (its state was compacted meanwhile) is begun anew, once and in one piece.
+  /// The lists that `wanted` picks from the table, in its order. While a page is read in, the next is on its way. A
+  /// list whose continuation the cluster no longer knows (its state was compacted meanwhile) is begun anew, once and in
+  /// one piece.
   ///
   /// Errors: as get_raw(); pods or nodes are refused; the pages of one list belong to different states.
   [[nodiscard]] auto read(const std::function<bool(const Resource&)>& wanted) -> Result<void>;
@@ -71,10 +72,11 @@ struct InAnyCase {
                                 InAnyCase in_any_case, Objects& objects) -> Result<Reading>;
 
 /// Reads all that any engine reads.
-[[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading>;
+[[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
+    -> Result<Reading>;
 
 /// The first `most` objects of one kind, of namespace `ns` or (empty) of all: enough to complete a name.
-[[nodiscard]] auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)
-    -> Result<void>;
+[[nodiscard]] auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most,
+                             Objects& objects) -> Result<void>;
 
 }  // namespace previct::live

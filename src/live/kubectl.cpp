@@ -35,7 +35,8 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
   arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
   auto finished = run_program(kubectl.program, arguments, kubectl.patience);
   if (!finished) {
-    return fail(fmt::format("kubectl get --raw={}: {}", uri, finished.error().message), {}, "--request-timeout sets a limit");
+    return fail(fmt::format("kubectl get --raw={}: {}", uri, finished.error().message), {},
+                "--request-timeout sets a limit");
   }
   if (finished->status == 0) return Said{Said::Status::answered, std::move(finished->out)};
   const std::string words = last_line(finished->errors);
@@ -46,9 +47,9 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
   if (too_old || has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
     return Said{Said::Status::expired, words};
   }
-  return fail(fmt::format("kubectl get failed (exit {}): {}", finished->status,
-                          words.empty() ? "it does not say why" : words),
-              {}, help_for(finished->errors));
+  return fail(
+      fmt::format("kubectl get failed (exit {}): {}", finished->status, words.empty() ? "it does not say why" : words),
+      {}, help_for(finished->errors));
 }
 
 }  // namespace previct::live

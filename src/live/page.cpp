@@ -26,11 +26,8 @@ class PageSource final : public EventSource {
         if (depth_ == kWatched && std::exchange(in_meta_, false)) on_meta_(meta_);
         if (--depth_ <= kWatched) expects_key_ = true;
         break;
-      case EventType::scalar:
-        scalar(event);
-        break;
-      default:
-        break;
+      case EventType::scalar: scalar(event); break;
+      default: break;
     }
     return event;
   }

@@ -28,14 +28,16 @@ constexpr std::array kResources = {
     Resource{"", "v1", "configmaps", "ConfigMap", Need::yunikorn, "the queues of YuniKorn are not known",
              "metadata.name%3Dyunikorn-configs"},
     Resource{"", "v1", "configmaps", "ConfigMap", Need::yunikorn, "", "metadata.name%3Dyunikorn-defaults"},
-    Resource{"scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup", Need::kai, "gangs and their priorities are not known"},
+    Resource{"scheduling.run.ai", "v2alpha2", "podgroups", "PodGroup", Need::kai,
+             "gangs and their priorities are not known"},
     Resource{"scheduling.run.ai", "v2", "queues", "Queue", Need::kai, "quotas and fair shares are not known"},
     Resource{"scheduling.run.ai", "v1alpha2", "bindrequests", "BindRequest", Need::kai,
              "pods that are being bound count as pending"},
     Resource{"kai.scheduler", "v1", "schedulingshards", "SchedulingShard", Need::kai, "default settings are assumed"},
     Resource{"kai.scheduler", "v1", "configs", "Config", Need::kai, "default settings are assumed"},
     // Those that tell of preemptions and of what is taken for one; there may be a thousand times as many others.
-    Resource{"", "v1", "events", "Event", Need::history, "who preempted whom is only told by the pods themselves", "reason%3DPreempted"},
+    Resource{"", "v1", "events", "Event", Need::history, "who preempted whom is only told by the pods themselves",
+             "reason%3DPreempted"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvict"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DInformational"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvicted"},
@@ -44,10 +46,13 @@ constexpr std::array kResources = {
 
 }  // namespace
 
-auto resources() -> std::span<const Resource> { return kResources; }
+auto resources() -> std::span<const Resource> {
+  return kResources;
+}
 
 auto name_of(const Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.resource) : fmt::format("{}.{}", resource.resource, resource.group);
+  return resource.group.empty() ? std::string(resource.resource)
+                                : fmt::format("{}.{}", resource.resource, resource.group);
 }
 
 auto path_of(const Resource& resource) -> std::string {

@@ -10,8 +10,8 @@ namespace previct::live {
 /// Whose decision needs a kind.
 enum class Need : std::uint8_t {
   always,
-  kube,      ///< kube-scheduler's own plugins
-  volumes,   ///< only if a pod that is asked about has volumes
+  kube,     ///< kube-scheduler's own plugins
+  volumes,  ///< only if a pod that is asked about has volumes
   yunikorn,
   kai,
   history  ///< none's: only what tells of past decisions
@@ -19,7 +19,7 @@ enum class Need : std::uint8_t {
 
 /// A kind as the API serves it. This table is what live mode asks for, and so the permissions it needs.
 struct Resource {
-  std::string_view group;     ///< empty: the core group
+  std::string_view group;  ///< empty: the core group
   std::string_view version;
   std::string_view resource;  ///< `poddisruptionbudgets`
   std::string_view kind;

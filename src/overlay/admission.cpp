@@ -87,15 +87,17 @@ auto is_container_resource(std::string_view name) -> bool {
          std::find(kStandardResources.begin(), kStandardResources.end(), name) != kStandardResources.end();
 }
 
-auto check_resources(const Pod& pod, const SharedList<Container>& containers, std::string_view field, const Objects& objects)
-    -> Result<void> {
+auto check_resources(const Pod& pod, const SharedList<Container>& containers, std::string_view field,
+                     const Objects& objects) -> Result<void> {
   for (const Container& container : containers) {
     for (const ResourceList* list : {&container.resources.requests, &container.resources.limits}) {
       for (const auto& [symbol, amount] : *list) {
         const std::string_view name = objects.symbols.text(symbol);
         if (is_container_resource(name)) continue;
         const auto meant = nearest(name, {kStandardResources.begin(), kStandardResources.end()});
-        return refuse(pod, field, fmt::format("{} is no resource of a container{}", name, meant ? fmt::format("; did you mean {}?", *meant) : ""),
+        return refuse(pod, field,
+                      fmt::format("{} is no resource of a container{}", name,
+                                  meant ? fmt::format("; did you mean {}?", *meant) : ""),
                       objects);
       }
     }

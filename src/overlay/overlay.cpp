@@ -45,9 +45,7 @@ class Sorter final : public InputSink {
   void take_list(const EnclosingList& /*list*/) override {}
   void forget(FileId file) override { configurations_.forget(file); }
 
-  [[nodiscard]] auto has_status(const Source& source) const -> bool {
-    return with_status_.contains(source);
-  }
+  [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
 
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 
@@ -59,7 +57,8 @@ class Sorter final : public InputSink {
 
 auto lower(std::string_view text) -> std::string {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return out;
 }
 
@@ -69,10 +68,16 @@ auto is_kind(std::string_view given, std::string_view kind) -> bool {
     std::string_view name;
     std::string_view kind;
   };
-  constexpr std::array kShort = {
-      Short{"po", "Pod"},  Short{"no", "Node"},  Short{"ns", "Namespace"}, Short{"pc", "PriorityClass"},
-      Short{"cm", "ConfigMap"}, Short{"pdb", "PodDisruptionBudget"}, Short{"pv", "PersistentVolume"},
-      Short{"pvc", "PersistentVolumeClaim"}, Short{"sc", "StorageClass"}, Short{"pg", "PodGroup"}};
+  constexpr std::array kShort = {Short{"po", "Pod"},
+                                 Short{"no", "Node"},
+                                 Short{"ns", "Namespace"},
+                                 Short{"pc", "PriorityClass"},
+                                 Short{"cm", "ConfigMap"},
+                                 Short{"pdb", "PodDisruptionBudget"},
+                                 Short{"pv", "PersistentVolume"},
+                                 Short{"pvc", "PersistentVolumeClaim"},
+                                 Short{"sc", "StorageClass"},
+                                 Short{"pg", "PodGroup"}};
   const std::string name = lower(given);
   const std::string wanted = lower(kind);
   if (name == wanted || name == wanted + 's' || name == wanted + "es") return true;
@@ -233,10 +238,11 @@ class Overlaying {
       return pod.spec.priority_class_name == from.meta.name && pod.spec.has_priority;
     });
     if (pods == 0) return;
-    result_.remarks.push_back(fmt::format(
-        "the value {} of PriorityClass {} counts for new pods; {} its {}", to.value, objects_.symbols.text(to.meta.name),
-        pods == 1 ? "the pod that has the class keeps" : fmt::format("{} pods keep", pods),
-        fmt::format("priority {}", from.value)));
+    result_.remarks.push_back(
+        fmt::format("the value {} of PriorityClass {} counts for new pods; {} its {}", to.value,
+                    objects_.symbols.text(to.meta.name),
+                    pods == 1 ? "the pod that has the class keeps" : fmt::format("{} pods keep", pods),
+                    fmt::format("priority {}", from.value)));
   }
 
   // ---- class and requests
@@ -282,7 +288,8 @@ class Overlaying {
     }
     std::vector<std::string> changes = overlay_.requests;
     if (!overlay_.priority_class.empty()) changes.insert(changes.begin(), "class " + overlay_.priority_class);
-    result_.remarks.push_back(fmt::format("Pod {} with {}", name_of(pod.meta, objects_.symbols), joined(changes, ", ")));
+    result_.remarks.push_back(
+        fmt::format("Pod {} with {}", name_of(pod.meta, objects_.symbols), joined(changes, ", ")));
     return admit(pod, now_, objects_);
   }
 

@@ -10,10 +10,10 @@ namespace previct {
 
 /// What a question adds to, or takes from, the objects of an input: "what if".
 struct Overlay {
-  std::vector<std::string> with;      ///< files and directories of manifests
-  std::vector<std::string> without;   ///< `KIND/NAME`, `KIND/NAMESPACE/NAME`
-  std::string ns = "default";         ///< of names without a namespace
-  std::string pod;                    ///< the pod in `ns` that the next two are about; empty: those of `with`, or a new one
+  std::vector<std::string> with;     ///< files and directories of manifests
+  std::vector<std::string> without;  ///< `KIND/NAME`, `KIND/NAMESPACE/NAME`
+  std::string ns = "default";        ///< of names without a namespace
+  std::string pod;  ///< the pod in `ns` that the next two are about; empty: those of `with`, or a new one
   std::string priority_class;
   std::vector<std::string> requests;  ///< `cpu=2`
 
@@ -24,9 +24,9 @@ struct Overlay {
 
 /// What laying it over has led to.
 struct Overlaid {
-  std::vector<std::string> pods;          ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
-  Configurations configurations;          ///< among the files
-  std::vector<std::string> remarks;       ///< what is not as in the input, one a line
+  std::vector<std::string> pods;     ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
+  Configurations configurations;     ///< among the files
+  std::vector<std::string> remarks;  ///< what is not as in the input, one a line
 };
 
 /// What a later overlay has led to, on top of an earlier one.

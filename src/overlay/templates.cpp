@@ -22,11 +22,13 @@ struct Workload {
   std::string_view owner;  // kind of the pod's controller
   std::span<const std::string_view> path;
 };
-constexpr std::array kWorkloads = {
-    Workload{"Deployment", "ReplicaSet", kSpecTemplate},  Workload{"ReplicaSet", "ReplicaSet", kSpecTemplate},
-    Workload{"StatefulSet", "StatefulSet", kSpecTemplate}, Workload{"DaemonSet", "DaemonSet", kSpecTemplate},
-    Workload{"ReplicationController", "ReplicationController", kSpecTemplate},
-    Workload{"Job", "Job", kSpecTemplate},                 Workload{"CronJob", "Job", kJobTemplate}};
+constexpr std::array kWorkloads = {Workload{"Deployment", "ReplicaSet", kSpecTemplate},
+                                   Workload{"ReplicaSet", "ReplicaSet", kSpecTemplate},
+                                   Workload{"StatefulSet", "StatefulSet", kSpecTemplate},
+                                   Workload{"DaemonSet", "DaemonSet", kSpecTemplate},
+                                   Workload{"ReplicationController", "ReplicationController", kSpecTemplate},
+                                   Workload{"Job", "Job", kSpecTemplate},
+                                   Workload{"CronJob", "Job", kJobTemplate}};
 
 auto find_workload(const Tape& tape, std::uint32_t object) -> const Workload* {
   const std::string_view kind = tape.string(tape.find(object, "kind"));
@@ -66,7 +68,9 @@ void tolerate_as_daemon(PodSpec& spec, Symbols& symbols) {
                                  Added{"pid-pressure", "NoSchedule"},  Added{"unschedulable", "NoSchedule"}};
   for (const Added& each : kAdded) {
     spec.tolerations.push_back({symbols.intern(fmt::format("node.kubernetes.io/{}", each.taint)),
-                                symbols.intern("Exists"), {}, symbols.intern(each.effect)});
+                                symbols.intern("Exists"),
+                                {},
+                                symbols.intern(each.effect)});
   }
 }
 
@@ -134,7 +138,8 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
   tolerate_as_daemon(pod.spec, objects.symbols);
   for (const Symbol node : nodes_without(pod, owner, owner_name, objects)) {
     Pod daemon = pod;
-    daemon.meta.name = free_name(*workload, fmt::format("{}-{}", name, objects.symbols.text(node)), pod.meta.ns, objects);
+    daemon.meta.name =
+        free_name(*workload, fmt::format("{}-{}", name, objects.symbols.text(node)), pod.meta.ns, objects);
     pin(daemon.spec, node, objects.symbols);
     objects.pods.add(std::move(daemon));
   }

@@ -21,31 +21,21 @@ auto replaced(std::string_view text, Replacement replacement) -> std::string {
 
 auto xml_entity(char c) -> std::string_view {
   switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&apos;";
-    default:
-      return {};
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&apos;";
+    default: return {};
   }
 }
 
 auto percent(char c) -> std::string_view {
   switch (c) {
-    case '%':
-      return "%25";
-    case '\r':
-      return "%0D";
-    case '\n':
-      return "%0A";
-    default:
-      return {};
+    case '%': return "%25";
+    case '\r': return "%0D";
+    case '\n': return "%0A";
+    default: return {};
   }
 }
 

@@ -19,7 +19,8 @@ namespace previct {
 /// A property of a GitHub workflow command.
 [[nodiscard]] auto workflow_property(std::string_view raw) -> std::string;
 
-/// A path as a URI reference: relative to the checkout if it is relative (`./a b.yaml` is `a%20b.yaml`), else `file://…`.
+/// A path as a URI reference: relative to the checkout if it is relative (`./a b.yaml` is `a%20b.yaml`), else
+/// `file://…`.
 [[nodiscard]] auto uri_of(std::string_view path) -> std::string;
 
 }  // namespace previct

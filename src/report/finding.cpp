@@ -6,12 +6,9 @@ namespace previct {
 
 auto severity_name(Severity severity) -> std::string_view {
   switch (severity) {
-    case Severity::info:
-      return "info";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
+    case Severity::info: return "info";
+    case Severity::warning: return "warning";
+    case Severity::error: return "error";
   }
   return "";
 }

@@ -78,9 +78,9 @@ struct Picture {
 
 /// What a command has to say, independent of any format.
 struct Report {
-  std::vector<Block> blocks;       ///< for people: text, wide, md, html
-  Json data;                       ///< for programs: json, yaml
-  std::vector<std::string> names;  ///< for -o name: one raw name a line
+  std::vector<Block> blocks;        ///< for people: text, wide, md, html
+  Json data;                        ///< for programs: json, yaml
+  std::vector<std::string> names;   ///< for -o name: one raw name a line
   std::vector<Picture> pictures{};  ///< shown after the lines that the blocks begin with
   std::vector<Table> evidence{};    ///< in full, for formats that have the room; rows begin with the name of a pod
   /// For sarif, github and junit. Absent: the command does not judge; empty: it does, and found nothing.

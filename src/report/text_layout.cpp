@@ -16,18 +16,12 @@ constexpr std::size_t kRoomToWrap = 16;  // the least that a wrapped last column
 
 auto ansi(Tone tone) -> std::string_view {
   switch (tone) {
-    case Tone::plain:
-      return "";
-    case Tone::goes:
-      return "\x1b[31m";
-    case Tone::safe:
-      return "\x1b[32m";
-    case Tone::soon:
-      return "\x1b[33m";
-    case Tone::verdict:
-      return "\x1b[1m";
-    case Tone::dim:
-      return "\x1b[2m";
+    case Tone::plain: return "";
+    case Tone::goes: return "\x1b[31m";
+    case Tone::safe: return "\x1b[32m";
+    case Tone::soon: return "\x1b[33m";
+    case Tone::verdict: return "\x1b[1m";
+    case Tone::dim: return "\x1b[2m";
   }
   return "";
 }

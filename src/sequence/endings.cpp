@@ -1,12 +1,12 @@
+#include "base/text.h"
+#include "engine/kube/release.h"
+#include "sequence/kube_play.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "base/text.h"
-#include "engine/kube/release.h"
-#include "sequence/kube_play.h"
 
 namespace previct::sequence {
 namespace {
@@ -61,13 +61,13 @@ struct Contest {
 
 // What others wait for; who is tried when is a consequence.
 auto may_decide(What what) -> bool {
-  static const std::set<What> kCauses = {What::nominated, What::cleared, What::marked, What::deleting, What::gone, What::released,
-                                         What::takes};
+  static const std::set<What> kCauses = {What::nominated, What::cleared,  What::marked, What::deleting,
+                                         What::gone,      What::released, What::takes};
   return kCauses.contains(what);
 }
 
-// What may decide, in order. After the last pod that goes stands one more without a name: who that is may differ between
-// courses, and to be too late for it is what strands a preemptor.
+// What may decide, in order. After the last pod that goes stands one more without a name: who that is may differ
+// between courses, and to be too late for it is what strands a preemptor.
 auto causes(const Play& play) -> std::vector<Step> {
   std::vector<Step> result;
   std::size_t last_gone = 0;
@@ -117,7 +117,8 @@ auto contest(const std::vector<const Played*>& members, const std::vector<Played
   const std::vector<Step> steps = causes(members.front()->play);
   for (std::size_t second = 0; second < steps.size(); ++second) {
     for (std::size_t first = second; first-- > 0;) {
-      if (everywhere(others, steps[first], steps[second], false) && everywhere(mine, steps[first], steps[second], true)) {
+      if (everywhere(others, steps[first], steps[second], false) &&
+          everywhere(mine, steps[first], steps[second], true)) {
         return Contest{steps[first], steps[second]};
       }
     }
@@ -148,13 +149,15 @@ auto words(const Step& step, const Snapshot& cluster) -> std::string {
   return fmt::format("{} {}", pod, what_name(step.what));
 }
 
-// The values of choices that all courses of `members` share and that some other course has not. Empty if there are none.
+// The values of choices that all courses of `members` share and that some other course has not. Empty if there are
+// none.
 auto condition(const std::vector<const Played*>& members, const std::vector<Played>& all) -> std::string {
   std::vector<std::string> parts;
   const auto agrees = [&](const Played& played) {
     return std::all_of(kChoices.begin(), kChoices.end(), [&](const Choice& choice) {
       const bool value = members.front()->course.*choice.taken;
-      const bool shared = std::all_of(members.begin(), members.end(), [&](const Played* p) { return p->course.*choice.taken == value; });
+      const bool shared = std::all_of(members.begin(), members.end(),
+                                      [&](const Played* p) { return p->course.*choice.taken == value; });
       return !shared || played.course.*choice.taken == value;
     });
   };

@@ -1,9 +1,9 @@
+#include "base/text.h"
+#include "sequence/report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "base/text.h"
-#include "sequence/report.h"
 
 namespace previct::sequence {
 
@@ -14,8 +14,10 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
     gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});
   };
   if (kube && !settings.pods.empty()) {
-    assume("all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal priorities go "
-           "by creation, then by name");
+    assume(
+        "all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal "
+        "priorities go "
+        "by creation, then by name");
   }
   const auto deletes = [](const Step& step) { return step.what == What::deleting; };
   if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) assume("deleted pods use their whole grace period");
@@ -31,7 +33,8 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   }
   const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
     const auto& owners = cluster.pod(step.pod).meta.owners;
-    return deletes(step) && std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
+    return deletes(step) &&
+           std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
   });
   if (owned) {
     unmodelled("new pods of the victims' owners", "what a controller creates in a victim's place does not queue here");

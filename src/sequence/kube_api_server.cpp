@@ -1,11 +1,10 @@
+#include "api/upstream.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include "api/upstream.h"
 
 namespace previct::sequence {
 namespace {
@@ -33,8 +32,10 @@ void Simulation::answer(std::uint32_t index) {
   }
   calls_[index].open = false;
   if (result == Answer::refused || result == Answer::error) {
-    tell({.what = What::call_failed, .pod = call.pod,
-          .by = call.task == SIZE_MAX ? PodId{} : tasks_[call.task].preemptor, .why = words(call, result)});
+    tell({.what = What::call_failed,
+          .pod = call.pod,
+          .by = call.task == SIZE_MAX ? PodId{} : tasks_[call.task].preemptor,
+          .why = words(call, result)});
   }
   switch (call.verb) {
     case Call::Verb::mark:
@@ -97,7 +98,8 @@ void Simulation::eviction_answered(const Call& call, Answer result) {
       tell({.what = What::marked, .pod = call.pod, .node = task.node, .by = task.preemptor});
       scene_.mark_as_target(call.pod);
     }
-    return send({.verb = Call::Verb::remove, .pod = call.pod, .task = call.task, .chunk = call.chunk, .last = call.last});
+    return send(
+        {.verb = Call::Verb::remove, .pod = call.pod, .task = call.task, .chunk = call.chunk, .last = call.last});
   }
   if (ok) delete_now(call.pod, task);
   const std::size_t index = call.task;
@@ -120,7 +122,8 @@ void Simulation::give_up(std::size_t index) {
 void Simulation::delete_now(PodId victim, const Task& task) {
   const Pod& pod = scene_.pod(victim);
   if (pod.meta.deleting) return;
-  const std::int64_t grace = std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+  const std::int64_t grace =
+      std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
   tell({.what = What::deleting, .pod = victim, .node = task.node, .by = task.preemptor, .until = until});
@@ -135,7 +138,10 @@ void Simulation::cleared(const Call& call) {
   if (fate.bound || !fate.nominated) return;
   const NodeId old = fate.nominated;
   fate.nominated = {};
-  tell({.what = What::cleared, .pod = call.pod, .node = old, .by = tasks_[call.task].preemptor,
+  tell({.what = What::cleared,
+        .pod = call.pod,
+        .node = old,
+        .by = tasks_[call.task].preemptor,
         .why = "a pod of higher priority preempts there"});
   nominate_in_memory(call.pod, {});
   nomination_changed(call.pod);

@@ -1,11 +1,10 @@
+#include "base/text.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-
-#include "base/text.h"
 
 namespace previct::sequence {
 
@@ -77,10 +76,12 @@ void Simulation::assume() {
   queue_.done(tried_);
   const std::size_t others = decision_.nominated_used ? 0 : decision_.feasible.size() - 1;
   play_.scored = play_.scored || others > 0;
-  tell({.what = What::takes, .pod = tried_, .node = node,
+  tell({.what = What::takes,
+        .pod = tried_,
+        .node = node,
         .why = decision_.nominated_used ? "its nominated node has room"
                : others == 0            ? "has room"
-                                        : fmt::format("has room, as {} have", counted(others, "other node", "other nodes"))});
+                             : fmt::format("has room, as {} have", counted(others, "other node", "other nodes"))});
   send({.verb = Call::Verb::bind, .pod = tried_, .node = node});
   thread_free();
 }
@@ -101,8 +102,8 @@ auto Simulation::rejectors() const -> Queue::Rejectors {
   Queue::Rejectors result{.any = true};
   const auto add = [&](const kube::Status& status) {
     if (status.plugin == nullptr) return;
-    static const std::set<std::string_view> kOfNodes = {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity",
-                                                        "VolumeBinding", "VolumeZone"};
+    static const std::set<std::string_view> kOfNodes = {"NodeUnschedulable", "NodeName",      "TaintToleration",
+                                                        "NodeAffinity",      "VolumeBinding", "VolumeZone"};
     static const std::set<std::string_view> kOfPods = {"InterPodAffinity", "PodTopologySpread"};
     result.waits_for_pods_to_go = result.waits_for_pods_to_go || !kOfNodes.contains(status.plugin->name);
     result.waits_for_pods_to_come = result.waits_for_pods_to_come || kOfPods.contains(status.plugin->name);
@@ -152,7 +153,8 @@ void Simulation::tell_failure(What what, NodeId node) {
 
 auto Simulation::surely_waits(PodId pod) -> bool {
   const Fate& fate = fates_[pod];
-  if (!fate.waits_for_victims || !fate.nominated || !scene_.node_by_node(pod) || fate.next_change <= clock()) return false;
+  if (!fate.waits_for_victims || !fate.nominated || !scene_.node_by_node(pod) || fate.next_change <= clock())
+    return false;
   const auto touched = scene_.touched_since(fate.seen_version);
   if (touched.empty()) return true;
   const kube::Placed incoming = scene_.incoming(pod);
@@ -174,7 +176,11 @@ void Simulation::write_status(std::string_view reason, NodeId nominated, bool ov
   const Fate& fate = fates_[tried_];
   const bool new_nomination = overriding && own_nomination_ != nominated;
   if (fate.message == text_ && fate.reason == reason && !new_nomination) return thread_free();
-  send({.verb = Call::Verb::status, .pod = tried_, .sets_nomination = new_nomination, .node = nominated, .message = text_,
+  send({.verb = Call::Verb::status,
+        .pod = tried_,
+        .sets_nomination = new_nomination,
+        .node = nominated,
+        .message = text_,
         .reason = std::string(reason)});
 }
 

@@ -1,10 +1,9 @@
+#include "base/text.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "base/text.h"
 
 namespace previct::sequence {
 namespace {
@@ -63,7 +62,8 @@ auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> s
     });
   }));
   if (shared > 0) {
-    why += fmt::format("{} of them {} of a preemption under way already; ", shared, shared == 1 ? "is a victim" : "are victims");
+    why += fmt::format("{} of them {} of a preemption under way already; ", shared,
+                       shared == 1 ? "is a victim" : "are victims");
   }
   if (!why.empty()) why.resize(why.size() - 2);
   return why;
@@ -142,8 +142,11 @@ void Simulation::go_on(std::size_t index, std::size_t worker) {
 
 void Simulation::evict_one(std::size_t index, std::size_t victim, std::size_t worker, bool last) {
   const Task& task = tasks_[index];
-  send({.verb = task.marked[victim] != 0 ? Call::Verb::remove : Call::Verb::mark, .pod = task.victims[victim], .task = index,
-        .chunk = worker, .last = last});
+  send({.verb = task.marked[victim] != 0 ? Call::Verb::remove : Call::Verb::mark,
+        .pod = task.victims[victim],
+        .task = index,
+        .chunk = worker,
+        .last = last});
 }
 
 void Simulation::parallel_part_done(std::size_t index) {
@@ -167,7 +170,9 @@ void Simulation::finish_asynchronous(std::size_t index) {
   tell_released();
   if (!task.error) return;
   if (queue_.activate(task.preemptor, now_)) {
-    tell({.what = What::requeued, .pod = task.preemptor, .node = task.node,
+    tell({.what = What::requeued,
+          .pod = task.preemptor,
+          .node = task.node,
           .why = "its preemption ended in an error: it is activated, its nomination stays"});
   }
   look_up();
@@ -183,8 +188,11 @@ void Simulation::finish_synchronous(std::size_t index) {
 
 void Simulation::fail_synchronous(std::size_t index) {
   tasks_[index].over = true;
-  tell({.what = What::fails, .pod = tried_, .node = tasks_[index].node,
-        .why = "a call of its preemption failed, so PostFilter ends in an error: no nomination, victims already deleted stay so"});
+  tell({.what = What::fails,
+        .pod = tried_,
+        .node = tasks_[index].node,
+        .why = "a call of its preemption failed, so PostFilter ends in an error: no nomination, victims already "
+               "deleted stay so"});
   text_ += " preemption: a call failed";
   fates_[tried_].verdict = End::Kind::unschedulable;
   put_back(tried_, rejectors());
@@ -204,7 +212,10 @@ void Simulation::tell_released() {
     if (!task.asynchronous || task.told_released || holds(task.preemptor)) continue;
     task.told_released = true;
     if (task.error) continue;  // what follows from that is told
-    tell({.what = What::released, .pod = task.preemptor, .node = task.node, .why = "the last victim of its preemption is on its way"});
+    tell({.what = What::released,
+          .pod = task.preemptor,
+          .node = task.node,
+          .why = "the last victim of its preemption is on its way"});
   }
 }
 
@@ -214,7 +225,9 @@ void Simulation::tell_held() {
     const Queue::Entry& entry = queue_.entry(pod);
     if (fate.told_held || !entry.gated || entry.place != Queue::Place::unschedulable || !holds(pod)) continue;
     fate.told_held = true;
-    tell({.what = What::held, .pod = pod, .node = tasks_[*fate.task].node,
+    tell({.what = What::held,
+          .pod = pod,
+          .node = tasks_[*fate.task].node,
           .why = "waiting for the preemption for this pod to be finished"});
   }
 }

@@ -7,12 +7,13 @@ namespace previct::sequence {
 
 /// What is left open by upstream and chosen by one course of events. All false: the course that is told first.
 struct Course {
-  bool calls_first = false;    ///< the preemption's own calls leave before the status of its preemptor is written
-  bool reversed = false;       ///< calls made in parallel leave in the opposite order
-  bool quick_exits = false;    ///< victims end as soon as they are told to, not after their whole grace
-  bool other_ties = false;     ///< of equal nodes the last by name is taken, not the first
-  bool half_second = false;    ///< the play begins half a second later by the clock, whose whole seconds end grace and back-off
-  bool other_order = false;    ///< the scheduler holds the pods of each node in the opposite of the input's order
+  bool calls_first = false;  ///< the preemption's own calls leave before the status of its preemptor is written
+  bool reversed = false;     ///< calls made in parallel leave in the opposite order
+  bool quick_exits = false;  ///< victims end as soon as they are told to, not after their whole grace
+  bool other_ties = false;   ///< of equal nodes the last by name is taken, not the first
+  bool half_second =
+      false;  ///< the play begins half a second later by the clock, whose whole seconds end grace and back-off
+  bool other_order = false;  ///< the scheduler holds the pods of each node in the opposite of the input's order
 
   friend auto operator==(const Course&, const Course&) -> bool = default;
 };

@@ -1,12 +1,12 @@
 #include "sequence/kube_simulation.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "api/upstream.h"
 #include "base/text.h"
 #include "engine/kube/release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::sequence {
 namespace {
@@ -140,7 +140,9 @@ void Simulation::flush(PodId pod) {
     return;
   }
   if (!queue_.flush(pod, now_)) return;
-  tell({.what = What::requeued, .pod = pod, .why = "has been unschedulable for too long: the periodic flush",
+  tell({.what = What::requeued,
+        .pod = pod,
+        .why = "has been unschedulable for too long: the periodic flush",
         .until = now_ + kFlushLookedAtEvery});
   look_up();
 }
@@ -148,8 +150,13 @@ void Simulation::flush(PodId pod) {
 auto Simulation::end_of(PodId pod) -> End {
   const Fate& fate = fates_[pod];
   const Queue::Entry& entry = queue_.entry(pod);
-  End end{.pod = pod, .kind = fate.verdict, .node = fate.bound ? fate.assumed : fate.nominated, .at = fate.since,
-          .attempts = entry.attempts, .victims = fate.deleted, .why = fate.last_text};
+  End end{.pod = pod,
+          .kind = fate.verdict,
+          .node = fate.bound ? fate.assumed : fate.nominated,
+          .at = fate.since,
+          .attempts = entry.attempts,
+          .victims = fate.deleted,
+          .why = fate.last_text};
   if (fate.bound && (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
     end.why = "was bound, and had to go for a pod of higher priority";
@@ -161,10 +168,12 @@ auto Simulation::end_of(PodId pod) -> End {
   }
   if (entry.place == Queue::Place::unschedulable && !play_.cut && fits_now(pod)) {
     end.kind = End::Kind::stuck;
-    end.why = entry.gated
-                  ? "room is free, but the last deletion came while its own preemption still made calls, and the end of "
-                    "those wakes nobody: it stays until another pod is deleted; the periodic flush passes it by (kubernetes issue 141694)"
-                  : "room is free, but nothing that happens brings it back";
+    end.why =
+        entry.gated
+            ? "room is free, but the last deletion came while its own preemption still made calls, and the end of "
+              "those wakes nobody: it stays until another pod is deleted; the periodic flush passes it by (kubernetes "
+              "issue 141694)"
+            : "room is free, but nothing that happens brings it back";
   } else if (fate.verdict == End::Kind::waits) {
     end.why = waits_for(pod);
   }
@@ -188,8 +197,8 @@ auto Simulation::waits_for(PodId pod) -> std::string {
     until = std::max(until, *scene_.pod(other).meta.deleting);
   }
   if (left.empty()) return fates_[pod].last_text;
-  return fmt::format("waits for {} on {}, until {}", counted(left.size(), "terminating pod", "terminating pods"), name(node),
-                     format_clock(until, settings_.question.now));
+  return fmt::format("waits for {} on {}, until {}", counted(left.size(), "terminating pod", "terminating pods"),
+                     name(node), format_clock(until, settings_.question.now));
 }
 
 auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play> {
@@ -206,7 +215,8 @@ auto kube_play(Objects& objects, const Settings& settings, const Course& course)
   }
   Settings served = settings;
   if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);
-  std::erase_if(served.pods, [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
+  std::erase_if(served.pods,
+                [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
   return Simulation(objects, served, course, std::move(profiles), release.asynchronous_preemption).run();
 }
 

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "sequence/client.h"
+#include "sequence/kube_play.h"
+#include "sequence/queue.h"
+
 #include <map>
 #include <optional>
 #include <queue>
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include "sequence/client.h"
-#include "sequence/kube_play.h"
-#include "sequence/queue.h"
 
 namespace previct::sequence {
 
@@ -24,7 +24,7 @@ struct Call {
   std::size_t retries = 0;
   // status
   bool sets_nomination = false;
-  NodeId node{};                  ///< status: nominated; bind: where
+  NodeId node{};  ///< status: nominated; bind: where
   std::string message{};
   std::string reason{};
 };
@@ -33,49 +33,49 @@ struct Call {
 struct Task {
   PodId preemptor{};
   NodeId node{};
-  std::vector<PodId> victims{};   ///< those to be deleted
-  std::vector<char> marked{};     ///< had the condition already when the decision was made
+  std::vector<PodId> victims{};  ///< those to be deleted
+  std::vector<char> marked{};    ///< had the condition already when the decision was made
   bool asynchronous = true;
   std::vector<PodId> to_clear{};  ///< nominations of lower priority
   std::size_t cleared = 0;
   std::vector<std::size_t> next{};  ///< by worker: its next victim …
   std::vector<std::size_t> stop{};  ///< … and the end of its chunk
-  std::size_t handed_out = 0;     ///< victims given to workers so far
+  std::size_t handed_out = 0;       ///< victims given to workers so far
   std::size_t working = 0;
-  bool cancelled = false;         ///< an eviction failed: what is not answered yet is given up
-  bool error = false;             ///< some call failed
-  std::optional<PodId> last{};      ///< recorded as the last victim
+  bool cancelled = false;       ///< an eviction failed: what is not answered yet is given up
+  bool error = false;           ///< some call failed
+  std::optional<PodId> last{};  ///< recorded as the last victim
   bool over = false;
   bool told_released = false;
 };
 
 /// Of each pending pod, what the queue does not know.
 struct Fate {
-  NodeId nominated{};               ///< as its status in the API server says
-  std::string message{};            ///< of its PodScheduled condition
+  NodeId nominated{};     ///< as its status in the API server says
+  std::string message{};  ///< of its PodScheduled condition
   std::string reason{};
   NodeId assumed{};
   bool bound = false;
   std::optional<std::size_t> task{};  ///< its latest preemption
-  std::vector<PodId> deleted{};     ///< for its sake
-  std::uint64_t seen_version = 0;  ///< of the cluster, at its latest attempt
+  std::vector<PodId> deleted{};       ///< for its sake
+  std::uint64_t seen_version = 0;     ///< of the cluster, at its latest attempt
   Instant next_change = Instant::never();
   std::string last_text{};
   What last_told = What::arrives;
   std::string told_text{};
-  Queue::Rejectors rejectors{};    ///< of its latest attempt
+  Queue::Rejectors rejectors{};  ///< of its latest attempt
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
   bool told_held = false;
   bool waits_for_victims = false;  ///< its latest attempt found victims of its own still terminating
 };
 
-/// One course of events. The scheduling thread is in kube_cycle.cpp, what a preemption does in kube_eviction.cpp, calls and
-/// their answers in kube_api_server.cpp, everything else in kube_simulation.cpp.
+/// One course of events. The scheduling thread is in kube_cycle.cpp, what a preemption does in kube_eviction.cpp, calls
+/// and their answers in kube_api_server.cpp, everything else in kube_simulation.cpp.
 class Simulation final : Queue::Gate {
  public:
-  Simulation(Objects& objects, const Settings& settings, const Course& course, std::map<std::uint32_t, kube::Profile> profiles,
-             bool asynchronous)
+  Simulation(Objects& objects, const Settings& settings, const Course& course,
+             std::map<std::uint32_t, kube::Profile> profiles, bool asynchronous)
       : settings_(settings),
         course_(course),
         profiles_(std::move(profiles)),
@@ -145,8 +145,9 @@ class Simulation final : Queue::Gate {
   // Told only if it is not what was told of this pod the last time.
   void tell_failure(What what, NodeId node);
 
-  // The pod waits for victims on its nominated node, where nothing has changed, and no node that has changed has room for
-  // it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have changed.)
+  // The pod waits for victims on its nominated node, where nothing has changed, and no node that has changed has room
+  // for it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have
+  // changed.)
   [[nodiscard]] auto surely_waits(PodId pod) -> bool;
   void wait_on();
   void nominate_in_memory(PodId pod, NodeId node);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/id.h"
 #include "base/instant.h"
 #include "engine/answer.h"
+
+#include <string>
+#include <vector>
 
 /// What happens after a decision: the next cycles of a scheduler, played forward from a dump.
 namespace previct::sequence {
@@ -47,16 +47,16 @@ struct Step {
   PodId by{};                    ///< for whose sake; none if for its own
   std::vector<PodId> victims{};  ///< preempts: most important first; pods that were terminating already included
   std::string why{};
-  Time until = 0;              ///< deleting: end of the grace period; requeued: latest moment; 0: none
+  Time until = 0;  ///< deleting: end of the grace period; requeued: latest moment; 0: none
 };
 
 /// How the play leaves a pod that was to be placed.
 struct End {
   enum class Kind : std::uint8_t {
     bound,
-    evicted,        ///< was bound, and had to go for another
-    waits,          ///< victims of its preemption have not gone, or calls are under way
-    stuck,          ///< room is there, or may be, and nothing brings it back into the queue by itself
+    evicted,  ///< was bound, and had to go for another
+    waits,    ///< victims of its preemption have not gone, or calls are under way
+    stuck,    ///< room is there, or may be, and nothing brings it back into the queue by itself
     unschedulable,
     gated,
     deleting,
@@ -65,8 +65,8 @@ struct End {
 
   PodId pod{};
   Kind kind = Kind::unschedulable;
-  NodeId node{};             ///< bound there, or nominated to it
-  Time at = 0;             ///< when it came to this
+  NodeId node{};  ///< bound there, or nominated to it
+  Time at = 0;    ///< when it came to this
   std::size_t attempts = 0;
   std::vector<PodId> victims{};  ///< deleted for its sake
   std::string why{};
@@ -77,9 +77,9 @@ struct End {
 struct Play {
   std::vector<Step> steps{};  ///< in order of time
   std::vector<End> ends{};    ///< one a pending pod, in queue order
-  Time length = 0;          ///< when nothing more happens, or the horizon
-  bool cut = false;         ///< the horizon came first
-  bool scored = false;      ///< some pod had several nodes to go to, where upstream's scores decide
+  Time length = 0;            ///< when nothing more happens, or the horizon
+  bool cut = false;           ///< the horizon came first
+  bool scored = false;        ///< some pod had several nodes to go to, where upstream's scores decide
 };
 
 /// One of the ways a race can end, and what it depends on.
@@ -97,7 +97,7 @@ struct Sequence {
   Play play{};                    ///< the course of events if calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all that were found, that of `play` first; one: no race was found
   std::size_t courses = 1;
-  bool calls_played = false;      ///< calls to the API server take their time, under the client's rate limit
+  bool calls_played = false;  ///< calls to the API server take their time, under the client's rate limit
   std::vector<Gap> gaps{};
 };
 

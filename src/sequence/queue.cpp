@@ -25,7 +25,9 @@ void Queue::add(PodId pod, std::int32_t priority, Time now) {
   make_active(entry);
 }
 
-void Queue::drop(PodId pod) { entries_[pod].place = Place::absent; }
+void Queue::drop(PodId pod) {
+  entries_[pod].place = Place::absent;
+}
 
 // The end of back-off is cut to whole seconds of the clock, so that pods of one second go by priority.
 auto Queue::backoff_end(const Entry& entry) const -> std::int64_t {
@@ -38,7 +40,9 @@ auto Queue::backoff_end(const Entry& entry) const -> std::int64_t {
   return window(entry.timestamp) + length;
 }
 
-auto Queue::backing_off(const Entry& entry, Time now) const -> bool { return backoff_end(entry) >= window(now); }
+auto Queue::backing_off(const Entry& entry, Time now) const -> bool {
+  return backoff_end(entry) >= window(now);
+}
 
 void Queue::leave_backoff(Time now) {
   for (const PodId pod : known_) {

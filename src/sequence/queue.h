@@ -1,12 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "base/id.h"
 #include "base/instant.h"
 #include "engine/kube/pace.h"
 #include "sequence/play.h"
+
+#include <optional>
+#include <vector>
 
 namespace previct::sequence {
 
@@ -36,7 +36,7 @@ class Queue {
 
   /// Plugins that rejected a pod, as a bit set; only as far as their hints differ.
   struct Rejectors {
-    bool waits_for_pods_to_go = false;  ///< room, ports, volumes, or another filter that looks at pods on nodes
+    bool waits_for_pods_to_go = false;    ///< room, ports, volumes, or another filter that looks at pods on nodes
     bool waits_for_pods_to_come = false;  ///< affinity and spread: a new pod may satisfy them
     bool any = false;                     ///< false: the attempt ended in an error
   };
@@ -45,14 +45,14 @@ class Queue {
     PodId pod{};
     std::int32_t priority = 0;
     Place place = Place::absent;
-    Time timestamp = 0;        ///< since when in the queue, or of the last failure
-    std::uint64_t order = 0;   ///< of coming into the queue, between equal timestamps
-    std::int64_t failures = 0; ///< attempts found unschedulable
-    std::int64_t errors = 0;   ///< errors in a row
+    Time timestamp = 0;         ///< since when in the queue, or of the last failure
+    std::uint64_t order = 0;    ///< of coming into the queue, between equal timestamps
+    std::int64_t failures = 0;  ///< attempts found unschedulable
+    std::int64_t errors = 0;    ///< errors in a row
     std::size_t attempts = 0;
-    bool gated = false;        ///< held by PreEnqueue
+    bool gated = false;  ///< held by PreEnqueue
     Rejectors rejectors{};
-    std::vector<Event> missed{}; ///< while in flight
+    std::vector<Event> missed{};  ///< while in flight
   };
 
   Queue(std::size_t pods, const Gate& gate, Instant start, const kube::Pace& pace)

@@ -1,11 +1,11 @@
 #include "sequence/report.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-
-#include "base/text.h"
 
 namespace previct::sequence {
 namespace {
@@ -50,7 +50,11 @@ auto tone_of(What what) -> Tone {
 class SequenceReport {
  public:
   SequenceReport(const Sequence& sequence, const Settings& settings, const Grounds& grounds)
-      : sequence_(sequence), settings_(settings), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, sequence) {}
+      : sequence_(sequence),
+        settings_(settings),
+        grounds_(grounds),
+        cluster_(grounds.cluster),
+        basis_(grounds, sequence) {}
 
   auto run() const -> Report {
     Report report;
@@ -82,10 +86,12 @@ class SequenceReport {
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
-    const std::string races =
-        sequence_.endings.size() > 1 ? fmt::format(" It is a race: {} endings are possible.", sequence_.endings.size()) : "";
+    const std::string races = sequence_.endings.size() > 1
+                                  ? fmt::format(" It is a race: {} endings are possible.", sequence_.endings.size())
+                                  : "";
     if (ends.empty()) return "No pending pod takes part: nothing to play.";
-    return fmt::format("{} {}: {}.{}", counted(ends.size(), "pending pod", "pending pods"), length(), joined(parts, ", "), races);
+    return fmt::format("{} {}: {}.{}", counted(ends.size(), "pending pod", "pending pods"), length(),
+                       joined(parts, ", "), races);
   }
 
   // `2 bound`, `1 waits`, `2 wait`
@@ -128,7 +134,8 @@ class SequenceReport {
 
   [[nodiscard]] auto names(std::size_t begin, std::size_t end) const -> std::string {
     std::vector<std::string> list;
-    for (std::size_t i = begin; i < end && list.size() < kNamesShown; ++i) list.push_back(name(sequence_.play.steps[i].pod));
+    for (std::size_t i = begin; i < end && list.size() < kNamesShown; ++i)
+      list.push_back(name(sequence_.play.steps[i].pod));
     const std::size_t more = end - begin - list.size();
     return joined(list, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
   }
@@ -144,11 +151,12 @@ class SequenceReport {
       }
       for (std::size_t at = i; at < i + length;) at = add_row(table, at, i + length);
       const std::size_t last = i + length * times - 1;
-      table.rows.push_back({{fmt::format("..{}", format_offset(steps[last].at))},
-                            {"the same"},
-                            {"-"},
-                            {"-"},
-                            {fmt::format("{} more, until {}", counted(times - 1, "time", "times"), format_offset(steps[last].at))}});
+      table.rows.push_back(
+          {{fmt::format("..{}", format_offset(steps[last].at))},
+           {"the same"},
+           {"-"},
+           {"-"},
+           {fmt::format("{} more, until {}", counted(times - 1, "time", "times"), format_offset(steps[last].at))}});
       i = last + 1;
     }
     return table;
@@ -170,7 +178,8 @@ class SequenceReport {
     return {1, 1};
   }
   static auto same_but_time(const Step& a, const Step& b) -> bool {
-    return a.what == b.what && a.pod == b.pod && a.node == b.node && a.by == b.by && a.victims == b.victims && a.why == b.why;
+    return a.what == b.what && a.pod == b.pod && a.node == b.node && a.by == b.by && a.victims == b.victims &&
+           a.why == b.why;
   }
 
   // The steps from `begin` on that share a row; returns the first that does not.
@@ -236,12 +245,15 @@ class SequenceReport {
       std::vector<std::string> parts;
       for (const End& end : ending.ends) {
         const bool placed = end.kind == End::Kind::bound;
-        std::string part = fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : "");
-        if (end.kind == End::Kind::stuck && &ending != &sequence_.endings.front()) part += fmt::format(" ({})", end.why);
+        std::string part =
+            fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : "");
+        if (end.kind == End::Kind::stuck && &ending != &sequence_.endings.front())
+          part += fmt::format(" ({})", end.why);
         parts.push_back(std::move(part));
       }
       table.rows.push_back({{joined(parts, ", "), Tone::verdict},
-                            {fmt::format("{} ({} of {} courses played)", ending.when.empty() ? "no one order of two events decides" : ending.when,
+                            {fmt::format("{} ({} of {} courses played)",
+                                         ending.when.empty() ? "no one order of two events decides" : ending.when,
                                          ending.courses, sequence_.courses)}});
     }
     return table;
@@ -320,8 +332,9 @@ auto format_offset(Time at) -> std::string {
   const Time millis = at / kMillisecond;
   const Time minutes = millis / 60'000;
   const Time rest = millis % 60'000;
-  std::string text = minutes == 0 ? "+" : minutes < 60 ? fmt::format("+{}m", minutes)
-                                                       : fmt::format("+{}h{}m", minutes / 60, minutes % 60);
+  std::string text = minutes == 0   ? "+"
+                     : minutes < 60 ? fmt::format("+{}m", minutes)
+                                    : fmt::format("+{}h{}m", minutes / 60, minutes % 60);
   if (rest % 1000 == 0) return fmt::format("{}{}s", text, rest / 1000);
   std::string digits = fmt::format("{:03}", rest % 1000);
   while (digits.back() == '0') digits.pop_back();

@@ -10,9 +10,11 @@ namespace previct::sequence {
 
 /// The play as a timeline with the end of each pod, the other endings of its races, and the document
 /// `kind: SequenceReport`. `show_all`: one line a step; else victims in a row share one.
-[[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds) -> Report;
+[[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds)
+    -> Report;
 
 /// What the model leaves out or takes for granted, as far as it matters to this play.
-[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap>;
+[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube)
+    -> std::vector<Gap>;
 
 }  // namespace previct::sequence

@@ -1,14 +1,14 @@
 #include "sequence/rounds.h"
 
+#include "api/upstream.h"
+#include "base/text.h"
+#include "sequence/scene.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "api/upstream.h"
-#include "base/text.h"
-#include "sequence/scene.h"
 
 namespace previct::sequence {
 namespace {
@@ -18,11 +18,7 @@ constexpr Time kCycle = kSecond;  // KAI's schedule period; YuniKorn looks more 
 class Rounds {
  public:
   Rounds(Objects& objects, const Engine& engine, const Settings& settings)
-      : objects_(objects),
-        engine_(engine),
-        settings_(settings),
-        at_once_(engine.acts_at_once()),
-        scene_(objects) {}
+      : objects_(objects), engine_(engine), settings_(settings), at_once_(engine.acts_at_once()), scene_(objects) {}
 
   auto run() -> Result<Sequence> {
     open();
@@ -41,7 +37,7 @@ class Rounds {
   struct Waiting {
     PodId pod{};
     bool here = true;
-    std::set<PodId> victims{};    // not gone yet
+    std::set<PodId> victims{};  // not gone yet
     std::vector<PodId> deleted{};
     std::size_t attempts = 0;
     Outcome outcome = Outcome::pending;
@@ -75,9 +71,7 @@ class Rounds {
     }
   }
 
-  [[nodiscard]] auto since_start(Instant at) const -> Time {
-    return since(settings_.question.now, at);
-  }
+  [[nodiscard]] auto since_start(Instant at) const -> Time { return since(settings_.question.now, at); }
 
   void tell(Step step) {
     step.at = now_;
@@ -146,7 +140,9 @@ class Rounds {
     if (answer.outcome == Outcome::fits && node) return place(waiting, node);
     if (answer.outcome == Outcome::preempts) return evict(waiting, answer, node);
     if (!same) {
-      tell({.what = answer.outcome == Outcome::waits ? What::waits : What::fails, .pod = waiting.pod, .node = node,
+      tell({.what = answer.outcome == Outcome::waits ? What::waits : What::fails,
+            .pod = waiting.pod,
+            .node = node,
             .why = answer.sentence});
     }
     return false;
@@ -164,14 +160,15 @@ class Rounds {
     Step step{.what = What::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
     for (const VictimLine& victim : answer.victims) step.victims.push_back(victim.pod);
     const std::vector<PodId> victims = step.victims;
-    const bool fresh = std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });
+    const bool fresh =
+        std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });
     if (fresh || waiting.attempts == 1) tell(std::move(step));
     waiting.node = node;
     for (const PodId victim : victims) {
       waiting.victims.insert(victim);
       if (scene_.pod(victim).meta.deleting || !scene_.node_of(victim)) continue;
-      const std::int64_t grace =
-          std::max<std::int64_t>(0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+      const std::int64_t grace = std::max<std::int64_t>(
+          0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
       const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
       const Time until = std::max(now_, since_start(end));
       tell({.what = What::deleting, .pod = victim, .node = scene_.node_of(victim), .by = waiting.pod, .until = until});
@@ -194,7 +191,8 @@ class Rounds {
     // Whoever was placed in this cycle may have changed things for the others.
     const auto& steps = sequence_.play.steps;
     if (!steps.empty() && steps.back().at == now_ && anybody_waits() &&
-        std::any_of(steps.rbegin(), steps.rend(), [&](const Step& s) { return s.at == now_ && s.what == What::bound; })) {
+        std::any_of(steps.rbegin(), steps.rend(),
+                    [&](const Step& s) { return s.at == now_ && s.what == What::bound; })) {
       next = std::min(next, now_ + kCycle);
     }
     if (next == kNever) return next;
@@ -220,8 +218,12 @@ class Rounds {
   }
 
   [[nodiscard]] static auto end_of(const Waiting& waiting) -> End {
-    End end{.pod = waiting.pod, .node = waiting.node, .at = waiting.since, .attempts = waiting.attempts,
-            .victims = waiting.deleted, .why = waiting.words};
+    End end{.pod = waiting.pod,
+            .node = waiting.node,
+            .at = waiting.since,
+            .attempts = waiting.attempts,
+            .victims = waiting.deleted,
+            .why = waiting.words};
     switch (waiting.outcome) {
       case Outcome::scheduled: end.kind = End::Kind::bound; break;
       case Outcome::preempts:

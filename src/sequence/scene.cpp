@@ -1,8 +1,8 @@
 #include "sequence/scene.h"
 
-#include <algorithm>
-
 #include "engine/kube/words.h"
+
+#include <algorithm>
 
 namespace previct::sequence {
 
@@ -31,7 +31,9 @@ Scene::~Scene() {
   objects_.disruption_budgets = std::move(budgets_before_);
 }
 
-auto Scene::cluster() const -> const Snapshot& { return pictures_->cluster; }
+auto Scene::cluster() const -> const Snapshot& {
+  return pictures_->cluster;
+}
 
 auto Scene::change(PodId id) -> Pod& {
   Pod& pod = objects_.pods[id];
@@ -40,7 +42,9 @@ auto Scene::change(PodId id) -> Pod& {
   return pod;
 }
 
-auto Scene::world() const -> kube::World& { return pictures_->world; }
+auto Scene::world() const -> kube::World& {
+  return pictures_->world;
+}
 
 void Scene::rearrange(NodeId node) {
   world().arrange(node, on_node_[node]);
@@ -48,7 +52,8 @@ void Scene::rearrange(NodeId node) {
 }
 
 auto Scene::touched_since(std::uint64_t version) const -> std::span<const Touch> {
-  const auto first = std::partition_point(touched_.begin(), touched_.end(), [&](const Touch& t) { return t.version <= version; });
+  const auto first =
+      std::partition_point(touched_.begin(), touched_.end(), [&](const Touch& t) { return t.version <= version; });
   return {first, touched_.end()};
 }
 
@@ -62,8 +67,8 @@ auto Scene::lacks_room(NodeId node, const kube::Placed& incoming) const -> bool 
 
 auto Scene::node_by_node(PodId id) const -> bool {
   const PodSpec& spec = pod(id).spec;
-  return spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() && spec.topology_spread.empty() &&
-         spec.volumes.empty() && world().repelling().empty();
+  return spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() &&
+         spec.topology_spread.empty() && spec.volumes.empty() && world().repelling().empty();
 }
 
 void Scene::take_out(PodId id) {
@@ -98,7 +103,9 @@ void Scene::show(PodId id) {
 void Scene::place(PodId id, NodeId node, Instant at) {
   const Snapshot& snapshot = cluster();
   const Symbol name = snapshot.node(node).meta.name;
-  const Condition scheduled{.type = snapshot.known().pod_scheduled, .status = snapshot.known().true_status, .reason = {},
+  const Condition scheduled{.type = snapshot.known().pod_scheduled,
+                            .status = snapshot.known().true_status,
+                            .reason = {},
                             .last_transition = Instant{at.seconds, 0}};
   const NodeId nominated = snapshot.find_node(objects_.pods[id].status.nominated_node_name);
   Pod& pod = change(id);
@@ -125,8 +132,10 @@ void Scene::take_back(PodId id) {
 
 void Scene::mark_as_target(PodId id) {
   const WellKnown& known = cluster().known();
-  const Condition target{.type = known.disruption_target, .status = known.true_status,
-                         .reason = known.preemption_by_scheduler, .last_transition = {}};
+  const Condition target{.type = known.disruption_target,
+                         .status = known.true_status,
+                         .reason = known.preemption_by_scheduler,
+                         .last_transition = {}};
   Pod& pod = change(id);
   erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == target.type; });
   pod.status.conditions.push_back(target);
@@ -178,7 +187,8 @@ auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profil
   return decision;
 }
 
-auto Scene::message(PodId id, const kube::Decision& decision, const kube::Profile& profile, Instant now) -> std::string {
+auto Scene::message(PodId id, const kube::Decision& decision, const kube::Profile& profile, Instant now)
+    -> std::string {
   auto& [cluster, world, budgets] = *pictures_;
   return kube::fit_message(decision, profile, world, kube::Words(world, id, now)).text;
 }

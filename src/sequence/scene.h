@@ -1,12 +1,12 @@
 #pragma once
 
+#include "cluster/snapshot.h"
+#include "engine/kube/attempt.h"
+
 #include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
-
-#include "cluster/snapshot.h"
-#include "engine/kube/attempt.h"
 
 namespace previct::sequence {
 

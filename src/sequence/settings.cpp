@@ -1,8 +1,8 @@
 #include "sequence/settings.h"
 
-#include <fmt/format.h>
-
 #include "analysis/subject.h"
+
+#include <fmt/format.h>
 
 namespace previct::sequence {
 namespace {
@@ -41,8 +41,8 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
   } else if (verb == "nominate") {
     failure.verb = Failure::Verb::nominate;
   } else {
-    return fail(fmt::format(
-        "--fail \"{}\": expected delete:POD, patch-status:POD, nominate:POD or api:+1s..+20s", text));
+    return fail(
+        fmt::format("--fail \"{}\": expected delete:POD, patch-status:POD, nominate:POD or api:+1s..+20s", text));
   }
   if (rest.empty()) return fail(fmt::format("--fail \"{}\": whose call? expected {}:NAMESPACE/POD", text, verb));
   PREVICT_TRY(failure.pod, pod_of(rest, cluster));

@@ -1,21 +1,21 @@
 #pragma once
 
+#include "engine/engine.h"
+#include "engine/kube/pace.h"
+#include "sequence/play.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/engine.h"
-#include "engine/kube/pace.h"
-#include "sequence/play.h"
 
 namespace previct::sequence {
 
 /// A call to the API server that is to go wrong.
 struct Failure {
   enum class Verb : std::uint8_t { remove, mark, nominate, any } verb = Verb::any;
-  PodId pod{};          ///< none for `any`
-  Time from = 0;      ///< `any`: every call in [from, until) fails, as if the server refused connections
+  PodId pod{};    ///< none for `any`
+  Time from = 0;  ///< `any`: every call in [from, until) fails, as if the server refused connections
   Time until = 0;
 };
 
@@ -38,7 +38,7 @@ struct Settings {
   std::vector<Failure> failures{};
   Time api_latency = 5 * kMillisecond;  ///< from leaving the client to being in effect and answered
   kube::Pace pace{};
-  Time cycle_time = 2 * kMillisecond;   ///< one scheduling cycle
+  Time cycle_time = 2 * kMillisecond;  ///< one scheduling cycle
   Time horizon = 3600 * kSecond;
 };
 

@@ -30,13 +30,16 @@ struct Probe {
 
 class Prober {
  public:
-  Prober(const Forall& forall, World& world, Coverage& coverage) : forall_(forall), world_(world), coverage_(coverage) {}
+  Prober(const Forall& forall, World& world, Coverage& coverage)
+      : forall_(forall), world_(world), coverage_(coverage) {}
 
   auto run() -> Result<ForallResult> {
     std::size_t pods = pods_like({}).size();
-    for (const Amounts& amounts : forall_.requests) pods *= std::min(samples_of(amounts).size(), kMostPods / std::max<std::size_t>(pods, 1) + 1);
+    for (const Amounts& amounts : forall_.requests)
+      pods *= std::min(samples_of(amounts).size(), kMostPods / std::max<std::size_t>(pods, 1) + 1);
     if (pods > kMostPods) {
-      return fail(fmt::format("forall: more than {} pods to ask about; narrow the intervals, or name fewer nodes", kMostPods));
+      return fail(
+          fmt::format("forall: more than {} pods to ask about; narrow the intervals, or name fewer nodes", kMostPods));
     }
     std::vector<std::vector<Quantity>> vectors = {{}};
     for (const Amounts& amounts : forall_.requests) {
@@ -131,7 +134,8 @@ class Prober {
     std::vector<Quantity> samples(found.begin(), found.end());
     if (samples.size() <= kMostAmounts) return samples;
     std::vector<Quantity> some;
-    for (std::size_t i = 0; i < kMostAmounts; ++i) some.push_back(samples[i * (samples.size() - 1) / (kMostAmounts - 1)]);
+    for (std::size_t i = 0; i < kMostAmounts; ++i)
+      some.push_back(samples[i * (samples.size() - 1) / (kMostAmounts - 1)]);
     return some;
   }
 
@@ -161,7 +165,8 @@ class Prober {
       requests.set(symbols.intern(forall_.requests[i].resource), probe.amounts[i]);
     }
     if (!probe.node.empty()) {
-      Requirement name{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {symbols.intern(probe.node)}};
+      Requirement name{
+          symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {symbols.intern(probe.node)}};
       pod.spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
     }
     if (!probe.priority_class.empty()) pod.spec.priority_class_name = symbols.intern(probe.priority_class);
@@ -199,7 +204,8 @@ class Prober {
       if (answer.next_change.is_never() || answer.next_change > end) return false;
       question.now = answer.next_change;
     }
-    return fail(fmt::format("forall: more than {} changes from {} to {}; narrow the interval", kMostMoments, forall_.from, forall_.to));
+    return fail(fmt::format("forall: more than {} changes from {} to {}; narrow the interval", kMostMoments,
+                            forall_.from, forall_.to));
   }
 
   // ---- a smaller example

@@ -27,7 +27,8 @@ auto list_of(const Names& names) -> std::string {
 }
 
 auto range_words(const Range& range) -> std::string {
-  if (range.min && range.max) return *range.min == *range.max ? fmt::format("{}", *range.min) : fmt::format("{} to {}", *range.min, *range.max);
+  if (range.min && range.max)
+    return *range.min == *range.max ? fmt::format("{}", *range.min) : fmt::format("{} to {}", *range.min, *range.max);
   if (range.min) return fmt::format("at least {}", *range.min);
   return fmt::format("at most {}", range.max.value_or(0));
 }
@@ -50,22 +51,23 @@ auto ranked(const Snapshot& cluster, PodId id) -> std::string {
   const Pod& pod = cluster.pod(id);
   const PriorityClass* found = cluster.priority_class(pod.spec.priority_class_name);
   const Objects& objects = cluster.objects();
-  std::string place = objects.files.describe(found != nullptr ? locate(objects.sources, found->meta.source, "value")
-                                                              : locate(objects.sources, pod.meta.source, "spec.priority"));
+  std::string place =
+      objects.files.describe(found != nullptr ? locate(objects.sources, found->meta.source, "value")
+                                              : locate(objects.sources, pod.meta.source, "spec.priority"));
   return fmt::format("{} has {}priority {}{}{}{}", cluster.key(id),
-                     found != nullptr ? fmt::format("class {}, ", cluster.text(found->meta.name)) : "", pod.spec.priority,
-                     place.empty() ? "" : " (", place, place.empty() ? "" : ")");
+                     found != nullptr ? fmt::format("class {}, ", cluster.text(found->meta.name)) : "",
+                     pod.spec.priority, place.empty() ? "" : " (", place, place.empty() ? "" : ")");
 }
 
 auto tolerating_words(const ToleratingLine& line, const Snapshot& cluster) -> std::string {
-  const std::string until =
-      line.until.is_never() ? "" : fmt::format(", until {}", format_instant(line.until));
+  const std::string until = line.until.is_never() ? "" : fmt::format(", until {}", format_instant(line.until));
   return with_places(fmt::format("{} tolerates it {}{}", cluster.key(line.pod), line.why, until),
                      places_of(line.evidence, cluster.objects()));
 }
 
 auto victim_words(const VictimLine& line, const Snapshot& cluster) -> std::string {
-  return with_places(fmt::format("{} goes: {}", cluster.key(line.pod), line.why), places_of(line.evidence, cluster.objects()));
+  return with_places(fmt::format("{} goes: {}", cluster.key(line.pod), line.why),
+                     places_of(line.evidence, cluster.objects()));
 }
 
 class Judge {
@@ -144,7 +146,8 @@ class Judge {
 
   [[nodiscard]] auto got_victims() const -> std::string {
     std::string text = list_of(victims_);
-    if (!answer_.node.empty()) text += fmt::format("  on {}", answer_.tied.size() > 1 ? joined(answer_.tied, " or ") : answer_.node);
+    if (!answer_.node.empty())
+      text += fmt::format("  on {}", answer_.tied.size() > 1 ? joined(answer_.tied, " or ") : answer_.node);
     return text;
   }
 
@@ -187,7 +190,8 @@ class Judge {
     }
     if (!taken.empty()) miss("victims", "excludes  " + list_of(want.excludes), got_victims(), because_all(taken));
     if (want.count && !want.count->holds(static_cast<std::int64_t>(victims_.size()))) {
-      miss("victims", range_words(*want.count), fmt::format("{}: {}", victims_.size(), got_victims()), because_all(victims_));
+      miss("victims", range_words(*want.count), fmt::format("{}: {}", victims_.size(), got_victims()),
+           because_all(victims_));
     }
   }
 
@@ -233,10 +237,10 @@ class Judge {
       const PodId id = find_by_name(cluster_, name);
       if (!id) continue;
       const Pod& pod = cluster_.pod(id);
-      const bool meant = (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
-                         (spared.pods.empty() || contains(spared.pods, name)) &&
-                         (spared.priority_class.empty() ||
-                          cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
+      const bool meant =
+          (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
+          (spared.pods.empty() || contains(spared.pods, name)) &&
+          (spared.priority_class.empty() || cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
       if (meant) taken.push_back(name);
     }
     if (taken.empty()) return;
@@ -295,7 +299,8 @@ auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vec
   return names;
 }
 
-auto judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now) -> std::vector<Failed> {
+auto judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now)
+    -> std::vector<Failed> {
   return Judge(expect, answer, cluster, now).run();
 }
 

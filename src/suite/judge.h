@@ -18,19 +18,19 @@ struct Coverage {
   std::vector<std::string> queues, queues_seen;
   std::vector<std::string> rules_seen;
 
-  void know(const Objects& objects);                          ///< what there is to be covered
-  void see(const Answer& answer, const Snapshot& cluster);    ///< a decision
+  void know(const Objects& objects);                        ///< what there is to be covered
+  void see(const Answer& answer, const Snapshot& cluster);  ///< a decision
   void see(const Protection& row, const Snapshot& cluster);
 };
 
-/// What of `expect` the answer does not keep. The answer must be a full one. Where the scheduler may choose between equal
-/// nodes, the expectation has to hold for each of them.
+/// What of `expect` the answer does not keep. The answer must be a full one. Where the scheduler may choose between
+/// equal nodes, the expectation has to hold for each of them.
 [[nodiscard]] auto judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now)
     -> std::vector<Failed>;
 
 /// The same for what is protected, where nobody asks.
-[[nodiscard]] auto judge(const Expectation& expect, const Protections& protections, const Snapshot& cluster, Instant now)
-    -> std::vector<Failed>;
+[[nodiscard]] auto judge(const Expectation& expect, const Protections& protections, const Snapshot& cluster,
+                         Instant now) -> std::vector<Failed>;
 
 /// The pods that any outcome the scheduler may choose would evict.
 [[nodiscard]] auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string>;

@@ -1,9 +1,8 @@
-#include "suite/suite.h"
-
 #include "api/quantity.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/answer.h"
+#include "suite/suite.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -62,12 +61,15 @@ class Reader {
             {"without", [this, &out](const YAML::Node& v) { out.without = texts(v, "without"); }},
             {"now", [this, &out](const YAML::Node& v) { out.now = instant(v, "now"); }},
             {"engine", [this, &out](const YAML::Node& v) { out.engine = text(v, "engine"); }},
-            {"tolerationPlugin", [this, &out, switches](const YAML::Node& v) {
+            {"tolerationPlugin",
+             [this, &out, switches](const YAML::Node& v) {
                out.toleration_plugin = word(v, "tolerationPlugin", switches);
              }},
-            {"kubernetesVersion", [this, &out](const YAML::Node& v) { out.kubernetes_version = text(v, "kubernetesVersion"); }},
+            {"kubernetesVersion",
+             [this, &out](const YAML::Node& v) { out.kubernetes_version = text(v, "kubernetesVersion"); }},
             {"featureGates", [this, &out](const YAML::Node& v) { out.feature_gates = text(v, "featureGates"); }},
-            {"yunikornMode", [this, &out](const YAML::Node& v) {
+            {"yunikornMode",
+             [this, &out](const YAML::Node& v) {
                out.yunikorn_mode = word(v, "yunikornMode", {"release", "design-1.5.1"});
              }},
             {"shard", [this, &out](const YAML::Node& v) { out.shard = text(v, "shard"); }}};
@@ -109,7 +111,8 @@ class Reader {
     if (out.name.empty()) return refuse(node, "a test needs a name");
     const int kinds = (out.forall ? 1 : 0) + (out.lint_fail_on ? 1 : 0) + (out.cases.empty() ? 0 : 1);
     if (kinds + (has_single && !out.forall ? 1 : 0) != 1) {
-      return refuse(node, fmt::format("test \"{}\": expected one of cases, expect, forall with expect, lint", out.name));
+      return refuse(node,
+                    fmt::format("test \"{}\": expected one of cases, expect, forall with expect, lint", out.name));
     }
     if (out.forall) {
       if (!has_single) return refuse(node, "forall needs expect beside it");
@@ -129,9 +132,11 @@ class Reader {
 
   void check_case(const YAML::Node& node, const Test& test, const Case& one) {
     const Expectation& e = one.expect;
-    const bool about_pod = !e.outcome.empty() || e.nodes || e.victims || e.pdb_violations || e.never_victim || !e.next_change.empty();
+    const bool about_pod =
+        !e.outcome.empty() || e.nodes || e.victims || e.pdb_violations || e.never_victim || !e.next_change.empty();
     if (test.pod.empty() && about_pod) {
-      refuse(node, fmt::format("test \"{}\": without a pod only tolerates and notTolerating can be expected", test.name));
+      refuse(node,
+             fmt::format("test \"{}\": without a pod only tolerates and notTolerating can be expected", test.name));
     }
     if (!test.pod.empty() && !test.against.empty()) {
       refuse(node, fmt::format("test \"{}\": pod and against exclude each other", test.name));
@@ -141,11 +146,11 @@ class Reader {
   void one_case(const YAML::Node& node, Case& out) {
     out.place = place(node);
     bool expects = false;
-    fields(node, "the case", {{"at", [&](const YAML::Node& v) { out.at = moment(v, "at"); }},
-                              {"expect", [&](const YAML::Node& v) {
-                                 expects = true;
-                                 expectation(v, out.expect);
-                               }}});
+    fields(node, "the case",
+           {{"at", [&](const YAML::Node& v) { out.at = moment(v, "at"); }}, {"expect", [&](const YAML::Node& v) {
+                                                                               expects = true;
+                                                                               expectation(v, out.expect);
+                                                                             }}});
     if (!expects) refuse(node, "a case needs expect");
   }
 
@@ -155,12 +160,14 @@ class Reader {
       outcomes.emplace_back(outcome_name(static_cast<Outcome>(i)));
     }
     fields(node, "expect",
-           {{"outcome", [&](const YAML::Node& v) {
+           {{"outcome",
+             [&](const YAML::Node& v) {
                for (const YAML::Node& each : items(v)) out.outcome.push_back(word(each, "outcome", outcomes));
              }},
             {"node", [&](const YAML::Node& v) { out.nodes = texts(v, "node"); }},
             {"victims", [&](const YAML::Node& v) { victims(v, out.victims.emplace()); }},
-            {"tolerates", [&](const YAML::Node& v) {
+            {"tolerates",
+             [&](const YAML::Node& v) {
                each(v, "tolerates", [&](const YAML::Node& item) { toleration(item, out.tolerates.emplace_back()); });
              }},
             {"notTolerating", [&](const YAML::Node& v) { out.not_tolerating = pods(v, "notTolerating"); }},
@@ -171,15 +178,17 @@ class Reader {
   }
 
   void victims(const YAML::Node& node, ExpectedVictims& out) {
-    fields(node, "victims", {{"exactly", [&](const YAML::Node& v) {
-                                Exactly& exactly = out.exactly.emplace();
-                                exactly.pods = pods(v, "exactly");
-                                exactly.place = place(v);
-                                exactly.flow = v.IsSequence() && (v.Style() == YAML::EmitterStyle::Flow || v.size() == 0);
-                              }},
-                             {"includes", [&](const YAML::Node& v) { out.includes = pods(v, "includes"); }},
-                             {"excludes", [&](const YAML::Node& v) { out.excludes = pods(v, "excludes"); }},
-                             {"count", [&](const YAML::Node& v) { out.count = range(v, "count"); }}});
+    fields(node, "victims",
+           {{"exactly",
+             [&](const YAML::Node& v) {
+               Exactly& exactly = out.exactly.emplace();
+               exactly.pods = pods(v, "exactly");
+               exactly.place = place(v);
+               exactly.flow = v.IsSequence() && (v.Style() == YAML::EmitterStyle::Flow || v.size() == 0);
+             }},
+            {"includes", [&](const YAML::Node& v) { out.includes = pods(v, "includes"); }},
+            {"excludes", [&](const YAML::Node& v) { out.excludes = pods(v, "excludes"); }},
+            {"count", [&](const YAML::Node& v) { out.count = range(v, "count"); }}});
   }
 
   void toleration(const YAML::Node& node, ExpectedToleration& out) {
@@ -187,15 +196,17 @@ class Reader {
       out.pod = pod(node, "tolerates");
       return;
     }
-    fields(node, "tolerates", {{"pod", [&](const YAML::Node& v) { out.pod = pod(v, "pod"); }},
-                               {"until", [&](const YAML::Node& v) { out.until = moment_or_never(v, "until"); }}});
+    fields(node, "tolerates",
+           {{"pod", [&](const YAML::Node& v) { out.pod = pod(v, "pod"); }},
+            {"until", [&](const YAML::Node& v) { out.until = moment_or_never(v, "until"); }}});
     if (out.pod.empty()) refuse(node, "tolerates: pod is missing");
   }
 
   void spared(const YAML::Node& node, Spared& out) {
-    fields(node, "neverVictim", {{"selector", [&](const YAML::Node& v) { out.selector = text(v, "selector"); }},
-                                 {"pods", [&](const YAML::Node& v) { out.pods = pods(v, "pods"); }},
-                                 {"priorityClass", [&](const YAML::Node& v) { out.priority_class = text(v, "priorityClass"); }}});
+    fields(node, "neverVictim",
+           {{"selector", [&](const YAML::Node& v) { out.selector = text(v, "selector"); }},
+            {"pods", [&](const YAML::Node& v) { out.pods = pods(v, "pods"); }},
+            {"priorityClass", [&](const YAML::Node& v) { out.priority_class = text(v, "priorityClass"); }}});
     if (out.selector.empty() && out.pods.empty() && out.priority_class.empty()) {
       refuse(node, "neverVictim: expected selector, pods or priorityClass");
     }
@@ -204,7 +215,8 @@ class Reader {
   void forall(const YAML::Node& node, Forall& out) {
     fields(node, "forall",
            {{"preemptor", [&](const YAML::Node& v) { preemptor(v, out); }},
-            {"nodes", [&](const YAML::Node& v) {
+            {"nodes",
+             [&](const YAML::Node& v) {
                out.every_node = v.IsScalar() && v.Scalar() == "all";
                if (!out.every_node) out.nodes = texts(v, "nodes");
              }},
@@ -223,9 +235,11 @@ class Reader {
     fields(node, "preemptor",
            {{"namespace", [&](const YAML::Node& v) { out.ns = text(v, "namespace"); }},
             {"schedulerName", [&](const YAML::Node& v) { out.scheduler_name = text(v, "schedulerName"); }},
-            {"priority", [&](const YAML::Node& v) {
+            {"priority",
+             [&](const YAML::Node& v) {
                const std::vector<YAML::Node> ends = items(v);
-               if (ends.empty() || ends.size() > 2) return refuse(v, "priority: expected a number or an interval [FROM, TO]");
+               if (ends.empty() || ends.size() > 2)
+                 return refuse(v, "priority: expected a number or an interval [FROM, TO]");
                const std::int64_t from = whole(ends.front(), "priority");
                const std::int64_t to = whole(ends.back(), "priority");
                if (to < from) return refuse(v, "priority: the interval is empty");
@@ -233,14 +247,16 @@ class Reader {
                out.priority.emplace(from, to);
              }},
             {"priorityClass", [&](const YAML::Node& v) { out.priority_classes = texts(v, "priorityClass"); }},
-            {"request", [&](const YAML::Node& v) {
+            {"request",
+             [&](const YAML::Node& v) {
                if (!v.IsMap()) return refuse(v, "request: expected RESOURCE: QUANTITY");
                for (const auto& entry : v) {
                  const std::vector<YAML::Node> ends = items(entry.second);
                  if (ends.empty() || ends.size() > 2) {
                    return refuse(entry.second, "request: expected a quantity or an interval [FROM, TO]");
                  }
-                 out.requests.push_back({entry.first.Scalar(), quantity(ends.front()), ends.size() == 2 ? quantity(ends.back()) : ""});
+                 out.requests.push_back(
+                     {entry.first.Scalar(), quantity(ends.front()), ends.size() == 2 ? quantity(ends.back()) : ""});
                }
              }},
             {"labels", [&](const YAML::Node& v) {
@@ -271,9 +287,9 @@ class Reader {
         std::vector<std::string> known;
         for (const Key& k : keys) known.push_back(k.name);
         const auto similar = nearest(name, known);
-        return refuse(entry.first, fmt::format("{}: unknown key \"{}\"", what, name),
-                      similar ? fmt::format("did you mean \"{}\"?", *similar)
-                              : fmt::format("there are {}", joined(known, ", ")));
+        return refuse(
+            entry.first, fmt::format("{}: unknown key \"{}\"", what, name),
+            similar ? fmt::format("did you mean \"{}\"?", *similar) : fmt::format("there are {}", joined(known, ", ")));
       }
       if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
         return refuse(entry.first, fmt::format("{}: key \"{}\" stands twice", what, name));
@@ -325,7 +341,8 @@ class Reader {
   auto paths(const YAML::Node& node, std::string_view what) -> std::vector<std::string> {
     std::vector<std::string> all = texts(node, what);
     for (const std::string& path : all) {
-      if (path.starts_with('/')) refuse(node, fmt::format("{}: {}: a path relative to this file is expected", what, path));
+      if (path.starts_with('/'))
+        refuse(node, fmt::format("{}: {}: a path relative to this file is expected", what, path));
     }
     return all;
   }
@@ -357,8 +374,9 @@ class Reader {
       out.min = out.max = whole(node, what);
       return out;
     }
-    fields(node, what, {{"min", [&](const YAML::Node& v) { out.min = whole(v, "min"); }},
-                        {"max", [&](const YAML::Node& v) { out.max = whole(v, "max"); }}});
+    fields(node, what,
+           {{"min", [&](const YAML::Node& v) { out.min = whole(v, "min"); }},
+            {"max", [&](const YAML::Node& v) { out.max = whole(v, "max"); }}});
     return out;
   }
 

@@ -43,7 +43,10 @@ class Worlds {
 class Runner {
  public:
   Runner(const Suite& suite, const Wanted& wanted, Coverage& coverage)
-      : suite_(suite), wanted_(wanted), coverage_(coverage), worlds_(std::filesystem::path(suite.path).parent_path().string()) {}
+      : suite_(suite),
+        wanted_(wanted),
+        coverage_(coverage),
+        worlds_(std::filesystem::path(suite.path).parent_path().string()) {}
 
   auto run() -> Result<SuiteResult> {
     result_.name = suite_.name;
@@ -67,8 +70,9 @@ class Runner {
     if (test.lint_fail_on) return lint(test);
     const bool several = test.cases.size() > 1;
     for (const Case& each : test.cases) {
-      const std::string name =
-          several || !each.at.empty() ? fmt::format("{} / at {}", test.name, each.at.empty() ? "+0m" : each.at) : test.name;
+      const std::string name = several || !each.at.empty()
+                                   ? fmt::format("{} / at {}", test.name, each.at.empty() ? "+0m" : each.at)
+                                   : test.name;
       if (!is_wanted(name)) continue;
       PREVICT_TRY(World* const world, worlds_.of(test.setting));
       coverage_.know(world->objects);
@@ -125,9 +129,11 @@ class Runner {
     result.place = test.place;
     for (const Finding& finding : findings.items) {
       if (finding.suppression || finding.severity < *test.lint_fail_on) continue;
-      result.failed.push_back({"lint", fmt::format("no {} or worse", severity_name(*test.lint_fail_on)),
-                               fmt::format("{}[{}]: {}", severity_name(finding.severity), finding.rule, finding.message),
-                               {described(finding.place)}});
+      result.failed.push_back(
+          {"lint",
+           fmt::format("no {} or worse", severity_name(*test.lint_fail_on)),
+           fmt::format("{}[{}]: {}", severity_name(finding.severity), finding.rule, finding.message),
+           {described(finding.place)}});
     }
     result_.cases.push_back(std::move(result));
     return {};
@@ -146,7 +152,8 @@ class Runner {
     result.place = test.place;
     result.note = counted(done->asked, "question asked", "questions asked");
     result.failed = std::move(done->failed);
-    for (Failed& failed : result.failed) failed.because.insert(failed.because.begin(), "counter-example: " + done->example);
+    for (Failed& failed : result.failed)
+      failed.because.insert(failed.because.begin(), "counter-example: " + done->example);
     result_.cases.push_back(std::move(result));
     return {};
   }
@@ -184,7 +191,8 @@ auto lines_of(const CaseResult& result) -> std::vector<std::string> {
 }
 
 auto case_json(const CaseResult& result) -> Json {
-  Json json{{"name", result.name}, {"status", result.failed.empty() ? "passed" : "failed"}, {"line", result.place.line}};
+  Json json{
+      {"name", result.name}, {"status", result.failed.empty() ? "passed" : "failed"}, {"line", result.place.line}};
   if (!result.note.empty()) json["note"] = result.note;
   for (const Failed& failed : result.failed) {
     json["failures"].push_back(
@@ -221,12 +229,14 @@ auto common(const std::vector<std::string>& all, const std::vector<std::string>&
 
 void add_coverage(const Coverage& coverage, Report& out) {
   Paragraph paragraph;
-  const auto add = [&](std::string_view what, const std::vector<std::string>& all, const std::vector<std::string>& seen) {
+  const auto add = [&](std::string_view what, const std::vector<std::string>& all,
+                       const std::vector<std::string>& seen) {
     if (all.empty()) return;
     const std::vector<std::string> rest = minus(all, seen);
     paragraph.lines.push_back({{{fmt::format("{}: {} of {} exercised{}{}", what, common(all, seen), all.size(),
                                              rest.empty() ? "" : "; not ", joined(rest, ", "))}}});
-    out.data["coverage"][std::string(what)] = {{"known", all.size()}, {"exercised", common(all, seen)}, {"missing", rest}};
+    out.data["coverage"][std::string(what)] = {
+        {"known", all.size()}, {"exercised", common(all, seen)}, {"missing", rest}};
   };
   add("classes", coverage.classes, coverage.classes_seen);
   add("queues", coverage.queues, coverage.queues_seen);
@@ -303,7 +313,8 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -
     passed += suite.cases.size() - suite.failures();
   }
   Report out;
-  const std::string counts = failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} failed, {} passed", failed, passed);
+  const std::string counts =
+      failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} failed, {} passed", failed, passed);
   out.blocks.emplace_back(Line{{{fmt::format("{} in {}.", counts, counted(results.size(), "suite", "suites")),
                                  failed == 0 ? Tone::safe : Tone::goes}}});
   out.data = bare_document("TestReport");
@@ -313,9 +324,10 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -
   for (const SuiteResult& suite : results) {
     Paragraph paragraph;
     const std::size_t bad = suite.failures();
-    paragraph.heading = fmt::format("{}  {}  {}: {}", bad == 0 ? "ok  " : "FAIL", suite.path, suite.name,
-                                    bad == 0 ? counted(suite.cases.size(), "case", "cases")
-                                             : fmt::format("{} of {} failed", bad, counted(suite.cases.size(), "case", "cases")));
+    paragraph.heading =
+        fmt::format("{}  {}  {}: {}", bad == 0 ? "ok  " : "FAIL", suite.path, suite.name,
+                    bad == 0 ? counted(suite.cases.size(), "case", "cases")
+                             : fmt::format("{} of {} failed", bad, counted(suite.cases.size(), "case", "cases")));
     Json json{{"name", suite.name}, {"path", suite.path}, {"cases", Json::array()}};
     TestSuite& junit = tests.emplace_back();
     junit.name = suite.name;
@@ -325,7 +337,8 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -
       junit.cases.push_back(case_of(each, suite.path));
       if (each.failed.empty()) continue;
       out.names.push_back(fmt::format("{}/{}", suite.name, each.name));
-      paragraph.lines.push_back({{{fmt::format("FAIL {}  ({}:{})", each.name, suite.path, each.place.line), Tone::goes}}});
+      paragraph.lines.push_back(
+          {{{fmt::format("FAIL {}  ({}:{})", each.name, suite.path, each.place.line), Tone::goes}}});
       for (std::string& line : lines_of(each)) paragraph.lines.push_back({{{std::move(line)}}});
     }
     out.blocks.emplace_back(std::move(paragraph));
@@ -385,7 +398,8 @@ auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& settin
   std::vector<std::string> nodes = answer.tied;
   if (nodes.empty() && !answer.node.empty()) nodes.push_back(answer.node);
   if (!nodes.empty()) expect["node"] = nodes;
-  const bool certain = std::all_of(answer.victims.begin(), answer.victims.end(), [](const VictimLine& v) { return v.certain; });
+  const bool certain =
+      std::all_of(answer.victims.begin(), answer.victims.end(), [](const VictimLine& v) { return v.certain; });
   if (certain) {
     Json& exactly = expect["victims"]["exactly"] = Json::array();
     for (const VictimLine& victim : answer.victims) exactly.push_back(cluster.key(victim.pod));

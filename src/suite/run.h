@@ -28,8 +28,8 @@ struct SuiteResult {
 /// Which cases are wanted: `suite/test / at +20m`.
 using Wanted = std::function<bool(const std::string&)>;
 
-/// Runs the cases of a suite. Fails if a state cannot be read, a pod is not there or a question cannot be put: such a suite
-/// says nothing.
+/// Runs the cases of a suite. Fails if a state cannot be read, a pod is not there or a question cannot be put: such a
+/// suite says nothing.
 [[nodiscard]] auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result<SuiteResult>;
 
 /// All of it, verdict first (`kind: TestReport`); `coverage` may be null.
@@ -37,7 +37,8 @@ using Wanted = std::function<bool(const std::string&)>;
 
 /// `text`, the suite's file, with every `exactly` list that does not hold as it should be; `changes` gets `-` and `+`
 /// lines of what differs.
-[[nodiscard]] auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string;
+[[nodiscard]] auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes)
+    -> std::string;
 
 /// A suite (as JSON) that pins today's answer about one pod.
 [[nodiscard]] auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> Json;

@@ -60,7 +60,7 @@ struct Spared {
 };
 
 struct Expectation {
-  std::vector<std::string> outcome;  ///< one of these
+  std::vector<std::string> outcome;               ///< one of these
   std::optional<std::vector<std::string>> nodes;  ///< the scheduler may choose these and no others
   std::optional<ExpectedVictims> victims;
   std::vector<ExpectedToleration> tolerates;
@@ -116,8 +116,8 @@ struct Suite {
   std::vector<Test> tests;
 };
 
-/// Reads the text of a suite's file. Keys are strict: one that is unknown fails with the nearest name and its place, and
-/// so does a value that cannot be meant.
+/// Reads the text of a suite's file. Keys are strict: one that is unknown fails with the nearest name and its place,
+/// and so does a value that cannot be meant.
 [[nodiscard]] auto read(const std::string& text, const std::string& path, FileId file) -> Result<Suite>;
 
 /// The suites' files in `path`: itself if it is a file, else all below it that are named `previct-test.yaml` or

@@ -31,7 +31,8 @@ auto fill(const Setting& setting, const std::string& folder, World& world) -> Re
   question.shard = setting.shard;
   question.show_all = true;
   question.now = setting.now.empty() ? world.objects.newest : parse_instant(setting.now).value_or(Instant{});
-  if (question.now == Instant{}) return fail("the state holds no timestamp to take for now", {}, "say now: in the suite");
+  if (question.now == Instant{})
+    return fail("the state holds no timestamp to take for now", {}, "say now: in the suite");
   world.engine = setting.engine;
   const Snapshot cluster(world.objects);
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
@@ -42,7 +43,8 @@ auto fill(const Setting& setting, const std::string& folder, World& world) -> Re
 
 auto below(const std::string& folder, const std::vector<std::string>& paths) -> std::vector<std::string> {
   std::vector<std::string> all;
-  for (const std::string& path : paths) all.push_back((std::filesystem::path(folder) / path).lexically_normal().string());
+  for (const std::string& path : paths)
+    all.push_back((std::filesystem::path(folder) / path).lexically_normal().string());
   return all;
 }
 

@@ -1,10 +1,10 @@
 // kai_bench FILE…: CPU time of deciding podgroup/default/want in clusters made by kai_cluster.py.
+#include "api/load.h"
+#include "engine/kai/decision.h"
+
 #include <fmt/format.h>
 
 #include <ctime>
-
-#include "api/load.h"
-#include "engine/kai/decision.h"
 
 namespace {
 
@@ -33,8 +33,11 @@ auto bench(const std::string& path) -> int {
   cycle.run();
   const double run_ms = milliseconds(deciding);
   const kai::Effort& effort = cycle.effort();
-  fmt::print("{}: load {:.0f} ms, open {:.1f} ms, actions {:.1f} ms; {} evictions, {} scenarios, {} simulated, {} victims looked at\n",
-             path, load_ms, open_ms, run_ms, cycle.evictions().size(), effort.scenarios, effort.simulated, effort.victims_popped);
+  fmt::print(
+      "{}: load {:.0f} ms, open {:.1f} ms, actions {:.1f} ms; {} evictions, {} scenarios, {} simulated, {} victims "
+      "looked at\n",
+      path, load_ms, open_ms, run_ms, cycle.evictions().size(), effort.scenarios, effort.simulated,
+      effort.victims_popped);
   return 0;
 }
 

@@ -1,16 +1,15 @@
 // What loading a dump costs, beside what reading its bytes and what parsers cost: `bench_load [YAML JSON]`, else
-// ../shared/large if it is there, else a made-up dump. Each in a process of its own; the least CPU time and wall time of some rounds,
-// and the peak of its memory. Prints ratios, and writes build/bench-load.json.
+// ../shared/large if it is there, else a made-up dump. Each in a process of its own; the least CPU time and wall time
+// of some rounds, and the peak of its memory. Prints ratios, and writes build/bench-load.json.
 
 #include "api/load.h"
+
 #include "input/byte_source.h"
 #include "input/yaml_scalar.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <simdjson.h>
 #include <yaml-cpp/yaml.h>
-#include <yaml.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,8 +24,10 @@
 #include <tuple>
 
 #include <fcntl.h>
+#include <simdjson.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <yaml.h>
 
 namespace {
 
@@ -37,9 +38,9 @@ struct Row {
   std::string name;
   std::string path;
   std::function<bool(const std::string&)> run;
-  double cpu = 1e9;          // seconds, the least
-  double wall = 1e9;         // the same
-  long peak_kib = 0;         // the most
+  double cpu = 1e9;   // seconds, the least
+  double wall = 1e9;  // the same
+  long peak_kib = 0;  // the most
   std::uint64_t bytes = 0;
 };
 
@@ -103,20 +104,23 @@ auto simdjson_fields(const std::string& path) -> bool {
   };
   for (auto item : document["items"].get_array()) {
     ondemand::object pod = item.get_object();
-    texts(pod["metadata"].get_object(), {"name", "namespace", "uid", "creationTimestamp"}, [&](std::string_view key, auto value) {
-      if (key != "labels") return;
-      for (auto label : value.get_object()) bytes += std::string_view(label.value().get_string()).size();
-    });
-    texts(pod["spec"].get_object(), {"nodeName", "priorityClassName", "schedulerName"}, [&](std::string_view key, auto value) {
-      if (key != "containers") return;
-      for (auto container : value.get_array()) {
-        ondemand::value resources;
-        if (container.get_object()["resources"].get(resources) != SUCCESS) continue;
-        for (auto list : resources.get_object()) {
-          for (auto quantity : list.value().get_object()) bytes += std::string_view(quantity.value().get_string()).size();
-        }
-      }
-    });
+    texts(pod["metadata"].get_object(), {"name", "namespace", "uid", "creationTimestamp"},
+          [&](std::string_view key, auto value) {
+            if (key != "labels") return;
+            for (auto label : value.get_object()) bytes += std::string_view(label.value().get_string()).size();
+          });
+    texts(pod["spec"].get_object(), {"nodeName", "priorityClassName", "schedulerName"},
+          [&](std::string_view key, auto value) {
+            if (key != "containers") return;
+            for (auto container : value.get_array()) {
+              ondemand::value resources;
+              if (container.get_object()["resources"].get(resources) != SUCCESS) continue;
+              for (auto list : resources.get_object()) {
+                for (auto quantity : list.value().get_object())
+                  bytes += std::string_view(quantity.value().get_string()).size();
+              }
+            }
+          });
     texts(pod["status"].get_object(), {"phase", "startTime"}, [](std::string_view, auto) {});
   }
   return bytes > 0;
@@ -150,7 +154,9 @@ void measure(Row& row, std::size_t index) {
 auto cpu_seconds() -> double {
   struct rusage used {};
   ::getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
@@ -217,8 +223,8 @@ void sample(const std::string& from, const std::string& to, std::size_t size) {
   std::ofstream(to, std::ios::binary) << text.substr(0, cut + 1) << "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
 }
 
-/// A list in YAML with `metadata.managedFields`, as `kubectl get -o yaml --show-managed-fields` prints them: the fields of
-/// an object once more, by their names, under those who set them.
+/// A list in YAML with `metadata.managedFields`, as `kubectl get -o yaml --show-managed-fields` prints them: the fields
+/// of an object once more, by their names, under those who set them.
 class ManagedFields {
  public:
   void add(const std::string& from, const std::string& to) {
@@ -246,15 +252,16 @@ class ManagedFields {
 
   auto fields() -> std::string {
     std::string text = "    managedFields:\n";
-    for (const auto& [part, manager, subresource] : {std::tuple("  metadata:", "kube-controller-manager", ""),
-                                                     std::tuple("  spec:", "kube-scheduler", ""),
-                                                     std::tuple("  status:", "kubelet", "      subresource: status\n")}) {
+    for (const auto& [part, manager, subresource] :
+         {std::tuple("  metadata:", "kube-controller-manager", ""), std::tuple("  spec:", "kube-scheduler", ""),
+          std::tuple("  status:", "kubelet", "      subresource: status\n")}) {
       const auto begin = std::find(item_.begin(), item_.end(), part);
       if (begin == item_.end()) continue;
       text += "    - apiVersion: v1\n      fieldsType: FieldsV1\n      fieldsV1:\n";
       at_ = static_cast<std::size_t>(begin - item_.begin());
       set_by(2, 8, text);
-      text += fmt::format("      manager: {}\n      operation: Update\n{}      time: \"2026-11-20T23:27:12Z\"\n", manager, subresource);
+      text += fmt::format("      manager: {}\n      operation: Update\n{}      time: \"2026-11-20T23:27:12Z\"\n",
+                          manager, subresource);
     }
     return text;
   }
@@ -298,7 +305,8 @@ auto yaml_scalar(const nlohmann::json& value) -> std::string {
   if (!value.is_string()) return value.dump();
   std::string scratch;
   const std::string text = value;
-  const bool plain = !text.empty() && text.find_first_of(": #") == std::string::npos && resolve_plain(text, scratch).type == ScalarType::string;
+  const bool plain = !text.empty() && text.find_first_of(": #") == std::string::npos &&
+                     resolve_plain(text, scratch).type == ScalarType::string;
   return plain ? text : value.dump();
 }
 
@@ -330,7 +338,8 @@ void make_up(const std::string& yaml, const std::string& json) {
   nlohmann::json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"metadata", {{"resourceVersion", ""}}}};
   for (int i = 0; i < kPods; ++i) {
     nlohmann::json env = nlohmann::json::array();
-    for (int n = 0; n < 12; ++n) env.push_back({{"name", fmt::format("SETTING_{}", n)}, {"value", fmt::format("value-{}-{}", i / 40, n)}});
+    for (int n = 0; n < 12; ++n)
+      env.push_back({{"name", fmt::format("SETTING_{}", n)}, {"value", fmt::format("value-{}-{}", i / 40, n)}});
     const std::string created = fmt::format("2026-01-01T00:{:02}:{:02}Z", i / 60 % 60, i % 60);
     const std::string app = fmt::format("app-{}", i / 40);
     nlohmann::json pod = {{"apiVersion", "v1"}, {"kind", "Pod"}};
@@ -369,7 +378,8 @@ auto main(int count, char** words) -> int {
       {"previct, YAML", yaml, ours},
       {"previct, JSON as kubectl prints it", json, ours},
       {"previct, JSON on one line", one_line, ours},
-      {"previct, YAML by the general path (sample)", part, [](const std::string& path) { return load_it(path, {.general = true}); }},
+      {"previct, YAML by the general path (sample)", part,
+       [](const std::string& path) { return load_it(path, {.general = true}); }},
       {"read() and memchr for line ends, YAML", yaml, scan_lines},
       {"libyaml events", yaml, libyaml_events},
       {"yaml-cpp Load (sample)", part, [](const std::string& path) { return YAML::LoadFile(path).size() > 0; }},
@@ -379,7 +389,8 @@ auto main(int count, char** words) -> int {
       {"previct, YAML, two threads", yaml, by_two},
       {"previct, JSON as kubectl prints it, two threads", json, by_two},
   };
-  if (count == 4 && std::string_view(words[1]) == "--row") return run_row(rows.at(std::strtoul(words[2], nullptr, 10)), words[3]);
+  if (count == 4 && std::string_view(words[1]) == "--row")
+    return run_row(rows.at(std::strtoul(words[2], nullptr, 10)), words[3]);
   if (count <= 2 && fs::exists(large / "pods.yaml.zst")) {
     unpack(large / "pods.yaml.zst", yaml);
     unpack(large / "pods.json.zst", json);
@@ -398,23 +409,31 @@ auto main(int count, char** words) -> int {
   const auto per_byte = [](const Row& row) { return row.cpu / static_cast<double>(row.bytes); };
   for (Row& row : rows) {
     row.bytes = fs::file_size(row.path);
-    report.push_back({{"name", row.name}, {"bytes", row.bytes}, {"cpuSeconds", row.cpu}, {"wallSeconds", row.wall}, {"peakKiB", row.peak_kib}});
+    report.push_back({{"name", row.name},
+                      {"bytes", row.bytes},
+                      {"cpuSeconds", row.cpu},
+                      {"wallSeconds", row.wall},
+                      {"peakKiB", row.peak_kib}});
   }
   fmt::print("{:<47} {:>8} {:>9} {:>9} {:>8} {:>9}\n", "", "MB", "CPU s", "wall s", "GB/s", "peak MB");
   for (const Row& row : rows) {
-    fmt::print("{:<47} {:>8.1f} {:>9.4f} {:>9.4f} {:>8.3f} {:>9.1f}\n", row.name, static_cast<double>(row.bytes) / 1e6, row.cpu, row.wall,
-               static_cast<double>(row.bytes) / 1e9 / row.cpu, static_cast<double>(row.peak_kib) / 1024);
+    fmt::print("{:<47} {:>8.1f} {:>9.4f} {:>9.4f} {:>8.3f} {:>9.1f}\n", row.name, static_cast<double>(row.bytes) / 1e6,
+               row.cpu, row.wall, static_cast<double>(row.bytes) / 1e9 / row.cpu,
+               static_cast<double>(row.peak_kib) / 1024);
   }
   fmt::print("\nYAML: {:.2f} times the line scan; {:.1f} times as fast as libyaml's events, {:.0f} times as yaml-cpp\n",
              rows[0].cpu / rows[4].cpu, rows[5].cpu / rows[0].cpu, per_byte(rows[6]) / per_byte(rows[0]));
   fmt::print("JSON: {:.2f} times as fast as simdjson on-demand, {:.2f} times on one line\n", rows[7].cpu / rows[1].cpu,
              rows[8].cpu / rows[2].cpu);
   const auto allowed = [](const Row& row) { return 8 + 0.12 * static_cast<double>(row.bytes) / 1e6; };
-  fmt::print("with managedFields: {:.2f} times the time a byte; peak memory of YAML and JSON: {:.1f} and {:.1f} MB, of {:.1f} and {:.1f} allowed\n",
-             per_byte(rows[9]) / per_byte(rows[0]), static_cast<double>(rows[0].peak_kib) / 1024,
-             static_cast<double>(rows[1].peak_kib) / 1024, allowed(rows[0]), allowed(rows[1]));
-  fmt::print("two threads: {:.2f} (YAML) and {:.2f} (JSON) times as fast by the clock, with {:.1f} and {:.1f} MB\n", rows[0].wall / rows[10].wall,
-             rows[1].wall / rows[11].wall, static_cast<double>(rows[10].peak_kib) / 1024, static_cast<double>(rows[11].peak_kib) / 1024);
+  fmt::print(
+      "with managedFields: {:.2f} times the time a byte; peak memory of YAML and JSON: {:.1f} and {:.1f} MB, of {:.1f} "
+      "and {:.1f} allowed\n",
+      per_byte(rows[9]) / per_byte(rows[0]), static_cast<double>(rows[0].peak_kib) / 1024,
+      static_cast<double>(rows[1].peak_kib) / 1024, allowed(rows[0]), allowed(rows[1]));
+  fmt::print("two threads: {:.2f} (YAML) and {:.2f} (JSON) times as fast by the clock, with {:.1f} and {:.1f} MB\n",
+             rows[0].wall / rows[10].wall, rows[1].wall / rows[11].wall, static_cast<double>(rows[10].peak_kib) / 1024,
+             static_cast<double>(rows[11].peak_kib) / 1024);
   std::ofstream("build/bench-load.json") << report.dump(2) << "\n";
   return 0;
 }

@@ -54,8 +54,7 @@ auto best_of_three(Work work) -> double {
   for (int run = 0; run < 3; ++run) {
     const auto begin = std::chrono::steady_clock::now();
     work();
-    const double ms =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     best = run == 0 ? ms : std::min(best, ms);
   }
   return best;
@@ -70,15 +69,13 @@ auto main(int count, char** words) -> int {
   const auto fresh_load = [&] {
     objects = std::make_unique<Objects>();
     if (auto loaded = load({dump}, {}, *objects); !loaded) {
-      fmt::print(stderr, "bench: {}: {}\n", objects->files.describe(loaded.error().place),
-                 loaded.error().message);
+      fmt::print(stderr, "bench: {}: {}\n", objects->files.describe(loaded.error().place), loaded.error().message);
       std::exit(1);
     }
   };
   const double load_ms = best_of_three(fresh_load);
   const double megabytes = static_cast<double>(std::filesystem::file_size(dump)) / 1e6;
-  fmt::print("load       {:8.1f} ms   {:.1f} MB, {:.0f} MB/s\n", load_ms, megabytes,
-             megabytes / load_ms * 1e3);
+  fmt::print("load       {:8.1f} ms   {:.1f} MB, {:.0f} MB/s\n", load_ms, megabytes, megabytes / load_ms * 1e3);
 
   std::unique_ptr<Snapshot> cluster;
   fmt::print("join       {:8.1f} ms   {} pods, {} nodes\n",

@@ -1,6 +1,8 @@
-// Times the decision alone: one preemptor, nodes full of pods, nearly every node a candidate. `bench_whatif [NODES [PODS]]`;
-// with PREVICT_REAL_DRY_RUN naming the program around the real scheduler, that runs beside it on a cluster made in the
-// same way, and the ratio is printed.
+// Times the decision alone: one preemptor, nodes full of pods, nearly every node a candidate. `bench_whatif [NODES
+// [PODS]]`; with PREVICT_REAL_DRY_RUN naming the program around the real scheduler, that runs beside it on a cluster
+// made in the same way, and the ratio is printed.
+
+#include "engine/kube/attempt.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +16,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/kube/attempt.h"
 
 namespace {
 
@@ -122,7 +122,8 @@ void measure(int nodes, int pods, int budgets) {
     plain = std::min(plain, cpu_ms([&] { decide(false); }));
     explained = std::min(explained, cpu_ms([&] { decide(true); }));
   }
-  fmt::print("{:>6} {:>5} {:>5} {:>11} {:>10.2f} {:>10.2f} {:>11.2f}", nodes, pods, budgets, candidates, plain, explained, explained / plain);
+  fmt::print("{:>6} {:>5} {:>5} {:>11} {:>10.2f} {:>10.2f} {:>11.2f}", nodes, pods, budgets, candidates, plain,
+             explained, explained / plain);
   fmt::print(" {:>13}", budgets > 0 ? fmt::format("{:.2f}", matching) : "-");
   if (const double real = nodes <= 5000 ? real_dry_run_ms(nodes, pods, budgets > 0) : 0; real > 0) {
     fmt::print(" {:>13.1f} {:>11.0f}", real, real / plain);
@@ -135,7 +136,9 @@ void measure(int nodes, int pods, int budgets) {
 
 auto main(int count, char** words) -> int {
   fmt::print("one decision, all nodes; CPU ms, best of {} rounds in turn\n", kRounds);
-  fmt::print(" NODES  PODS  PDBS  CANDIDATES      PLAIN  EXPLAINED  EXPL/PLAIN  PDB-MATCHING  REAL-DRY-RUN  REAL/PLAIN  ..WITH-MATCHING\n");
+  fmt::print(
+      " NODES  PODS  PDBS  CANDIDATES      PLAIN  EXPLAINED  EXPL/PLAIN  PDB-MATCHING  REAL-DRY-RUN  REAL/PLAIN  "
+      "..WITH-MATCHING\n");
   const int pods = count > 2 ? std::atoi(words[2]) : 30;
   const std::vector<int> sizes = count > 1 ? std::vector{std::atoi(words[1])} : std::vector{1000, 5000, 15000};
   for (const int nodes : sizes) {

@@ -27,7 +27,8 @@ TEST_CASE("both ways of reading a dump agree") {
       FAIL("document " << i << ", kept in differential.yaml: " << result.difference);
     }
   }
-  fmt::print("{} documents, {} read by the general path, {} of them by the fast one, no difference\n", count, read, fast);
+  fmt::print("{} documents, {} read by the general path, {} of them by the fast one, no difference\n", count, read,
+             fast);
 }
 
 auto main(int argc, char** argv) -> int {

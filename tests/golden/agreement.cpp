@@ -23,7 +23,9 @@ auto shortened(const Json& v) -> std::string {
 }
 
 // Text that is equal for equal values whatever the order of keys.
-auto canonical(const Json& v) -> std::string { return nlohmann::json(v).dump(); }
+auto canonical(const Json& v) -> std::string {
+  return nlohmann::json(v).dump();
+}
 
 auto sorted_texts(const Json& list) -> std::vector<std::string> {
   std::vector<std::string> texts;
@@ -72,7 +74,8 @@ void compare(const Json& want, const Json& got, const std::string& path, const s
     }
   } else if (want.is_array()) {
     if (!got.is_array()) {
-      if (!(is_empty(want) && is_empty(got))) out.push_back(fmt::format("{}: want a list, got {}", path, shortened(got)));
+      if (!(is_empty(want) && is_empty(got)))
+        out.push_back(fmt::format("{}: want a list, got {}", path, shortened(got)));
     } else if (as_sets.contains(key)) {
       if (sorted_texts(want) != sorted_texts(got)) {
         out.push_back(fmt::format("{}: want (any order) {}, got {}", path, shortened(want), shortened(got)));
@@ -80,11 +83,13 @@ void compare(const Json& want, const Json& got, const std::string& path, const s
     } else if (want.size() != got.size()) {
       out.push_back(fmt::format("{}: want {}, got {}", path, shortened(want), shortened(got)));
     } else {
-      for (std::size_t i = 0; i < want.size(); ++i) compare(want[i], got[i], fmt::format("{}[{}]", path, i), as_sets, out);
+      for (std::size_t i = 0; i < want.size(); ++i)
+        compare(want[i], got[i], fmt::format("{}[{}]", path, i), as_sets, out);
     }
   } else if (want.is_number_float() || got.is_number_float()) {
-    const bool close = want.is_number() && got.is_number() &&
-                       std::abs(want.get<double>() - got.get<double>()) <= 1e-6 * std::max(1.0, std::abs(want.get<double>()));
+    const bool close =
+        want.is_number() && got.is_number() &&
+        std::abs(want.get<double>() - got.get<double>()) <= 1e-6 * std::max(1.0, std::abs(want.get<double>()));
     if (!close) out.push_back(fmt::format("{}: want {}, got {}", path, shortened(want), shortened(got)));
   } else if (want != got && !(is_empty(want) && is_empty(got))) {
     out.push_back(fmt::format("{}: want {}, got {}", path, shortened(want), shortened(got)));
@@ -141,7 +146,8 @@ auto compare_cluster(const Json& want, const Json& got) -> Differences {
         return texts;
       };
       if (wanted == "preempts" && names(at(facts, "victims")) != names(at(want, "victims"))) {
-        out.push_back(fmt::format("victims: want {}, got {}", shortened(at(want, "victims")), shortened(at(facts, "victims"))));
+        out.push_back(
+            fmt::format("victims: want {}, got {}", shortened(at(want, "victims")), shortened(at(facts, "victims"))));
       }
     } else if (outcome == "fits" && !is_empty(node) && !contains(at(evidence, "feasibleNodes"), node)) {
       out.push_back(fmt::format("evidence.feasibleNodes lacks {}", shortened(node)));
@@ -173,8 +179,10 @@ auto compare_kai(const Json& want, const Json& got) -> Differences {
   const auto w = outcomes(at(want, "outcomes"));
   const auto g = outcomes(at(evidence, "outcomes"));
   const bool member = w.size() > 1 && std::includes(w.begin(), w.end(), g.begin(), g.end());
-  if (g.empty() || !(g == w || member)) out.push_back(fmt::format("evidence.outcomes: want {}, got {}", shortened(w), shortened(g)));
-  compare(without(want, {"outcomes", "runs", "config", "deterministic", "fitErrors"}), evidence, "evidence", {"children"}, out);
+  if (g.empty() || !(g == w || member))
+    out.push_back(fmt::format("evidence.outcomes: want {}, got {}", shortened(w), shortened(g)));
+  compare(without(want, {"outcomes", "runs", "config", "deterministic", "fitErrors"}), evidence, "evidence",
+          {"children"}, out);
   return out;
 }
 
@@ -231,7 +239,8 @@ auto compare_yunikorn(const Json& want, const Json& got) -> Differences {
   } else if (mode == "queue") {
     compare_queue(want, evidence, out);
   } else if (mode == "yunikorn-design") {
-    compare(pick(want, {"victims", "counts", "order", "startsAfter", "strategy", "tried", "free"}), evidence, "evidence", {}, out);
+    compare(pick(want, {"victims", "counts", "order", "startsAfter", "strategy", "tried", "free"}), evidence,
+            "evidence", {}, out);
   }
   compare(pick(want, {"ask", "headroom"}), evidence, "evidence", {}, out);
   return out;

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "report/report.h"
+
 #include <set>
 #include <string>
 #include <vector>
-
-#include "report/report.h"
 
 namespace previct::test {
 

@@ -1,15 +1,15 @@
-// Other names, the same decisions: for the cases of all schedulers, about every pod that waits, protections included. Of a
-// dump of one case both sides are asked as the case asks.
-
-#include <catch2/catch.hpp>
-
-#include <iostream>
+// Other names, the same decisions: for the cases of all schedulers, about every pod that waits, protections included.
+// Of a dump of one case both sides are asked as the case asks.
 
 #include "analysis/agreement.h"
 #include "api/load.h"
 #include "capture/renaming.h"
 #include "golden/cases.h"
 #include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+
+#include <iostream>
 
 namespace previct::test {
 

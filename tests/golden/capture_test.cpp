@@ -1,5 +1,13 @@
-// A capture of a dump gives the answers of the dump. That both hold the same objects, field by field, is checked for every
-// case; that the answers are the same, evidence included, for some of each kind.
+// A capture of a dump gives the answers of the dump. That both hold the same objects, field by field, is checked for
+// every case; that the answers are the same, evidence included, for some of each kind.
+
+#include "capture/capture.h"
+
+#include "api/fields.h"
+#include "api/load.h"
+#include "golden/cases.h"
+#include "support/objects_text.h"
+#include "support/scratch.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,17 +15,12 @@
 #include <iostream>
 #include <set>
 
-#include "api/fields.h"
-#include "api/load.h"
-#include "capture/capture.h"
-#include "golden/cases.h"
-#include "support/objects_text.h"
-#include "support/scratch.h"
-
 namespace previct::test {
 namespace {
 
-auto dump_of(const Case& c) -> std::string { return (c.folder / "dump.yaml").string(); }
+auto dump_of(const Case& c) -> std::string {
+  return (c.folder / "dump.yaml").string();
+}
 
 // Captures what was loaded, and loads that.
 auto recaptured(Objects& objects, const Scratch& scratch) -> Objects {

@@ -1,12 +1,12 @@
 #include "golden/cases.h"
 
+#include "analysis/explanation.h"
+#include "analysis/subject.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-
-#include "analysis/explanation.h"
-#include "analysis/subject.h"
 
 namespace fs = std::filesystem;
 
@@ -29,7 +29,9 @@ auto text_of(const fs::path& path) -> std::string {
   return text.str();
 }
 
-auto json_of(const fs::path& path) -> Json { return Json::parse(text_of(path)); }
+auto json_of(const fs::path& path) -> Json {
+  return Json::parse(text_of(path));
+}
 
 auto cases_below(const fs::path& root) -> std::vector<Case> {
   std::vector<Case> cases;
@@ -43,7 +45,9 @@ auto cases_below(const fs::path& root) -> std::vector<Case> {
   return cases;
 }
 
-auto cases_in_fixtures() -> std::vector<Case> { return cases_below(fs::path(PREVICT_SOURCE_DIR) / "fixtures"); }
+auto cases_in_fixtures() -> std::vector<Case> {
+  return cases_below(fs::path(PREVICT_SOURCE_DIR) / "fixtures");
+}
 
 auto cases_beside() -> std::vector<Case> {
   const char* named = std::getenv("PREVICT_CASES");
@@ -67,7 +71,8 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
     if (asked.contains("shard") && asked["shard"].is_string()) q.shard = asked["shard"];
   } else if (family == "yunikorn") {
     q.yunikorn_mode = asked.at("mode") == "yunikorn-design" ? "design-1.5.1" : "release";
-    if (std::string text = assumptions_of(asked); !text.empty()) q.assumptions = file("assumptions.json", std::move(text));
+    if (std::string text = assumptions_of(asked); !text.empty())
+      q.assumptions = file("assumptions.json", std::move(text));
   }
   return q;
 }

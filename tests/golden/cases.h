@@ -1,11 +1,11 @@
 #pragma once
 
+#include "engine/engine.h"
+#include "report/report.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "engine/engine.h"
-#include "report/report.h"
 
 namespace previct::test {
 

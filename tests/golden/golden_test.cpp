@@ -1,13 +1,13 @@
+#include "api/load.h"
+#include "golden/agreement.h"
+#include "golden/cases.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <map>
 #include <sstream>
-
-#include "api/load.h"
-#include "golden/agreement.h"
-#include "golden/cases.h"
 
 namespace previct::test {
 namespace {

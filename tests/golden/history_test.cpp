@@ -1,6 +1,10 @@
-// Real preemptions, looked at afterwards: the dumps of a live control plane with what its watch recorded. The states are
-// built from both: the dump (taken before the scheduler decided), with the recorded events, bindings and deletions laid
-// over it.
+// Real preemptions, looked at afterwards: the dumps of a live control plane with what its watch recorded. The states
+// are built from both: the dump (taken before the scheduler decided), with the recorded events, bindings and deletions
+// laid over it.
+
+#include "api/load.h"
+#include "golden/cases.h"
+#include "history/post_mortem.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -10,10 +14,6 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
-
-#include "api/load.h"
-#include "golden/cases.h"
-#include "history/post_mortem.h"
 
 namespace previct::history {
 namespace {
@@ -40,9 +40,8 @@ class Incident {
     started_ = parse_instant(expected.at("schedulerStartedAt").get<std::string>()).value();
     for (const Json& step : expected.at("timeline")) apply(step);
     if (input_ == Input::both) return;
-    std::erase_if(objects.pods.items(), [&](const Pod& pod) {
-      return std::find(gone_.begin(), gone_.end(), key(pod.meta)) != gone_.end();
-    });
+    std::erase_if(objects.pods.items(),
+                  [&](const Pod& pod) { return std::find(gone_.begin(), gone_.end(), key(pod.meta)) != gone_.end(); });
   }
 
   Objects objects;
@@ -81,7 +80,8 @@ class Incident {
       event.note = objects.symbols.intern(step.at("note").get<std::string>());
       event.time = parse_instant(step.at("at").get<std::string>());
       objects.events.push_back(std::move(event));
-      const bool first = std::none_of(recorded.begin(), recorded.end(), [&](const Recorded& r) { return r.victim == name; });
+      const bool first =
+          std::none_of(recorded.begin(), recorded.end(), [&](const Recorded& r) { return r.victim == name; });
       const std::string note = step.at("note");
       if (first) recorded.push_back({name, step.at("by"), note.substr(note.rfind(' ') + 1)});
     } else if (what == "bound") {
@@ -134,7 +134,8 @@ void look_at(const Case& c, Input input, Score& score) {
     const Named& by = *found->disruption->by;
     // Created after the dump, it is known by its uid alone.
     if (by.pod ? by.text() != recorded.by : by.uid.empty()) say(fmt::format("by {}, not {}", by.text(), recorded.by));
-    if (found->disruption->node != recorded.node) say(fmt::format("on {}, not {}", found->disruption->node, recorded.node));
+    if (found->disruption->node != recorded.node)
+      say(fmt::format("on {}, not {}", found->disruption->node, recorded.node));
     if (found->verdict == Verdict::unexpected) say("unexpected: " + found->why);
     if (input == Input::both && by.pod && found->verdict != Verdict::expected) {
       say(fmt::format("{}: {}", verdict_name(found->verdict), found->why));
@@ -148,8 +149,9 @@ void score_all(const std::vector<Case>& cases, Input input) {
     if (c.family() == "cluster") look_at(c, input, score);
   }
   for (const std::string& line : score.wrong) UNSCOPED_INFO(line);
-  INFO(fmt::format("{} victims: {} expected, {} unclear, {} unexpected", score.victims, score.verdicts[Verdict::expected],
-                   score.verdicts[Verdict::unclear], score.verdicts[Verdict::unexpected]));
+  INFO(fmt::format("{} victims: {} expected, {} unclear, {} unexpected", score.victims,
+                   score.verdicts[Verdict::expected], score.verdicts[Verdict::unclear],
+                   score.verdicts[Verdict::unexpected]));
   if (std::getenv("PREVICT_SCORE") != nullptr) {
     std::cout << fmt::format("{} victims: {} expected, {} unclear, {} unexpected\n", score.victims,
                              score.verdicts[Verdict::expected], score.verdicts[Verdict::unclear],
@@ -170,8 +172,8 @@ TEST_CASE("every real preemption beside the project, too", "[golden][history]") 
   score_all(cases, Input::afterwards);
 }
 
-// Dumps taken by kubectl while a real preemption was under way. They hold no events: the preemptor is told by its nomination,
-// if it has one yet, and by nothing else.
+// Dumps taken by kubectl while a real preemption was under way. They hold no events: the preemptor is told by its
+// nomination, if it has one yet, and by nothing else.
 TEST_CASE("preemptions that are under way are found by their victims' conditions alone", "[golden][history]") {
   std::size_t inferred = 0;
   std::size_t victims = 0;
@@ -184,7 +186,8 @@ TEST_CASE("preemptions that are under way are found by their victims' conditions
     std::multimap<std::string, std::string> recorded;  // by victim
     const Json expected = test::json_of(c.folder / "expected.json");
     for (const Json& step : expected.at("timeline")) {
-      if (step.at("what") == "event Preempted") recorded.emplace(step.at("pod").get<std::string>(), step.at("by").get<std::string>());
+      if (step.at("what") == "event Preempted")
+        recorded.emplace(step.at("pod").get<std::string>(), step.at("by").get<std::string>());
     }
     Objects objects;
     REQUIRE(load({dump.string()}, {}, objects));
@@ -203,7 +206,8 @@ TEST_CASE("preemptions that are under way are found by their victims' conditions
       CHECK(std::any_of(first, last, [&](const auto& r) { return r.second == each.disruption->by->text(); }));
     }
   }
-  if (std::getenv("PREVICT_SCORE") != nullptr) std::cout << fmt::format("{} victims, {} preemptors inferred\n", victims, inferred);
+  if (std::getenv("PREVICT_SCORE") != nullptr)
+    std::cout << fmt::format("{} victims, {} preemptors inferred\n", victims, inferred);
   CHECK(victims > 0);
   CHECK(inferred > 0);
 }

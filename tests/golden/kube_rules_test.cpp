@@ -1,13 +1,12 @@
-#include <catch2/catch.hpp>
-
-#include <fmt/format.h>
-
-#include <set>
-
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "engine/kube/attempt.h"
 #include "golden/cases.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <set>
 
 namespace previct::test {
 namespace {
@@ -69,12 +68,14 @@ auto hand_worked_tests() -> std::string {
   return text;
 }
 
-// Upstream's own guard: putting all pods back restores the node that did not take the pod, so one of them must stay out.
+// Upstream's own guard: putting all pods back restores the node that did not take the pod, so one of them must stay
+// out.
 constexpr Rule kNeverReached = Rule::nobody_had_to_go;
 
 }  // namespace
 
-TEST_CASE("every rule of the kube engine is reached by a case of the real scheduler's or worked out by hand", "[golden]") {
+TEST_CASE("every rule of the kube engine is reached by a case of the real scheduler's or worked out by hand",
+          "[golden]") {
   Reached reached;
   for (const std::vector<Case>& cases : {cases_in_fixtures(), cases_beside()}) {
     for (const Case& c : cases) {

@@ -1,15 +1,16 @@
-// What KAI and YuniKorn do in the cycles after a decision: the first cycle against the answers of the real schedulers, what
-// follows from it against the fair shares that they wrote down.
+// What KAI and YuniKorn do in the cycles after a decision: the first cycle against the answers of the real schedulers,
+// what follows from it against the fair shares that they wrote down.
+
+#include "sequence/rounds.h"
+
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "golden/cases.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
-
-#include "analysis/subject.h"
-#include "api/load.h"
-#include "golden/cases.h"
-#include "sequence/rounds.h"
 
 namespace previct::sequence {
 namespace {
@@ -18,7 +19,8 @@ using test::Case;
 using Names = std::set<std::string>;
 
 auto engine_named(std::string_view name) -> const Engine& {
-  const auto found = std::find_if(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
+  const auto found =
+      std::find_if(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
   REQUIRE(found != engines().end());
   return **found;
 }
@@ -48,7 +50,8 @@ auto deleted(Staged& staged, const Play& play) -> Names {
 
 }  // namespace
 
-TEST_CASE("the first cycle of a play evicts for all groups together what KAI evicts in one cycle", "[golden][sequence][kai]") {
+TEST_CASE("the first cycle of a play evicts for all groups together what KAI evicts in one cycle",
+          "[golden][sequence][kai]") {
   std::size_t with_several_reclaimers = 0;
   for (const Case& c : test::cases_in_fixtures()) {
     // The pending pods of the last one belong to two shards, that is, to two schedulers.
@@ -77,9 +80,9 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
 }
 
 TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no further", "[golden][sequence][kai]") {
-  // queueDepthPerAction lets one group of queue p reclaim in a cycle. KAI recorded fair shares of 2 GPUs each for p, which
-  // has none and wants 2, and v, which has 4. So each group of p comes in in a cycle of its own, at the cost of one pod of v,
-  // the second when the victim of the first has used up its 30 s.
+  // queueDepthPerAction lets one group of queue p reclaim in a cycle. KAI recorded fair shares of 2 GPUs each for p,
+  // which has none and wants 2, and v, which has 4. So each group of p comes in in a cycle of its own, at the cost of
+  // one pod of v, the second when the victim of the first has used up its 30 s.
   for (const Case& c : test::cases_in_fixtures()) {
     if (c.folder.filename() != "depth-per-action") continue;
     const Json queues = test::json_of(c.folder / "expected.json").at("queues");
@@ -102,7 +105,8 @@ TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no furth
   FAIL("the case is missing");
 }
 
-TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is gone", "[golden][sequence][yunikorn]") {
+TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is gone",
+          "[golden][sequence][yunikorn]") {
   std::size_t played = 0;
   for (const Case& c : test::cases_in_fixtures()) {
     if (c.family() != "yunikorn") continue;

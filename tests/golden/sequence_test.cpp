@@ -1,3 +1,7 @@
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "sequence/kube_play.h"
+
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -5,10 +9,6 @@
 #include <iostream>
 #include <map>
 #include <set>
-
-#include "api/load.h"
-#include "analysis/subject.h"
-#include "sequence/kube_play.h"
 
 namespace fs = std::filesystem;
 
@@ -102,7 +102,8 @@ auto played_sights(const Play& play, const Snapshot& cluster) -> Sights {
     if (step.what == What::bound) sights.once(at, fmt::format("bound {} {}", pod, node(step.node)));
     if (step.what == What::deleting) sights.count(at, "deleted for " + cluster.key(step.by));
     if (step.what == What::gone) sights.count(at, "gone");
-    if (step.what == What::fails || step.what == What::waits) sights.once(at, fmt::format("fails {}: {}", pod, step.why));
+    if (step.what == What::fails || step.what == What::waits)
+      sights.once(at, fmt::format("fails {}: {}", pod, step.why));
   }
   return sights;
 }
@@ -118,7 +119,8 @@ auto live_cases() -> std::vector<LiveCase> {
   std::vector<LiveCase> cases;
   for (const fs::directory_entry& entry : fs::directory_iterator(fixtures)) {
     const std::string name = entry.path().filename().string();
-    static const std::set<std::string> kPlayed = {"d24", "d25", "d27", "d28", "d29", "d30", "d31", "d32", "d33", "d34", "t08", "t28"};
+    static const std::set<std::string> kPlayed = {"d24", "d25", "d27", "d28", "d29", "d30",
+                                                  "d31", "d32", "d33", "d34", "t08", "t28"};
     if (!kPlayed.contains(name.substr(0, 3))) continue;
     cases.push_back({fs::exists(shared / name) ? shared / name : entry.path(), entry.path()});
   }
@@ -201,7 +203,8 @@ auto differences(const Sights& live, const Play& play, const Snapshot& cluster) 
     if (played.find(s.what) == nullptr) out.push_back(fmt::format("{:.3f} {}: not played", s.at, s.what));
   }
   for (const Sight& s : played.list()) {
-    if (s.at <= end + kQuiet && live.find(s.what) == nullptr) out.push_back(fmt::format("{:.3f} {}: played, not seen", s.at, s.what));
+    if (s.at <= end + kQuiet && live.find(s.what) == nullptr)
+      out.push_back(fmt::format("{:.3f} {}: played, not seen", s.at, s.what));
   }
   for (const Sight& a : live.list()) {
     for (const Sight& b : live.list()) {
@@ -209,8 +212,8 @@ auto differences(const Sights& live, const Play& play, const Snapshot& cluster) 
       const Sight* in_play_b = played.find(b.what);
       if (b.at - a.at <= kTogether || in_play_a == nullptr || in_play_b == nullptr) continue;
       if (in_play_b->at >= in_play_a->at || bind_together(a, b, play, cluster)) continue;
-      out.push_back(fmt::format("{} ({:.3f}) before {} ({:.3f}): played at {:.3f} and {:.3f}", a.what, a.at, b.what, b.at,
-                                in_play_a->at, in_play_b->at));
+      out.push_back(fmt::format("{} ({:.3f}) before {} ({:.3f}): played at {:.3f} and {:.3f}", a.what, a.at, b.what,
+                                b.at, in_play_a->at, in_play_b->at));
     }
   }
   return out;
@@ -219,15 +222,19 @@ auto differences(const Sights& live, const Play& play, const Snapshot& cluster) 
 }  // namespace
 
 TEST_CASE("a play goes as the live cluster went: nominations, deletions, bindings, waits", "[golden][sequence]") {
-  // In this run the calls made in parallel left in an order of their own, and the last victim of both preemptors was one.
+  // In this run the calls made in parallel left in an order of their own, and the last victim of both preemptors was
+  // one.
   const std::string another_course = "d32-race3-equal-second-preempts-async-on";
   for (const LiveCase& c : live_cases()) {
     const std::unique_ptr<Staged> staged = stage(c);
     const Sights live = live_sights(staged->expected.at("timeline"), staged->begin);
     std::vector<std::string> fewest;
     for (unsigned mask = 0; mask < 32; ++mask) {
-      const Course course{.calls_first = (mask & 1U) != 0, .reversed = (mask & 2U) != 0, .quick_exits = (mask & 4U) != 0,
-                          .other_ties = (mask & 8U) != 0, .other_order = (mask & 16U) != 0};
+      const Course course{.calls_first = (mask & 1U) != 0,
+                          .reversed = (mask & 2U) != 0,
+                          .quick_exits = (mask & 4U) != 0,
+                          .other_ties = (mask & 8U) != 0,
+                          .other_order = (mask & 16U) != 0};
       const Result<Play> play = kube_play(staged->objects, staged->settings, course);
       REQUIRE(play);
       const Snapshot cluster(staged->objects);

@@ -35,7 +35,9 @@ const std::vector<Layer> kLayers = {
     {"sequence", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "analysis"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "analysis", "lint"}},
-    {"cli", {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "analysis", "history", "sequence", "fit", "lint", "suite"}},
+    {"cli",
+     {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "analysis", "history",
+      "sequence", "fit", "lint", "suite"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.
@@ -43,17 +45,20 @@ struct Fence {
   std::string header;
   std::string only_in;  // start of the file's path
 };
-const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},  {"yaml.h", "src/input/"},
-                                    {"simdjson.h", "src/input/"}, {"zlib.h", "src/input/"},
-                                    {"zstd.h", "src/input/"},     {"archive", "src/input/archive"},
-                                    {"nettle/", "src/input/digest.cpp"}, {"nlohmann/", "src/report/report.h"}};
+const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
+                                    {"yaml.h", "src/input/"},
+                                    {"simdjson.h", "src/input/"},
+                                    {"zlib.h", "src/input/"},
+                                    {"zstd.h", "src/input/"},
+                                    {"archive", "src/input/archive"},
+                                    {"nettle/", "src/input/digest.cpp"},
+                                    {"nlohmann/", "src/report/report.h"}};
 
 // The layer of a path below src (or of cli/…): the longest folder of the table it lies in; null for none.
 auto layer_of(const std::string& path) -> const Layer* {
   const Layer* best = nullptr;
   for (const Layer& layer : kLayers) {
-    if (path.starts_with(layer.folder + "/") &&
-        (best == nullptr || layer.folder.size() > best->folder.size())) {
+    if (path.starts_with(layer.folder + "/") && (best == nullptr || layer.folder.size() > best->folder.size())) {
       best = &layer;
     }
   }
@@ -66,8 +71,7 @@ auto source_files() -> std::vector<std::string> {
   for (const char* folder : {"src", "cli"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string ending = entry.path().extension().string();
-      if (ending == ".h" || ending == ".cpp")
-        files.push_back(entry.path().lexically_relative(root).generic_string());
+      if (ending == ".h" || ending == ".cpp") files.push_back(entry.path().lexically_relative(root).generic_string());
     }
   }
   std::sort(files.begin(), files.end());
@@ -96,9 +100,9 @@ TEST_CASE("a folder includes only what stands left of it", "[layering]") {
     if (from == nullptr) continue;
     for (const std::string& include : includes_of(file)) {
       const Layer* to = layer_of(include);
-      const bool allowed = to == nullptr || to == from ||
-                           std::find(from->may_include.begin(), from->may_include.end(), to->folder) !=
-                               from->may_include.end();
+      const bool allowed =
+          to == nullptr || to == from ||
+          std::find(from->may_include.begin(), from->may_include.end(), to->folder) != from->may_include.end();
       INFO(file << " includes " << include);
       CHECK(allowed);
     }

@@ -1,6 +1,6 @@
 // The manual says what the program says: the parts of man/*.1 between `.\" begin NAME` and `.\" end` are made from
-// the same tables as the help, those of man/*.5 from schema/. PREVICT_UPDATE=1 unit_tests "[manual]" writes them, and a page for a command that
-// has none; everything else in a page is its author's.
+// the same tables as the help, those of man/*.5 from schema/. PREVICT_UPDATE=1 unit_tests "[manual]" writes them, and a
+// page for a command that has none; everything else in a page is its author's.
 
 #include "cli/command.h"
 #include "lint/rule.h"
@@ -63,7 +63,9 @@ auto broken(std::string text) -> std::string {
   for (std::size_t at = 0; (at = text.find(". ", at)) != std::string::npos; ++at) text[at + 1] = '\n';
   return text;
 }
-auto sentences(std::string_view text) -> std::string { return broken(mdoc(text)); }
+auto sentences(std::string_view text) -> std::string {
+  return broken(mdoc(text));
+}
 
 // `one row a class` as the beginning of a sentence; `auto: …` and `-v: …` name something and stay.
 auto sentence(std::string_view text) -> std::string {
@@ -204,7 +206,8 @@ class FieldList {
     if (!of.contains("$ref")) return of;
     const std::string name = of["$ref"].get<std::string>().substr(std::string("#/$defs/").size());
     const Schema& target = document_["$defs"][name];
-    const bool a_kind = target.contains("properties") && target["properties"].contains("kind") && target["properties"]["kind"].contains("const");
+    const bool a_kind = target.contains("properties") && target["properties"].contains("kind") &&
+                        target["properties"]["kind"].contains("const");
     if (a_kind) elsewhere = target["properties"]["kind"]["const"];
     if (!a_kind && is_open(target) && shared_.contains(name) && shared_[name] == target) elsewhere = name;
     return target;
@@ -284,14 +287,15 @@ auto kinds_part() -> std::string {
   std::string text;
   for (const std::string& kind : all_kinds()) {
     if (kWritten.contains(kind)) continue;
-    text += fmt::format(".Ss {}\n{}\n{}", kind, broken(sentence(schema_of(kind).value("description", ""))), kind_part(kind));
+    text += fmt::format(".Ss {}\n{}\n{}", kind, broken(sentence(schema_of(kind).value("description", ""))),
+                        kind_part(kind));
   }
   return text;
 }
 
 auto page_of(const Command& command) -> std::string {
-  std::string text = fmt::format(".Dd November 21, 2026\n.Dt PREVICT-{} 1\n.Os previct\n.Sh NAME\n",
-                                 upper(std::string(command.name)));
+  std::string text =
+      fmt::format(".Dd November 21, 2026\n.Dt PREVICT-{} 1\n.Os previct\n.Sh NAME\n", upper(std::string(command.name)));
   text += fmt::format("{}name\n{}.Sh DESCRIPTION\n", kBegin, kEnd);
   for (const std::string& line : lines_of(command.more)) text += sentences(line) + "\n.Pp\n";
   text += fmt::format("The flags are:\n{}options\n{}", kBegin, kEnd);
@@ -360,13 +364,12 @@ struct Ran {
   std::string err;
 };
 
-// In a copy of fixtures/manual, where `dump.yaml` and whatever else the examples name stands; kubectl has the same as its
-// cluster.
+// In a copy of fixtures/manual, where `dump.yaml` and whatever else the examples name stands; kubectl has the same as
+// its cluster.
 auto run_example(const std::string& command, const fs::path& folder) -> Ran {
-  const std::string line =
-      "cd '" + folder.string() + "/work' && env -i PATH='" PREVICT_SOURCE_DIR "/tests/live':'" +
-      PREVICT_BINARY_DIR "':/usr/bin:/bin FAKE_CLUSTER=cluster HOME=/nonexistent " +
-      "LC_ALL=C.UTF-8 sh -c '" + command + "' > ../out 2> ../err < /dev/null";
+  const std::string line = "cd '" + folder.string() + "/work' && env -i PATH='" PREVICT_SOURCE_DIR "/tests/live':'" +
+                           PREVICT_BINARY_DIR "':/usr/bin:/bin FAKE_CLUSTER=cluster HOME=/nonexistent " +
+                           "LC_ALL=C.UTF-8 sh -c '" + command + "' > ../out 2> ../err < /dev/null";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_all(folder / "out"), read_all(folder / "err")};
 }

@@ -29,14 +29,17 @@ class Installed {
  public:
   Installed() {
     REQUIRE(mkdtemp(root_.data()) != nullptr);
-    const std::string install = "DESTDIR='" + root_ + "' cmake --install '" PREVICT_BINARY_DIR "' --prefix /opt/previct > /dev/null";
+    const std::string install =
+        "DESTDIR='" + root_ + "' cmake --install '" PREVICT_BINARY_DIR "' --prefix /opt/previct > /dev/null";
     REQUIRE(std::system(install.c_str()) == 0);
   }
   Installed(const Installed&) = delete;
   auto operator=(const Installed&) -> Installed& = delete;
   ~Installed() { fs::remove_all(root_); }
 
-  [[nodiscard]] auto operator/(const std::string& path) const -> fs::path { return fs::path(root_) / "opt/previct" / path; }
+  [[nodiscard]] auto operator/(const std::string& path) const -> fs::path {
+    return fs::path(root_) / "opt/previct" / path;
+  }
 
  private:
   std::string root_ = (fs::temp_directory_path() / "previct-install-XXXXXX").string();
@@ -97,7 +100,8 @@ TEST_CASE("the bill of materials names every library that is linked", "[packages
   }
   CHECK(bill["relationships"].size() == bill["packages"].size());
 
-  const std::string linked = said_by("readelf -dW '" PREVICT_BINARY_DIR "/previct' | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'");
+  const std::string linked =
+      said_by("readelf -dW '" PREVICT_BINARY_DIR "/previct' | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'");
   std::istringstream lines(linked);
   for (std::string library; std::getline(lines, library);) {
     if (std::regex_search(library, std::regex("^(" + runtime + ")[.-]"))) continue;
@@ -136,7 +140,8 @@ TEST_CASE("the manifest for krew keeps krew's rules", "[packages]") {
     CHECK(platform["bin"].as<std::string>() == "previct");
     CHECK(platform["selector"]["matchLabels"]["os"].as<std::string>() == "linux");
     bool licence = false;
-    for (const auto& file : platform["files"]) licence = licence || file["from"].as<std::string>().ends_with("/LICENSE");
+    for (const auto& file : platform["files"])
+      licence = licence || file["from"].as<std::string>().ends_with("/LICENSE");
     CHECK(licence);
   }
 }

@@ -1,10 +1,9 @@
 #include "support/cluster.h"
 
-#include <fmt/format.h>
+#include "support/input.h"
 
 #include <catch2/catch.hpp>
-
-#include "support/input.h"
+#include <fmt/format.h>
 
 namespace previct::test {
 namespace {
@@ -18,10 +17,13 @@ auto split(const std::string& key) -> std::pair<std::string, std::string> {
 
 auto PodBuilder::yaml() const -> std::string {
   const auto [ns, name] = split(key_);
-  std::string out = fmt::format("apiVersion: v1\nkind: Pod\nmetadata:\n  namespace: {}\n  name: {}\n  uid: uid-{}-{}\n", ns, name, ns, name);
+  std::string out = fmt::format("apiVersion: v1\nkind: Pod\nmetadata:\n  namespace: {}\n  name: {}\n  uid: uid-{}-{}\n",
+                                ns, name, ns, name);
   if (!labels_.empty()) out += fmt::format("  labels: {}\n", labels_);
   if (!deleting_.empty()) out += fmt::format("  deletionTimestamp: \"{}\"\n", deleting_);
-  out += fmt::format("spec:\n  priority: {}\n  containers:\n  - name: main\n    resources: {{requests: {{cpu: \"{}\"}}}}\n", priority_, cpu_);
+  out += fmt::format(
+      "spec:\n  priority: {}\n  containers:\n  - name: main\n    resources: {{requests: {{cpu: \"{}\"}}}}\n", priority_,
+      cpu_);
   if (!node_.empty()) out += fmt::format("  nodeName: \"{}\"\n", node_);
   if (!priority_class_.empty()) out += fmt::format("  priorityClassName: {}\n", priority_class_);
   if (!policy_.empty()) out += fmt::format("  preemptionPolicy: {}\n", policy_);
@@ -30,7 +32,8 @@ auto PodBuilder::yaml() const -> std::string {
   if (!nominated_.empty()) out += fmt::format("  nominatedNodeName: \"{}\"\n", nominated_);
   if (!started_.empty()) out += fmt::format("  startTime: \"{}\"\n", started_);
   if (!scheduled_.empty()) {
-    out += fmt::format("  conditions:\n  - {{type: PodScheduled, status: \"True\", lastTransitionTime: \"{}\"}}\n", scheduled_);
+    out += fmt::format("  conditions:\n  - {{type: PodScheduled, status: \"True\", lastTransitionTime: \"{}\"}}\n",
+                       scheduled_);
   }
   return out;
 }
@@ -44,8 +47,8 @@ auto a_node(const std::string& name, const std::string& cpu, int pods) -> std::s
 
 auto a_class(const std::string& name, int value, const std::string& annotations) -> std::string {
   return fmt::format(
-      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: {}\n  annotations: {}\nvalue: {}\n", name,
-      annotations, value);
+      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: {}\n  annotations: {}\nvalue: {}\n",
+      name, annotations, value);
 }
 
 auto a_budget(const std::string& key, const std::string& app, int allowed) -> std::string {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "cluster/snapshot.h"
+#include "engine/engine.h"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "cluster/snapshot.h"
-#include "engine/engine.h"
 
 namespace previct::test {
 
@@ -24,7 +24,9 @@ class PodBuilder {
   auto never_preempts() -> PodBuilder& { return set(policy_, "Never"); }
   auto labels(std::string yaml) -> PodBuilder& { return set(labels_, std::move(yaml)); }  ///< flow style: `{app: a}`
   auto nominated(std::string node) -> PodBuilder& { return set(nominated_, std::move(node)); }
-  auto spec(std::string yaml) -> PodBuilder& { return set(spec_, std::move(yaml)); }  ///< more of it: `hostNetwork: true`
+  auto spec(std::string yaml) -> PodBuilder& {
+    return set(spec_, std::move(yaml));
+  }  ///< more of it: `hostNetwork: true`
 
   [[nodiscard]] auto yaml() const -> std::string;
 
@@ -33,10 +35,12 @@ class PodBuilder {
     field = std::move(value);
     return *this;
   }
-  std::string key_, node_, priority_ = "0", priority_class_, cpu_ = "1", started_, scheduled_, deleting_, policy_, labels_,
-      nominated_, spec_;
+  std::string key_, node_, priority_ = "0", priority_class_, cpu_ = "1", started_, scheduled_, deleting_, policy_,
+                           labels_, nominated_, spec_;
 };
-[[nodiscard]] inline auto a_pod(std::string key) -> PodBuilder { return PodBuilder(std::move(key)); }
+[[nodiscard]] inline auto a_pod(std::string key) -> PodBuilder {
+  return PodBuilder(std::move(key));
+}
 
 /// A node with `cpu` CPUs, 16Gi and room for `pods` pods.
 [[nodiscard]] auto a_node(const std::string& name, const std::string& cpu, int pods = 110) -> std::string;
@@ -54,7 +58,7 @@ struct TestCluster {
 [[nodiscard]] auto a_cluster(const std::vector<std::string>& documents) -> std::unique_ptr<TestCluster>;
 
 /// Asks the kube engine about a pod (`ns/name`) at `now`.
-[[nodiscard]] auto ask_kube(const TestCluster& cluster, const std::string& pod, const std::string& now = "2026-03-02T12:00:00Z",
-                            Switch plugin = Switch::off) -> Answer;
+[[nodiscard]] auto ask_kube(const TestCluster& cluster, const std::string& pod,
+                            const std::string& now = "2026-03-02T12:00:00Z", Switch plugin = Switch::off) -> Answer;
 
 }  // namespace previct::test

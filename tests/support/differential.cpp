@@ -130,12 +130,66 @@ auto DumpMaker::json() -> std::string {
 }
 
 void DumpMaker::change(std::string& text) {
-  constexpr std::array<std::string_view, 60> kWords = {
-      ": ",   ":\n",    " #",    "#",    "- ",   "-\n",  "\"",     "'",      "|",         "|-",        "|2+",      ">",    "\n",
-      "\n\n", " ",      "  ",    "{}",   "[]",   "{",    "]",      "&a ",    "*a",        "!!str ",    "null",     "~",    "yes",
-      "012",  "1e3",    "0x1f",  "\\",   "\\n",  "\\x",  "\t",     "\xc3\xa9", "\xe2\x80\xa8", "\xef\xbb\xbf", "? ",       "<<: ", "...\n",
-      "---\n", "\r\n",  "\x7f",  "\x01", "\xff", "''",   "\"\"",   "%",      "@",         "`",         ",",        "-",    ".5",
-      "\\u00e9", "\\ud83d\\ude00", "\\ud800", "\"kind\":", "\"a\":1,", "true", "}", "\\\""};
+  constexpr std::array<std::string_view, 60> kWords = {": ",
+                                                       ":\n",
+                                                       " #",
+                                                       "#",
+                                                       "- ",
+                                                       "-\n",
+                                                       "\"",
+                                                       "'",
+                                                       "|",
+                                                       "|-",
+                                                       "|2+",
+                                                       ">",
+                                                       "\n",
+                                                       "\n\n",
+                                                       " ",
+                                                       "  ",
+                                                       "{}",
+                                                       "[]",
+                                                       "{",
+                                                       "]",
+                                                       "&a ",
+                                                       "*a",
+                                                       "!!str ",
+                                                       "null",
+                                                       "~",
+                                                       "yes",
+                                                       "012",
+                                                       "1e3",
+                                                       "0x1f",
+                                                       "\\",
+                                                       "\\n",
+                                                       "\\x",
+                                                       "\t",
+                                                       "\xc3\xa9",
+                                                       "\xe2\x80\xa8",
+                                                       "\xef\xbb\xbf",
+                                                       "? ",
+                                                       "<<: ",
+                                                       "...\n",
+                                                       "---\n",
+                                                       "\r\n",
+                                                       "\x7f",
+                                                       "\x01",
+                                                       "\xff",
+                                                       "''",
+                                                       "\"\"",
+                                                       "%",
+                                                       "@",
+                                                       "`",
+                                                       ",",
+                                                       "-",
+                                                       ".5",
+                                                       "\\u00e9",
+                                                       "\\ud83d\\ude00",
+                                                       "\\ud800",
+                                                       "\"kind\":",
+                                                       "\"a\":1,",
+                                                       "true",
+                                                       "}",
+                                                       "\\\""};
   const std::size_t at = below(text.size());
   const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
   const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
@@ -143,7 +197,9 @@ void DumpMaker::change(std::string& text) {
   switch (below(9)) {
     case 0: text[at] = static_cast<char>(below(256)); break;
     case 1: text.insert(at, kWords[below(kWords.size())]); break;
-    case 2: text.replace(at, std::min<std::size_t>(1 + below(3), text.size() - at), kWords[below(kWords.size())]); break;
+    case 2:
+      text.replace(at, std::min<std::size_t>(1 + below(3), text.size() - at), kWords[below(kWords.size())]);
+      break;
     case 3: text.erase(at, 1 + below(3)); break;
     case 4: text.insert(line, below(3) + 1, ' '); break;
     case 5: text.erase(line, std::min(indent, below(3) + 1)); break;

@@ -12,9 +12,9 @@
 namespace previct::test {
 
 struct Compared {
-  bool fast = false;         ///< the fast path read it
-  bool read = false;         ///< the general path did
-  std::string difference;    ///< empty: none
+  bool fast = false;       ///< the fast path read it
+  bool read = false;       ///< the general path did
+  std::string difference;  ///< empty: none
 };
 
 /// Reads `text` both ways, through windows of `window` bytes at first.
@@ -25,8 +25,8 @@ class DumpMaker {
  public:
   explicit DumpMaker(std::uint32_t seed);
 
-  /// A list as kubectl prints it: one or two items of fixtures, up to three times each, with up to three changes: bytes,
-  /// words that mean something in the format, blanks, whole lines, values of the emitter battery.
+  /// A list as kubectl prints it: one or two items of fixtures, up to three times each, with up to three changes:
+  /// bytes, words that mean something in the format, blanks, whole lines, values of the emitter battery.
   [[nodiscard]] auto yaml() -> std::string;
 
   /// The same in JSON: as kubectl prints it, on one line, typed as the API server answers, or objects one a line.

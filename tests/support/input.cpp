@@ -48,11 +48,8 @@ auto event_line(EventSource& source) -> std::string {
         line += containers.back();
         containers.pop_back();
         break;
-      case EventType::end_document:
-        line += '.';
-        break;
-      case EventType::end_stream:
-        return line;
+      case EventType::end_document: line += '.'; break;
+      case EventType::end_stream: return line;
       case EventType::scalar:
         constexpr std::string_view kTypes = "nbifs";
         line += fmt::format("{}:{}", kTypes[static_cast<std::size_t>(event->scalar)], event->text);

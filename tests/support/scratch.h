@@ -2,11 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include <cstdlib>
 
 namespace previct::test {
 

@@ -48,10 +48,9 @@ auto outcome_of(const std::string& command) -> std::vector<std::string> {
     return fs::path(name);
   }();
   std::ofstream(scratch / "command") << "cd '" PREVICT_SOURCE_DIR "'\n" << command << '\n';
-  const std::string run =
-      "env -i PATH='" PREVICT_BINARY_DIR "':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 TMP='" +
-      scratch.string() + "' sh '" + (scratch / "command").string() + "' > '" + (scratch / "out").string() +
-      "' 2> '" + (scratch / "err").string() + "' < /dev/null";
+  const std::string run = "env -i PATH='" PREVICT_BINARY_DIR "':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 TMP='" +
+                          scratch.string() + "' sh '" + (scratch / "command").string() + "' > '" +
+                          (scratch / "out").string() + "' 2> '" + (scratch / "err").string() + "' < /dev/null";
   const int status = std::system(run.c_str());
   std::vector<std::string> lines = lines_of(read_all(scratch / "out"));
   for (const std::string& line : lines_of(read_all(scratch / "err"))) lines.push_back("! " + line);
@@ -99,9 +98,7 @@ auto first_difference(const std::string& wanted, const std::string& said) -> std
   const std::vector<std::string> b = lines_of(said);
   std::size_t i = 0;
   while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
-  const auto at = [&](const std::vector<std::string>& lines) {
-    return i < lines.size() ? lines[i] : "(end of file)";
-  };
+  const auto at = [&](const std::vector<std::string>& lines) { return i < lines.size() ? lines[i] : "(end of file)"; };
   return "line " + std::to_string(i + 1) + "\n  written: " + at(a) + "\n  says:    " + at(b);
 }
 

@@ -91,7 +91,9 @@ Accumulation::Accumulation(Solver& solver, const Solver::Part& part)
   }
 }
 
-auto Accumulation::task(CopyId copy) const -> TaskId { return solver_.session_.copy(copy).task; }
+auto Accumulation::task(CopyId copy) const -> TaskId {
+  return solver_.session_.copy(copy).task;
+}
 
 auto Accumulation::next() -> bool {
   if (!begun_) {
@@ -178,9 +180,9 @@ auto Accumulation::view_of_rest(GroupId group, const Rest& rest) const -> GroupV
     SetView& set = view.sets[i];
     set.tasks = rest.tasks[i].data();
     set.count = rest.tasks[i].size();
-    set.allocated = static_cast<std::int32_t>(std::count_if(
-        rest.tasks[i].begin(), rest.tasks[i].end(),
-        [&](CopyId id) { return kActiveAllocated.has(solver_.session_.copy(id).status); }));
+    set.allocated = static_cast<std::int32_t>(std::count_if(rest.tasks[i].begin(), rest.tasks[i].end(), [&](CopyId id) {
+      return kActiveAllocated.has(solver_.session_.copy(id).status);
+    }));
   }
   return view;
 }

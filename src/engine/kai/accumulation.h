@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kai/solver.h"
+
 #include <set>
 #include <unordered_map>
-
-#include "engine/kai/solver.h"
 
 namespace previct::kai {
 
@@ -100,7 +100,7 @@ class MultiNode {
   const Solver& solver_;
   double demand_ = 0;
   double least_ = -1;
-  double elsewhere_ = 0;  // GPUs on feasible rooms without victims
+  double elsewhere_ = 0;          // GPUs on feasible rooms without victims
   std::vector<double> recorded_;  // GPUs that recorded victims free, by room
   std::unordered_map<std::uint32_t, Site> sites_;
   std::set<Candidate> candidates_;

@@ -1,13 +1,19 @@
 #include "engine/kai/actions.h"
 
-#include <algorithm>
-
 #include "engine/kai/failures.h"
+
+#include <algorithm>
 
 namespace previct::kai {
 
 Cycle::Cycle(const Pool& pool, Moment& now, Instant first_seen)
-    : pool_(pool), now_(now), first_seen_(first_seen), session_(pool), shares_(divide(session_)), order_(session_, shares_), placing_(session_) {}
+    : pool_(pool),
+      now_(now),
+      first_seen_(first_seen),
+      session_(pool),
+      shares_(divide(session_)),
+      order_(session_, shares_),
+      placing_(session_) {}
 
 void Cycle::run() {
   for (const Action action : pool_.settings().actions) {

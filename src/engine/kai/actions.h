@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kai/solver.h"
+
 #include <unordered_map>
 #include <vector>
-
-#include "engine/kai/solver.h"
 
 namespace previct::kai {
 
@@ -19,7 +19,7 @@ struct Attempt {
   Action action = Action::allocate;
   GroupId group;
   Rule rule = Rule::no_solution;
-  Search search;               ///< of the evicting actions
+  Search search;                   ///< of the evicting actions
   std::size_t first_eviction = 0;  ///< evictions [first, last) of Cycle::evictions
   std::size_t last_eviction = 0;
 };

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <optional>
-#include <span>
-
 #include "engine/kai/min_runtime.h"
 #include "engine/kai/orders.h"
 #include "engine/kai/rules.h"
+
+#include <optional>
+#include <span>
 
 namespace previct::kai {
 
@@ -83,7 +83,7 @@ class ReclaimValidator {
 
   const Session& session_;
   const QueueOrder& order_;
-  IdVector<QueueId, Share> allocated_;        // at the start of the group's solving
+  IdVector<QueueId, Share> allocated_;  // at the start of the group's solving
   IdVector<QueueId, Share> non_preemptible_;
 };
 

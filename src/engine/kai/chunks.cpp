@@ -66,15 +66,14 @@ class Levels {
     const SubGroupTree::Inner& inner = tree_.inners[index];
     std::vector<Member> members;
     for (const std::uint32_t child : inner.inners) {
-      members.push_back({false, child, satisfied_children_[child], tree_.inners[child].threshold(),
-                         tree_.inners[child].name});
+      members.push_back(
+          {false, child, satisfied_children_[child], tree_.inners[child].threshold(), tree_.inners[child].name});
     }
     for (const std::uint32_t set : inner.sets) {
       members.push_back({true, set, view_.sets[set].allocated, view_.sets[set].min, view_.sets[set].name});
     }
-    std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
-      return reverse ? comes_first(b, a) : comes_first(a, b);
-    });
+    std::stable_sort(members.begin(), members.end(),
+                     [&](const Member& a, const Member& b) { return reverse ? comes_first(b, a) : comes_first(a, b); });
     return members;
   }
 
@@ -104,7 +103,9 @@ const SubGroupTree Levels::kSingle = {{{"", {}, {}, {0}}}};
 
 using Tasks = std::vector<CopyId>;
 
-void append(Tasks& to, const Tasks& from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(Tasks& to, const Tasks& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 class Placing {
  public:
@@ -247,8 +248,8 @@ auto view_of(const Session& session, GroupId id) -> GroupView {
   view.sets.reserve(group.sets);
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     const PodSet& set = pool.sets()[group.set(i)];
-    view.sets.push_back({set.name, set.min, session.counts(group.set(i)).allocated, session.slots(group.set(i)),
-                         set.end - set.begin});
+    view.sets.push_back(
+        {set.name, set.min, session.counts(group.set(i)).allocated, session.slots(group.set(i)), set.end - set.begin});
   }
   return view;
 }

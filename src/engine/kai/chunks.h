@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kai/session.h"
+
 #include <string_view>
 #include <vector>
-
-#include "engine/kai/session.h"
 
 namespace previct::kai {
 
@@ -11,8 +11,8 @@ namespace previct::kai {
 struct SetView {
   std::string_view name;
   std::int32_t min = 0;
-  std::int32_t allocated = 0;        ///< active-allocated tasks
-  const CopyId* tasks = nullptr;     ///< in task order
+  std::int32_t allocated = 0;     ///< active-allocated tasks
+  const CopyId* tasks = nullptr;  ///< in task order
   std::size_t count = 0;
 };
 

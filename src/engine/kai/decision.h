@@ -1,21 +1,22 @@
 #pragma once
 
-#include <memory>
-
 #include "engine/kai/actions.h"
+
+#include <memory>
 
 namespace previct::kai {
 
 /// One cycle decided for one instant. Parts refer to each other, so it stays where it was made.
 struct Decision {
-  Decision(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen, const AssumedGroup* assumed)
+  Decision(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
+           const AssumedGroup* assumed)
       : moment(now), pool(cluster, settings, moment, assumed), start(pool), cycle(pool, moment, first_seen) {
     cycle.run();
   }
 
-  Moment moment;   ///< its horizon: up to when nothing changes by time alone
+  Moment moment;  ///< its horizon: up to when nothing changes by time alone
   Pool pool;
-  Session start;   ///< nothing has happened in it
+  Session start;  ///< nothing has happened in it
   Cycle cycle;
 };
 

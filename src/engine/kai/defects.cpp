@@ -1,13 +1,14 @@
-#include <algorithm>
-
 #include "engine/kai/explain.h"
+
+#include <algorithm>
 
 namespace previct::kai {
 namespace {
 
 class Finding {
  public:
-  Finding(const Explained& e, const Fate& fate) : e_(e), fate_(fate), cycle_(e.decision.cycle), end_(cycle_.session()) {}
+  Finding(const Explained& e, const Fate& fate)
+      : e_(e), fate_(fate), cycle_(e.decision.cycle), end_(cycle_.session()) {}
 
   auto all() -> std::vector<Defect> {
     for (const Attempt& attempt : cycle_.attempts()) {

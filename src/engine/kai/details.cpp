@@ -1,12 +1,12 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
 #include "base/text.h"
 #include "engine/kai/evidence.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/tolerations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 
 namespace previct::kai {
 namespace {
@@ -40,7 +40,9 @@ class Details {
  private:
   // ---- what each action did for the group
   auto actions() -> Table {
-    Table table{{{"ACTION"}, {"RESULT"}, {.head = "SCENARIOS", .numeric = true}, {.head = "REFUSED", .optional = true}}, {}, {}};
+    Table table{{{"ACTION"}, {"RESULT"}, {.head = "SCENARIOS", .numeric = true}, {.head = "REFUSED", .optional = true}},
+                {},
+                {}};
     for (const Attempt& attempt : e_.decision.cycle.attempts()) {
       if (attempt.group != e_.subject.group) continue;
       std::vector<std::string> refused;
@@ -92,7 +94,8 @@ class Details {
       }
     }
     for (const auto& [rule, count] : folded) {
-      table.footer.push_back({{{fmt::format("+ {}: {}", counted(count, "group", "groups"), rule_sentence(rule)), Tone::dim}}});
+      table.footer.push_back(
+          {{{fmt::format("+ {}: {}", counted(count, "group", "groups"), rule_sentence(rule)), Tone::dim}}});
     }
     return table;
   }
@@ -167,7 +170,9 @@ class Details {
     Paragraph notes;
     const auto say = [&](std::string text) { notes.lines.push_back({{{std::move(text)}}}); };
     if (e_.subject.assumed != nullptr) {
-      say(fmt::format("the pod has no PodGroup yet; asked for the one the default pod-grouper would make: {} in queue {}, minMember {}",
+      say(
+          fmt::format("the pod has no PodGroup yet; asked for the one the default pod-grouper would make: {} in queue "
+                      "{}, minMember {}",
                       pool_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
     } else if (e_.subject.pod) {
       say(fmt::format("the pod belongs to group {}; the scheduler decides about groups", pool_.key(e_.subject.group)));
@@ -179,7 +184,8 @@ class Details {
       say("consolidation ignores min-runtime: it moves groups that reclaim and preempt would have to spare");
     }
     if (const std::size_t others = other_evictions(); others > 0) {
-      say(fmt::format("in the same cycle {} evicted for other groups or as stale gangs", counted(others, "pod is", "pods are")));
+      say(fmt::format("in the same cycle {} evicted for other groups or as stale gangs",
+                      counted(others, "pod is", "pods are")));
     }
     elastic_by_accident(notes);
     return notes;

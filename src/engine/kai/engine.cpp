@@ -1,17 +1,17 @@
 #include "engine/engine.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <utility>
-
 #include "api/locate.h"
 #include "base/text.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/grouper.h"
 #include "engine/kai/needs.h"
 #include "engine/kai/protections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -33,9 +33,11 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
-    return {{Gap::Kind::unmodelled, "what KAI writes and keeps between cycles (start times of groups it places, pipelined pods)",
+    return {{Gap::Kind::unmodelled,
+             "what KAI writes and keeps between cycles (start times of groups it places, pipelined pods)",
              "pods placed here are not protected by min-runtime afterwards"},
-            {Gap::Kind::unmodelled, "new pods in place of those that consolidation moves", "they do not ask for room again"}};
+            {Gap::Kind::unmodelled, "new pods in place of those that consolidation moves",
+             "they do not ask for room again"}};
   }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
@@ -49,12 +51,13 @@ class KaiEngine final : public Engine {
     });
     if (configured) return true;
     return args && std::any_of(shards.begin(), shards.end(), [&](const kai::SchedulingShard& shard) {
-      return shard.spec.args.has(args) && cluster.text(shard.spec.args.get(args)) == scheduler;
-    });
+             return shard.spec.args.has(args) && cluster.text(shard.spec.args.get(args)) == scheduler;
+           });
   }
 
   // KAI drops such queues, with all that is below them, and says so in its log alone.
-  [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& /*question*/) const -> Result<void> override {
+  [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& /*question*/) const
+      -> Result<void> override {
     const auto& queues = cluster.objects().kai_queues;
     std::map<Symbol, const kai::Queue*> by_name;
     for (const kai::Queue& queue : queues) by_name.emplace(queue.meta.name, &queue);
@@ -74,9 +77,11 @@ class KaiEngine final : public Engine {
                          cluster.text(queue.spec.parent_queue)));
       }
       const kai::Queue* above = parent_of(&queue);
-      for (std::size_t steps = 0; above != nullptr && above != &queue && steps < queues.size(); ++steps) above = parent_of(above);
+      for (std::size_t steps = 0; above != nullptr && above != &queue && steps < queues.size(); ++steps)
+        above = parent_of(above);
       if (above == &queue) {
-        warn("queue-cycle", queue, fmt::format("queue {} is above itself: {} leads back to it", name, cluster.text(queue.spec.parent_queue)));
+        warn("queue-cycle", queue,
+             fmt::format("queue {} is above itself: {} leads back to it", name, cluster.text(queue.spec.parent_queue)));
       }
     }
     return {};
@@ -132,7 +137,11 @@ class KaiEngine final : public Engine {
     if (const std::string_view group = kai::group_name_of(cluster, pod); !group.empty()) {
       return find_group(cluster, question.ns, std::string(group), pod);
     }
-    Asked asked{.ns = {}, .name = {}, .pod = pod, .assumed = kai::assumed_group(cluster, pod), .labels = &cluster.pod(pod).meta.labels};
+    Asked asked{.ns = {},
+                .name = {},
+                .pod = pod,
+                .assumed = kai::assumed_group(cluster, pod),
+                .labels = &cluster.pod(pod).meta.labels};
     asked.ns = asked.assumed->ns;
     asked.name = asked.assumed->name;
     return asked;
@@ -152,12 +161,18 @@ class KaiEngine final : public Engine {
     const std::string wanted = fmt::format("{}/{}", ns, name);
     const bool exact = found != nullptr && cluster.text(found->meta.ns) == ns;
     if (found != nullptr && (exact || pod)) {
-      return Asked{.ns = std::string(cluster.text(found->meta.ns)), .name = name, .pod = pod, .assumed = {}, .labels = &found->meta.labels};
+      return Asked{.ns = std::string(cluster.text(found->meta.ns)),
+                   .name = name,
+                   .pod = pod,
+                   .assumed = {},
+                   .labels = &found->meta.labels};
     }
     const auto meant = nearest(wanted, names);
-    return fail(fmt::format("no podgroup {} in the input{} ({}){}", wanted, meant ? fmt::format("; did you mean {}?", *meant) : "",
-                            counted(names.size(), "group", "groups"),
-                            pod ? fmt::format("; pod {} names it, and the scheduler ignores pods whose group is missing", cluster.key(pod)) : ""));
+    return fail(fmt::format(
+        "no podgroup {} in the input{} ({}){}", wanted, meant ? fmt::format("; did you mean {}?", *meant) : "",
+        counted(names.size(), "group", "groups"),
+        pod ? fmt::format("; pod {} names it, and the scheduler ignores pods whose group is missing", cluster.key(pod))
+            : ""));
   }
 
   // The shard named, else the one whose partition the group belongs to.

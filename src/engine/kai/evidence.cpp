@@ -16,7 +16,12 @@ auto json(const Share& share) -> Json {
 class Evidence {
  public:
   Evidence(const Cycle& cycle, Session& start, GroupId subject, Instant now)
-      : cycle_(cycle), start_(start), pool_(start.pool()), order_(start, cycle.shares()), subject_(subject), now_(now) {}
+      : cycle_(cycle),
+        start_(start),
+        pool_(start.pool()),
+        order_(start, cycle.shares()),
+        subject_(subject),
+        now_(now) {}
 
   [[nodiscard]] auto all() -> Json {
     Json out;
@@ -75,9 +80,8 @@ class Evidence {
     Json evictions = Json::array();
     for (const Eviction& each : distinct_evictions(cycle_)) {
       const Task& task = pool_.task(each.task);
-      Json row = {{"pod", pod_key(each.task)},
-                  {"podgroup", pool_.key(task.group)},
-                  {"action", action_name(each.action)}};
+      Json row = {
+          {"pod", pod_key(each.task)}, {"podgroup", pool_.key(task.group)}, {"action", action_name(each.action)}};
       if (each.preemptor) row["preemptor"] = pool_.key(each.preemptor);
       row["from"] = std::string(pool_.cluster().text(pool_.cluster().pod(task.pod).spec.node_name));
       if (const RoomId moved = cycle_.pipelined_to(each.task)) row["movedTo"] = room_name(moved);

@@ -1,13 +1,13 @@
 #include "engine/kai/explain.h"
 
+#include "base/text.h"
+#include "engine/kai/evidence.h"
+#include "engine/kai/tolerations.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-
-#include "base/text.h"
-#include "engine/kai/evidence.h"
-#include "engine/kai/tolerations.h"
 
 namespace previct::kai {
 namespace {
@@ -16,7 +16,8 @@ constexpr std::size_t kShownNodes = 3;
 constexpr std::size_t kMostTolerating = 200;  // pods listed as protected; the table of groups sums up the rest
 
 auto node_words(const std::vector<std::string>& nodes) -> std::string {
-  std::vector<std::string> shown(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(std::min(nodes.size(), kShownNodes)));
+  std::vector<std::string> shown(nodes.begin(),
+                                 nodes.begin() + static_cast<std::ptrdiff_t>(std::min(nodes.size(), kShownNodes)));
   const std::size_t more = nodes.size() - shown.size();
   return joined(shown, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
 }
@@ -42,15 +43,18 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::vector<GroupId> groups = groups_of(e.pool(), fate.evictions);
   std::size_t moved = 0;
   for (const Eviction& each : fate.evictions) moved += e.decision.cycle.pipelined_to(each.task) ? 1U : 0U;
-  const std::string whom = fmt::format("{} of {}", counted(fate.evictions.size(), "pod", "pods"),
-                                       counted(groups.size(), "group", "groups"));
+  const std::string whom =
+      fmt::format("{} of {}", counted(fate.evictions.size(), "pod", "pods"), counted(groups.size(), "group", "groups"));
   const std::string where = fmt::format("and run on {}", node_words(fate.nodes));
   if (fate.action == Action::consolidation) return fmt::format("would move {} to other nodes {}", whom, where);
   const std::string of = queue_words(e.pool(), groups);
-  const std::string what = fate.action == Action::reclaim ? fmt::format("would reclaim {} from {} {}", whom, of, where)
-                                                          : fmt::format("would preempt {} in its {} {}", whom, of, where);
+  const std::string what = fate.action == Action::reclaim
+                               ? fmt::format("would reclaim {} from {} {}", whom, of, where)
+                               : fmt::format("would preempt {} in its {} {}", whom, of, where);
   if (moved == 0) return what;
-  const std::string who = moved < fate.evictions.size() ? fmt::format("{} of them", moved) : moved == 1 ? "it" : "all of them";
+  const std::string who = moved < fate.evictions.size() ? fmt::format("{} of them", moved)
+                          : moved == 1                  ? "it"
+                                                        : "all of them";
   return fmt::format("{}; {} can run on another node", what, who);
 }
 
@@ -67,13 +71,16 @@ auto refusals(const Explained& e) -> std::string {
 auto pending(const Explained& e) -> std::string {
   const Group& group = e.group();
   if (!group.queue && e.cluster.objects().kai_queues.empty()) {
-    return fmt::format("stays pending as far as the input tells: it holds no Queues, and so not its queue \"{}\"", group.queue_name);
+    return fmt::format("stays pending as far as the input tells: it holds no Queues, and so not its queue \"{}\"",
+                       group.queue_name);
   }
   if (!group.queue) {
-    return fmt::format("stays pending: its queue \"{}\" does not exist in this shard, so it is never scheduled", group.queue_name);
+    return fmt::format("stays pending: its queue \"{}\" does not exist in this shard, so it is never scheduled",
+                       group.queue_name);
   }
   if (!e.pool().queue(group.queue).is_leaf()) {
-    return fmt::format("stays pending: its queue {} has queues below it, and only leaf queues are served", group.queue_name);
+    return fmt::format("stays pending: its queue {} has queues below it, and only leaf queues are served",
+                       group.queue_name);
   }
   if (!is_ready(e.decision.start, e.subject.group)) {
     return "stays pending: fewer of its pods exist, without gates, than its minimum asks for";
@@ -113,7 +120,8 @@ auto pod_outcome(const Explained& e, Fate& fate) -> std::string {
 }
 
 auto behaves_words(const Settings& settings) -> std::string {
-  return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard, settings.shard_given ? "" : " with default settings");
+  return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard,
+                     settings.shard_given ? "" : " with default settings");
 }
 
 class Victims {
@@ -163,14 +171,16 @@ class Victims {
   [[nodiscard]] auto shield_words(Action action, GroupId group, const Shield& shield) const -> std::string {
     if (!e_.settings.min_runtime) return "min-runtime is switched off";
     if (shield.now && action == Action::consolidation) {
-      return fmt::format("min-runtime protects it until {}, but consolidation ignores that", until_words(e_, *shield.until));
+      return fmt::format("min-runtime protects it until {}, but consolidation ignores that",
+                         until_words(e_, *shield.until));
     }
     if (shield.now) {
       return fmt::format("protected until {}, but elastic: {} may go", until_words(e_, *shield.until),
                          counted(static_cast<std::size_t>(floor_of(e_.decision.start, group)), "pod", "pods"));
     }
     if (shield.value.nanos <= 0) return "no min-runtime protects it";
-    const std::string value = fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(pool_, shield.value));
+    const std::string value =
+        fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(pool_, shield.value));
     if (!shield.until) return value + " does not count: the group has no start time";
     return fmt::format("{} ended {}", value, until_words(e_, *shield.until));
   }
@@ -192,7 +202,8 @@ class Victims {
     if (shield.value.from && pool_.queue(shield.value.from).object != nullptr) {
       const TreeQueue& queue = pool_.queue(shield.value.from);
       out.push_back({fmt::format("Queue/{}", queue.name),
-                     guard == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime", queue.object->meta.source});
+                     guard == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
+                     queue.object->meta.source});
     }
     if (const PodGroup* object = pool_.group(group).object; object != nullptr && shield.until) {
       out.push_back({fmt::format("PodGroup/{}", pool_.key(group)),
@@ -210,10 +221,12 @@ class Victims {
       const Standing standing = standing_of(e_, session, id);
       if (standing.rule != Rule::min_runtime && standing.rule != Rule::candidate_elastic) continue;
       const std::int64_t floor = floor_of(session, id);
-      std::string why = fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
-                                    go_duration(standing.shield.value.nanos), resolved_from(pool_, standing.shield.value));
+      std::string why =
+          fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
+                      go_duration(standing.shield.value.nanos), resolved_from(pool_, standing.shield.value));
       if (standing.rule == Rule::candidate_elastic) {
-        why += fmt::format("; elastic: {} of its group may go", counted(static_cast<std::size_t>(floor), "pod", "pods"));
+        why +=
+            fmt::format("; elastic: {} of its group may go", counted(static_cast<std::size_t>(floor), "pod", "pods"));
       }
       add_pods(id, standing, why, lines);
     }
@@ -221,7 +234,8 @@ class Victims {
   }
 
  private:
-  void add_pods(GroupId id, const Standing& standing, const std::string& why, std::vector<ToleratingLine>& lines) const {
+  void add_pods(GroupId id, const Standing& standing, const std::string& why,
+                std::vector<ToleratingLine>& lines) const {
     const Group& group = pool_.group(id);
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       for (const TaskId task : pool_.tasks_of(group.set(i))) {
@@ -254,7 +268,8 @@ auto sentence(const Explained& e, const Fate& fate) -> std::string {
     case Outcome::preempts: return preempts(e, fate);
     case Outcome::fits: return fmt::format("fits on {} now; nobody is evicted", node_words(fate.nodes));
     case Outcome::waits:
-      return fmt::format("waits for room on {} that terminating pods still hold; nobody more is evicted", node_words(fate.nodes));
+      return fmt::format("waits for room on {} that terminating pods still hold; nobody more is evicted",
+                         node_words(fate.nodes));
     case Outcome::scheduled: return "is already running: none of its pods is pending";
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
     case Outcome::not_eligible: return not_eligible(e);
@@ -265,7 +280,9 @@ auto sentence(const Explained& e, const Fate& fate) -> std::string {
   return {};
 }
 
-auto victim_lines(const Explained& e, const Fate& fate) -> std::vector<VictimLine> { return Victims(e, fate).lines(); }
+auto victim_lines(const Explained& e, const Fate& fate) -> std::vector<VictimLine> {
+  return Victims(e, fate).lines();
+}
 
 auto tolerating_lines(const Explained& e) -> std::vector<ToleratingLine> {
   const Fate fate = fate_of(e.decision, e.subject.group);

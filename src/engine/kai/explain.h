@@ -32,10 +32,10 @@ struct Explained {
 /// What the group's pods get: `none` states why not.
 struct Fate {
   Outcome outcome = Outcome::pending;
-  Action action = Action::allocate;       ///< that placed the group, if it was placed
-  std::vector<Eviction> evictions;        ///< that the group causes; distinct
-  std::vector<std::string> nodes;         ///< where its pending pods go, each once, sorted
-  std::size_t placed = 0;                 ///< pending pods that got a place
+  Action action = Action::allocate;  ///< that placed the group, if it was placed
+  std::vector<Eviction> evictions;   ///< that the group causes; distinct
+  std::vector<std::string> nodes;    ///< where its pending pods go, each once, sorted
+  std::size_t placed = 0;            ///< pending pods that got a place
 };
 [[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
 

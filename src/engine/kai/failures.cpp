@@ -9,7 +9,9 @@ namespace previct::kai {
 namespace {
 
 // Symbols are written as numbers: signatures are compared within one run only.
-void put(std::string& out, Symbol symbol) { out += fmt::format("{},", symbol.index); }
+void put(std::string& out, Symbol symbol) {
+  out += fmt::format("{},", symbol.index);
+}
 
 void put(std::string& out, std::span<const Symbol> symbols) {
   for (const Symbol symbol : symbols) put(out, symbol);
@@ -81,7 +83,8 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
   }
   for (const Container& c : spec.containers) {
     for (const ContainerPort& port : c.ports) {
-      if (port.host_port != 0) out += fmt::format("p{}:{}:{},", port.host_port, port.host_ip.index, port.protocol.index);
+      if (port.host_port != 0)
+        out += fmt::format("p{}:{}:{},", port.host_port, port.host_ip.index, port.protocol.index);
     }
   }
   for (const Volume& volume : spec.volumes) put(out, volume.claim.claim_name);
@@ -94,7 +97,8 @@ auto Cycle::Failures::signature(GroupId id) const -> std::string {
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     std::vector<std::string> pods;
     for (const TaskId task : pool_.tasks_of(group.set(i))) {
-      if (!kActiveAllocated.has(session_.status(task))) pods.push_back(constraints(pool_.cluster().pod(pool_.task(task).pod)));
+      if (!kActiveAllocated.has(session_.status(task)))
+        pods.push_back(constraints(pool_.cluster().pod(pool_.task(task).pod)));
     }
     std::sort(pods.begin(), pods.end());
     std::string set;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kai/actions.h"
+
 #include <map>
 #include <string>
-
-#include "engine/kai/actions.h"
 
 namespace previct::kai {
 

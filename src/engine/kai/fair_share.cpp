@@ -21,7 +21,7 @@ struct Round {
 struct Fraction {
   QueueId queue;
   double left = 0;
-  double given = 0;      // whole units, in the round that left the fraction
+  double given = 0;  // whole units, in the round that left the fraction
   std::size_t round = 0;
 };
 
@@ -188,7 +188,8 @@ class Division {
             fraction.left = round.pot * (parts[static_cast<std::size_t>(at)] / parts_sum) - fraction.given;
           }
         }
-        std::stable_sort(then.begin(), then.end(), [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
+        std::stable_sort(then.begin(), then.end(),
+                         [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
         for (auto each = then.begin(); each != then.begin() + winners; ++each) {
           const auto wins = [&](const Fraction& f) { return f.queue == each->queue; };
           if (std::any_of(tied.begin(), tied.begin() + winners, wins)) continue;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include "engine/kai/session.h"
+
+#include <vector>
 
 namespace previct::kai {
 

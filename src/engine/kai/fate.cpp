@@ -1,9 +1,9 @@
+#include "engine/kai/evidence.h"
+#include "engine/kai/explain.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "engine/kai/evidence.h"
-#include "engine/kai/explain.h"
 
 namespace previct::kai {
 namespace {
@@ -83,8 +83,8 @@ auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standi
   Standing standing{same ? Action::preempt : Action::reclaim, Rule::no_queue, {}};
   if (!ours) return standing;
   standing.shield = shield_of(session, standing.action, ours, victim, moment);
-  standing.rule = same ? candidates.preempt_verdict(e.subject.group, victim)
-                       : candidates.reclaim_verdict(e.subject.group, victim);
+  standing.rule =
+      same ? candidates.preempt_verdict(e.subject.group, victim) : candidates.reclaim_verdict(e.subject.group, victim);
   return standing;
 }
 

@@ -1,11 +1,11 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/text.h"
 #include "engine/kai/explain.h"
 #include "engine/kai/grouper.h"
 #include "engine/kai/needs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::kai {
 namespace {
@@ -42,14 +42,17 @@ class Gaps {
   void missing_kinds() {
     add_gaps(previct::missing_kinds(cluster_.objects(), kNeeds), gaps_);
     if (!e_.settings.shard_given) {
-      assumed(fmt::format("SchedulingShard {} is not in the input; {}", e_.settings.shard, without(kNeeds, "SchedulingShard")), "");
+      assumed(fmt::format("SchedulingShard {} is not in the input; {}", e_.settings.shard,
+                          without(kNeeds, "SchedulingShard")),
+              "");
     }
     if (e_.subject.assumed != nullptr) assumed("the PodGroup that the default pod-grouper would make", "");
   }
 
   void dropped_queues() {
     for (const QueueTree::Dropped& dropped : e_.pool().tree().dropped()) {
-      unmodelled(fmt::format("queue {} is left out, as by the scheduler: {}", cluster_.text(dropped.object->meta.name), dropped.why),
+      unmodelled(fmt::format("queue {} is left out, as by the scheduler: {}", cluster_.text(dropped.object->meta.name),
+                             dropped.why),
                  "its groups are neither scheduled nor evicted");
     }
   }
@@ -58,7 +61,8 @@ class Gaps {
   void chance() {
     for (const std::string& name : e_.pool().colliding()) {
       unmodelled(fmt::format("several PodGroups are called {}", name),
-                 "the scheduler knows groups by name alone and keeps any one of them, with the pods of all; the last is taken here");
+                 "the scheduler knows groups by name alone and keeps any one of them, with the pods of all; the last "
+                 "is taken here");
     }
     const std::vector<QueueId>& tied = e_.decision.cycle.shares().tied;
     if (!tied.empty()) {
@@ -80,8 +84,8 @@ class Gaps {
       const double seconds = rooms * (kPerVictim * static_cast<double>(longest.popped_by[g]) +
                                       kPerScenario * static_cast<double>(longest.scenarios_by[g]));
       if (seconds <= kBudget[g]) continue;
-      unmodelled(fmt::format("the time limit of {} s on a {} search, which takes the scheduler about {:.0f} s here", kBudget[g],
-                             g == 0 ? "node-local" : "multi-node", seconds),
+      unmodelled(fmt::format("the time limit of {} s on a {} search, which takes the scheduler about {:.0f} s here",
+                             kBudget[g], g == 0 ? "node-local" : "multi-node", seconds),
                  "it gives up then and may find other victims, or none; the search here has no limit");
     }
   }
@@ -98,8 +102,12 @@ class Gaps {
       const bool waits = object->spec.scheduling_backoff && *object->spec.scheduling_backoff != -1;
       backoff += waits && !object->status.scheduling_conditions.empty() ? 1U : 0U;
     }
-    if (topology > 0) unmodelled(fmt::format("topologyConstraint of {}", counted(topology, "group", "groups")), "their pods are placed anywhere");
-    if (backoff > 0) unmodelled(fmt::format("schedulingBackoff of {}", counted(backoff, "group", "groups")), "they may be skipped in this cycle");
+    if (topology > 0)
+      unmodelled(fmt::format("topologyConstraint of {}", counted(topology, "group", "groups")),
+                 "their pods are placed anywhere");
+    if (backoff > 0)
+      unmodelled(fmt::format("schedulingBackoff of {}", counted(backoff, "group", "groups")),
+                 "they may be skipped in this cycle");
   }
 
   void pod_features() {
@@ -108,9 +116,10 @@ class Gaps {
       const char* weakens;
       std::size_t pods = 0;
     };
-    std::array<Feature, 3> features = {{{"fractional GPUs (annotations gpu-fraction, gpu-memory)", "they are taken to need no GPU"},
-                                        {"MIG devices (nvidia.com/mig-*)", "they are counted like any other resource"},
-                                        {"resource claims (DRA)", "devices are not checked"}}};
+    std::array<Feature, 3> features = {
+        {{"fractional GPUs (annotations gpu-fraction, gpu-memory)", "they are taken to need no GPU"},
+         {"MIG devices (nvidia.com/mig-*)", "they are counted like any other resource"},
+         {"resource claims (DRA)", "devices are not checked"}}};
     const std::array<Symbol, 2> fraction = {cluster_.symbol("gpu-fraction"), cluster_.symbol("gpu-memory")};
     for (const TaskId id : e_.pool().tasks().ids()) {
       const Pod& pod = cluster_.pod(e_.pool().task(id).pod);
@@ -126,7 +135,8 @@ class Gaps {
       features[1].pods += mig ? 1U : 0U;
     }
     for (const Feature& feature : features) {
-      if (feature.pods > 0) unmodelled(fmt::format("{} of {}", feature.what, counted(feature.pods, "pod", "pods")), feature.weakens);
+      if (feature.pods > 0)
+        unmodelled(fmt::format("{} of {}", feature.what, counted(feature.pods, "pod", "pods")), feature.weakens);
     }
   }
 
@@ -138,8 +148,9 @@ class Gaps {
       pods += has && e_.pool().task(id).status == Status::pending ? 1U : 0U;
     }
     if (pods == 0) return;
-    unmodelled(fmt::format("pod affinity of {} to pods placed in this cycle on other nodes", counted(pods, "pod", "pods")),
-               "affinity to running pods and on the same node is; preferences only order nodes and are not");
+    unmodelled(
+        fmt::format("pod affinity of {} to pods placed in this cycle on other nodes", counted(pods, "pod", "pods")),
+        "affinity to running pods and on the same node is; preferences only order nodes and are not");
   }
 
   const Explained& e_;
@@ -149,6 +160,8 @@ class Gaps {
 
 }  // namespace
 
-auto gaps(const Explained& explained) -> std::vector<Gap> { return Gaps(explained).all(); }
+auto gaps(const Explained& explained) -> std::vector<Gap> {
+  return Gaps(explained).all();
+}
 
 }  // namespace previct::kai

@@ -30,8 +30,7 @@ auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
 
 void GroupQueue::push_whole(GroupId group) {
   const std::vector<SetView> sets = view_of(session_, group).sets;
-  push({group, key_of(session_.pool(), group, sets), false,
-        of_ == Of::victims ? session_.held(group) : Share{}});
+  push({group, key_of(session_.pool(), group, sets), false, of_ == Of::victims ? session_.held(group) : Share{}});
 }
 
 void GroupQueue::push(const Entry& entry) {

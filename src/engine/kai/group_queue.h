@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "engine/kai/go_heap.h"
 #include "engine/kai/orders.h"
+
+#include <optional>
+#include <vector>
 
 namespace previct::kai {
 

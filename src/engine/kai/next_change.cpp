@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "engine/kai/explain.h"
+
+#include <fmt/format.h>
 
 namespace previct::kai {
 namespace {

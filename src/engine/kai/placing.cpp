@@ -1,10 +1,10 @@
 #include "engine/kai/placing.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "base/go.h"
 #include "cluster/matching.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace previct::kai {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <span>
-
 #include "engine/kai/chunks.h"
 #include "engine/kai/pod_filters.h"
+
+#include <span>
 
 namespace previct::kai {
 

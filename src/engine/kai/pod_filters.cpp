@@ -57,7 +57,8 @@ auto PodFilters::accept(TaskId task, RoomId room) -> bool {
   if (of.rejected) return false;
   const NodeId node = pool.rooms()[room].node;
   const Symbol name = pool.cluster().node(node).meta.name;
-  if (of.has_only_nodes && std::find(of.only_nodes.begin(), of.only_nodes.end(), name) == of.only_nodes.end()) return false;
+  if (of.has_only_nodes && std::find(of.only_nodes.begin(), of.only_nodes.end(), name) == of.only_nodes.end())
+    return false;
   auto& world = pool.cluster().derived<kube::World>();
   return std::all_of(of.filters.begin(), of.filters.end(), [&](const auto& filter) {
     filter->enter(node);

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "engine/kai/session.h"
+#include "engine/kube/filter.h"
+
 #include <memory>
 #include <unordered_map>
 #include <vector>
-
-#include "engine/kai/session.h"
-#include "engine/kube/filter.h"
 
 namespace previct::kai {
 

@@ -1,14 +1,14 @@
 #include "engine/kai/pool.h"
 
+#include "api/upstream.h"
+#include "base/go.h"
+#include "engine/kai/sub_groups.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
-
-#include "api/upstream.h"
-#include "base/go.h"
-#include "engine/kai/sub_groups.h"
 
 namespace previct::kai {
 namespace {
@@ -106,9 +106,8 @@ class Pool::Builder {
     for (const NodeId id : cluster_.nodes().ids()) {
       if (in_pool(cluster_, pool_.settings_, cluster_.node(id).meta.labels)) mine.push_back(id);
     }
-    std::sort(mine.begin(), mine.end(), [&](NodeId a, NodeId b) {
-      return text(cluster_.node(a).meta.name) < text(cluster_.node(b).meta.name);
-    });
+    std::sort(mine.begin(), mine.end(),
+              [&](NodeId a, NodeId b) { return text(cluster_.node(a).meta.name) < text(cluster_.node(b).meta.name); });
     const std::size_t dims = pool_.dims();
     pool_.largest_.assign(dims, 0);
     for (const NodeId id : mine) {
@@ -131,8 +130,8 @@ class Pool::Builder {
       const std::string_view type = text(condition.type);
       const std::string_view status = text(condition.status);
       if (type == "Ready" && status != "True") return false;
-      const bool trouble = type == "MemoryPressure" || type == "DiskPressure" || type == "PIDPressure" ||
-                           type == "NetworkUnavailable";
+      const bool trouble =
+          type == "MemoryPressure" || type == "DiskPressure" || type == "PIDPressure" || type == "NetworkUnavailable";
       if (trouble && status != "False") return false;
     }
     return true;
@@ -429,7 +428,7 @@ class Pool::Builder {
   Pool& pool_;
   const Snapshot& cluster_;
   Moment& now_;
-  std::vector<std::int32_t> dim_of_;  // by symbol
+  std::vector<std::int32_t> dim_of_;                   // by symbol
   std::unordered_map<std::uint32_t, RoomId> room_of_;  // by name
   std::unordered_map<std::uint32_t, GroupId> group_of_;
   std::unordered_map<std::uint64_t, RoomId> binding_;  // by namespace and name of the pod
@@ -455,6 +454,8 @@ auto Pool::find_group(std::string_view ns, std::string_view name) const -> Group
   return *found;
 }
 
-auto Pool::key(GroupId id) const -> std::string { return fmt::format("{}/{}", groups_[id].ns, groups_[id].name); }
+auto Pool::key(GroupId id) const -> std::string {
+  return fmt::format("{}/{}", groups_[id].ns, groups_[id].name);
+}
 
 }  // namespace previct::kai

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "base/instant.h"
 #include "cluster/snapshot.h"
 #include "engine/kai/queue_tree.h"
 #include "engine/kai/types.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace previct::kai {
 
@@ -58,11 +58,11 @@ struct Group {
   std::optional<Instant> stale_since;
   std::int64_t preemption_delay = 0;  ///< nanoseconds; 0: none
   std::optional<std::int64_t> stale_grace;
-  std::uint32_t rank = 0;   ///< by creation, then name
+  std::uint32_t rank = 0;  ///< by creation, then name
   SetId first_set;
   std::uint32_t sets = 0;
-  std::int32_t tree = -1;   ///< index into Pool::trees; -1: one set, nothing else
-  bool elastic = false;     ///< some pod set has min < pods, pods of every state counted
+  std::int32_t tree = -1;  ///< index into Pool::trees; -1: one set, nothing else
+  bool elastic = false;    ///< some pod set has min < pods, pods of every state counted
 
   [[nodiscard]] auto set(std::uint32_t index) const -> SetId { return SetId{first_set.index + index}; }
 };
@@ -74,7 +74,7 @@ struct Task {
   SetId set;
   std::uint32_t slot = 0;
   Status status = Status::pending;
-  RoomId room;        ///< none: no node yet, or none of the shard
+  RoomId room;           ///< none: no node yet, or none of the shard
   bool on_node = false;  ///< has a node, of the shard or not
   bool charged = true;   ///< false: held on a node outside the shard, so it counts in no queue
 };

@@ -1,13 +1,13 @@
 #include "engine/kai/protections.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/text.h"
 #include "engine/kai/decision.h"
 #include "engine/kai/needs.h"
 #include "engine/kai/tolerations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::kai {
 namespace {
@@ -17,7 +17,8 @@ auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& 
   if (shield.value.from && pool.queue(shield.value.from).object != nullptr) {
     const TreeQueue& queue = pool.queue(shield.value.from);
     out.push_back({fmt::format("Queue/{}", queue.name),
-                   action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime", queue.object->meta.source});
+                   action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
+                   queue.object->meta.source});
   }
   if (const PodGroup* object = pool.group(group).object; object != nullptr && shield.until) {
     out.push_back({fmt::format("PodGroup/{}", pool.key(group)),
@@ -27,7 +28,8 @@ auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& 
 }
 
 auto behaves_words(const Settings& settings) -> std::string {
-  return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard, settings.shard_given ? "" : " with default settings");
+  return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard,
+                     settings.shard_given ? "" : " with default settings");
 }
 
 // The queue that is asked about; with none given, the leaf queue against which the group is protected longest.
@@ -75,7 +77,8 @@ class Listing {
     const bool on = pool_.settings().min_runtime;
     Protection row;
     row.ended = !shield.now || !on;
-    row.line.rule = rule_id(on && shield.now ? (group.elastic ? Rule::candidate_elastic : Rule::min_runtime) : Rule::candidate);
+    row.line.rule =
+        rule_id(on && shield.now ? (group.elastic ? Rule::candidate_elastic : Rule::min_runtime) : Rule::candidate);
     row.line.why = fmt::format("{} by queue {}: {}", action_name(action), pool_.queue(by).name,
                                path_words(pool_, action, shield.value, group.queue));
     row.line.since = *group.last_start;
@@ -130,12 +133,14 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   Protections out;
   out.engine = "kai";
   out.behaves = behaves_words(settings);
-  out.against = against ? fmt::format("groups of queue {}", question.against) : "the queue they are best protected against";
+  out.against =
+      against ? fmt::format("groups of queue {}", question.against) : "the queue they are best protected against";
   out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR"};
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   if (!settings.min_runtime) {
-    out.gaps.push_back({Gap::Kind::assumption, "plugin minruntime is switched off, so nothing is protected", "", false});
+    out.gaps.push_back(
+        {Gap::Kind::assumption, "plugin minruntime is switched off, so nothing is protected", "", false});
   }
   out.gaps.push_back({Gap::Kind::assumption, "consolidation and stale gang eviction ignore min-runtime", "", false});
   out.rows = Listing(pool, question, against).rows();
@@ -165,7 +170,8 @@ auto takers(const Snapshot& cluster, const Settings& settings, const Question& q
     taker.rule = rule_id(rule);
     taker.why = fmt::format("{}: {}", action_name(action), rule_sentence(rule));
     if (rule == Rule::min_runtime || rule == Rule::candidate_elastic) {
-      taker.why += fmt::format(", {} from {}", go_duration(shield.value.nanos), path_words(pool, action, shield.value, home));
+      taker.why +=
+          fmt::format(", {} from {}", go_duration(shield.value.nanos), path_words(pool, action, shield.value, home));
     }
     taker.evidence = evidence_for(pool, action, victim, shield);
     out.rows.push_back(std::move(taker));
@@ -176,8 +182,14 @@ auto takers(const Snapshot& cluster, const Settings& settings, const Question& q
     const QueueId queue = pool.group(id).queue;
     if (id == victim || !queue || !session.has_pending(id)) continue;
     const Rule rule = queue == home ? candidates.preempt_verdict(id, victim) : candidates.reclaim_verdict(id, victim);
-    judge({.who = pool.key(id), .rank = fmt::format("queue {}, priority {}", pool.queue(queue).name, pool.group(id).priority),
-           .pending = true, .from = {}, .rule = {}, .why = {}, .evidence = {}}, queue, rule);
+    judge({.who = pool.key(id),
+           .rank = fmt::format("queue {}, priority {}", pool.queue(queue).name, pool.group(id).priority),
+           .pending = true,
+           .from = {},
+           .rule = {},
+           .why = {},
+           .evidence = {}},
+          queue, rule);
   }
   // A queue by itself, with a group that wants the least: what min-runtime says, whatever shares are.
   for (const QueueId queue : pool.tree().queues().ids()) {
@@ -189,8 +201,14 @@ auto takers(const Snapshot& cluster, const Settings& settings, const Question& q
       const bool shielded = settings.min_runtime && shield_of(session, action, queue, victim, asked).now;
       rule = !shielded ? Rule::candidate : pool.group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
     }
-    judge({.who = fmt::format("queue {}", pool.queue(queue).name), .rank = fmt::format("{}", pool.queue(queue).priority),
-           .pending = false, .from = {}, .rule = {}, .why = {}, .evidence = {}}, queue, rule);
+    judge({.who = fmt::format("queue {}", pool.queue(queue).name),
+           .rank = fmt::format("{}", pool.queue(queue).priority),
+           .pending = false,
+           .from = {},
+           .rule = {},
+           .why = {},
+           .evidence = {}},
+          queue, rule);
   }
   return out;
 }

@@ -56,8 +56,8 @@ auto read_candidates(const Snapshot& cluster, const Settings& settings, Instant 
     }
     candidates.push_back({tree_queue(cluster, object), parent});
   }
-  const bool has_default = std::any_of(candidates.begin(), candidates.end(),
-                                       [](const Candidate& c) { return c.queue.name == "default"; });
+  const bool has_default =
+      std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.queue.name == "default"; });
   if (!settings.full_hierarchy && !has_default) candidates.push_back(implicit_default(now));
   return candidates;
 }
@@ -94,7 +94,8 @@ QueueTree::QueueTree(const Snapshot& cluster, const Settings& settings, Instant 
       dropped_.push_back({candidate.queue.object,
                           missing ? fmt::format("its parent queue \"{}\" does not exist", candidate.parent)
                                   : fmt::format("its parent queue \"{}\" leads to no top-level queue: a missing "
-                                                "parent further up, or a loop", candidate.parent)});
+                                                "parent further up, or a loop",
+                                                candidate.parent)});
       continue;
     }
     by_name_.emplace_back(candidate.queue.name, queues_.add(candidate.queue));

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "cluster/snapshot.h"
 #include "engine/kai/settings.h"
 #include "engine/kai/types.h"
 
+#include <optional>
+#include <string_view>
+#include <vector>
+
 namespace previct::kai {
 
 struct TreeQueue {
-  std::string_view name;  ///< valid as long as the input
+  std::string_view name;          ///< valid as long as the input
   const Queue* object = nullptr;  ///< null: the parent that flat fairness adds
   QueueId parent;                 ///< none: a top-level queue
   std::vector<QueueId> children;

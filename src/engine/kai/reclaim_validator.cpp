@@ -1,7 +1,7 @@
+#include "engine/kai/candidates.h"
+
 #include <algorithm>
 #include <limits>
-
-#include "engine/kai/candidates.h"
 
 namespace previct::kai {
 
@@ -27,7 +27,10 @@ struct ReclaimValidator::Books {
 };
 
 ReclaimValidator::ReclaimValidator(const Session& session, const QueueOrder& order)
-    : session_(session), order_(order), allocated_(session.pool().tree().queues().size()), non_preemptible_(session.pool().tree().queues().size()) {
+    : session_(session),
+      order_(order),
+      allocated_(session.pool().tree().queues().size()),
+      non_preemptible_(session.pool().tree().queues().size()) {
   for (const QueueId id : session.pool().tree().queues().ids()) {
     allocated_[id] = session.allocated(id);
     non_preemptible_[id] = session.non_preemptible(id);
@@ -39,9 +42,7 @@ ReclaimValidator::ReclaimValidator(const Session& session, const QueueOrder& ord
 auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> std::vector<QueueLoss> {
   const Pool& pool = session_.pool();
   const bool spare_the_living = pool.settings().consolidating_reclaim;
-  const auto is_lost = [&](TaskId task) {
-    return !(spare_the_living && kActiveAllocated.has(session_.status(task)));
-  };
+  const auto is_lost = [&](TaskId task) { return !(spare_the_living && kActiveAllocated.has(session_.status(task))); };
   std::vector<QueueLoss> all;
   for (const NamedVictims& named : victims) {
     const Group& group = pool.group(named.group);

@@ -17,11 +17,17 @@ constexpr std::array kWords = {
 #undef PREVICT_KAI_RULE
 };
 
-auto words(Rule rule) -> const Words& { return kWords[static_cast<std::size_t>(rule)]; }
+auto words(Rule rule) -> const Words& {
+  return kWords[static_cast<std::size_t>(rule)];
+}
 
 }  // namespace
 
-auto rule_id(Rule rule) -> std::string_view { return words(rule).id; }
-auto rule_sentence(Rule rule) -> std::string_view { return words(rule).sentence; }
+auto rule_id(Rule rule) -> std::string_view {
+  return words(rule).id;
+}
+auto rule_sentence(Rule rule) -> std::string_view {
+  return words(rule).sentence;
+}
 
 }  // namespace previct::kai

@@ -245,7 +245,9 @@ void Session::allocate(Statement& statement, CopyId id, RoomId room) {
   statement.push_back(operation);
 }
 
-void Session::undo_allocation(const Operation& operation) { undo(operation); }
+void Session::undo_allocation(const Operation& operation) {
+  undo(operation);
+}
 
 void Session::undo(const Operation& o) {
   Copy& copy = copies_[o.copy];

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/kai/pool.h"
+
 #include <array>
 #include <optional>
 #include <vector>
-
-#include "engine/kai/pool.h"
 
 namespace previct::kai {
 
@@ -147,11 +147,11 @@ class Session {
 
   const Pool& pool_;
   IdVector<CopyId, Copy> copies_;
-  std::vector<CopyId> current_;              // by slot
+  std::vector<CopyId> current_;                    // by slot
   IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which a group's index holds the task
   IdVector<SetId, SetCounts> set_counts_;
   IdVector<GroupId, GroupState> groups_;
-  IdVector<TaskId, std::uint32_t> stays_;    // head of each task's list
+  IdVector<TaskId, std::uint32_t> stays_;  // head of each task's list
   std::vector<Stay> stay_pool_;
   std::vector<std::uint32_t> free_stays_;
   IdVector<RoomId, std::vector<TaskId>> newcomers_;

@@ -1,12 +1,12 @@
 #include "engine/kai/settings.h"
 
+#include "base/duration.h"
+#include "base/go.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-
-#include "base/duration.h"
-#include "base/go.h"
 
 namespace previct::kai {
 namespace {
@@ -16,10 +16,9 @@ constexpr std::array<std::string_view, kActions> kActionNames = {"allocate", "co
 
 // Plugins without which the rules of this engine are not those of the scheduler. The others only score or observe
 // things that are gaps of their own.
-constexpr std::array<std::string_view, 10> kNeeded = {"predicates", "proportion",    "priority",      "nodeavailability",
-                                                      "elastic",    "subgrouporder", "nodeplacement", "resourcetype",
-                                                      "sg-nodelocalgreedy", "sg-multinodegang"};
-
+constexpr std::array<std::string_view, 10> kNeeded = {
+    "predicates",    "proportion",    "priority",     "nodeavailability",   "elastic",
+    "subgrouporder", "nodeplacement", "resourcetype", "sg-nodelocalgreedy", "sg-multinodegang"};
 
 auto go_bool(std::string_view text) -> std::optional<bool> {
   for (const std::string_view yes : {"1", "t", "T", "TRUE", "true", "True"}) {
@@ -224,7 +223,8 @@ class ReadingRunning {
       const auto found = std::find(kActionNames.begin(), kActionNames.end(), text(name));
       if (found != kActionNames.end()) out_.queue_depth[static_cast<std::size_t>(found - kActionNames.begin())] = depth;
     }
-    if (config_.has_usage_db) unmodelled(out_, "usageDBConfig", "fair shares ignore past usage, which no dump contains");
+    if (config_.has_usage_db)
+      unmodelled(out_, "usageDBConfig", "fair shares ignore past usage, which no dump contains");
   }
 
  private:
@@ -335,6 +335,8 @@ auto go_duration(std::int64_t nanos) -> std::string {
   return out + decimal(rest % kMinute, 1'000'000'000, 9) + "s";
 }
 
-auto action_name(Action action) -> std::string_view { return kActionNames[static_cast<std::size_t>(action)]; }
+auto action_name(Action action) -> std::string_view {
+  return kActionNames[static_cast<std::size_t>(action)];
+}
 
 }  // namespace previct::kai

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "cluster/snapshot.h"
+#include "engine/answer.h"
+#include "engine/kai/types.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "cluster/snapshot.h"
-#include "engine/answer.h"
-#include "engine/kai/types.h"
 
 namespace previct::kai {
 

@@ -1,10 +1,10 @@
 #include "engine/kai/solver.h"
 
+#include "engine/kai/accumulation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-
-#include "engine/kai/accumulation.h"
 
 namespace previct::kai {
 namespace {
@@ -40,7 +40,8 @@ auto as_copied(const Pool& pool, const std::vector<TaskId>& tasks) -> std::vecto
     const auto rest = tasks.begin() + static_cast<std::ptrdiff_t>(i) + 1;
     if (std::find(rest, tasks.end(), tasks[i]) == tasks.end()) unique.push_back(tasks[i]);
   }
-  std::stable_sort(unique.begin(), unique.end(), [&](TaskId a, TaskId b) { return pool.task(a).set < pool.task(b).set; });
+  std::stable_sort(unique.begin(), unique.end(),
+                   [&](TaskId a, TaskId b) { return pool.task(a).set < pool.task(b).set; });
   return unique;
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "engine/kai/candidates.h"
+#include "engine/kai/group_queue.h"
+#include "engine/kai/placing.h"
+
 #include <array>
 #include <string>
 #include <unordered_set>
 #include <vector>
-
-#include "engine/kai/candidates.h"
-#include "engine/kai/group_queue.h"
-#include "engine/kai/placing.h"
 
 namespace previct::kai {
 
@@ -115,20 +115,20 @@ class Solver {
   GroupId pending_;
   Candidates candidates_;
   ReclaimValidator reclaim_;
-  GroupQueue victims_;                    // untouched; probes work on copies
+  GroupQueue victims_;  // untouched; probes work on copies
   std::vector<CopyId> chunk_;
-  std::vector<GroupId> pending_groups_;   // all groups with pending tasks, by name
+  std::vector<GroupId> pending_groups_;  // all groups with pending tasks, by name
   std::vector<RoomId> base_rooms_;
-  std::vector<RoomId> rooms_;             // feasible ones of the probe at hand
-  std::vector<char> is_feasible_;         // by room
+  std::vector<RoomId> rooms_;      // feasible ones of the probe at hand
+  std::vector<char> is_feasible_;  // by room
   Generator generator_ = Generator::node_local;
   std::vector<Batch> recorded_;           // by the last successful probe
   std::vector<TaskId> recorded_victims_;  // those of them that were evicted or moved
   std::vector<CopyId> named_;             // copies evicted by the scenario at hand, in order
   std::unordered_set<std::string> failed_;
-  std::vector<double> freed_;             // scratch: by room and dimension
-  std::vector<RoomId> touched_;           // scratch: rooms with an entry in freed_
-  std::vector<char> seen_;                // scratch: by task
+  std::vector<double> freed_;                  // scratch: by room and dimension
+  std::vector<RoomId> touched_;                // scratch: rooms with an entry in freed_
+  std::vector<char> seen_;                     // scratch: by task
   IdVector<GroupId, std::uint32_t> place_of_;  // scratch
   Search search_;
 };

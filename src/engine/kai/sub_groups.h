@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/kai/pool.h"
+
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "engine/kai/pool.h"
 
 namespace previct::kai {
 

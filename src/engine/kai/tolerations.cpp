@@ -22,7 +22,8 @@ auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::strin
 }
 
 auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim) -> std::string {
-  if (!victim || !value.asked_first) return fmt::format("{}: a queue is missing, so the shard's default", go_duration(value.nanos));
+  if (!victim || !value.asked_first)
+    return fmt::format("{}: a queue is missing, so the shard's default", go_duration(value.nanos));
   std::string path;
   for (const QueueId queue : pool.queue(victim).path) {
     path += fmt::format("{}{}", path.empty() ? "" : " > ", pool.queue(queue).name);

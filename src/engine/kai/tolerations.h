@@ -5,7 +5,8 @@
 namespace previct::kai {
 
 /// How a min-runtime was found: `D (lca, root > B > D > leaf3 from D up)`.
-[[nodiscard]] auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim) -> std::string;
+[[nodiscard]] auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim)
+    -> std::string;
 
 /// The queue whose field counts, or where the default comes from.
 [[nodiscard]] auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::string;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/id.h"
+
 #include <array>
 #include <cstdint>
-
-#include "base/id.h"
 
 /// The words of the KAI engine. *Group* is a PodGroup, *task* a pod of a group, *room* a node of the scheduler's
 /// node pool, *cycle* one run of all actions on one snapshot.
@@ -12,12 +12,22 @@ namespace previct::kai {
 using QueueId = Id<struct QueueTag>;  ///< in input order
 using GroupId = Id<struct GroupTag>;  ///< in input order of the first PodGroup of a name
 using TaskId = Id<struct TaskTag>;
-using SetId = Id<struct SetTag>;      ///< a pod set; those of one group are neighbours
-using RoomId = Id<struct RoomTag>;    ///< ordered by node name
-using CopyId = Id<struct CopyTag>;    ///< see session.h
+using SetId = Id<struct SetTag>;    ///< a pod set; those of one group are neighbours
+using RoomId = Id<struct RoomTag>;  ///< ordered by node name
+using CopyId = Id<struct CopyTag>;  ///< see session.h
 
 enum class Status : std::uint8_t {
-  pending, gated, allocated, pipelined, binding, bound, running, releasing, succeeded, unknown, stuck
+  pending,
+  gated,
+  allocated,
+  pipelined,
+  binding,
+  bound,
+  running,
+  releasing,
+  succeeded,
+  unknown,
+  stuck
 };
 constexpr std::size_t kStatuses = 11;
 

@@ -187,8 +187,7 @@ class Attempt {
     if (profile_.tolerates()) return true;
     const WellKnown& known = cluster_.known();
     const Condition* target = other.condition(known.disruption_target);
-    return target != nullptr && target->status == known.true_status &&
-           target->reason == known.preemption_by_scheduler;
+    return target != nullptr && target->status == known.true_status && target->reason == known.preemption_by_scheduler;
   }
 
   void post_filter() {
@@ -231,10 +230,12 @@ class Attempt {
     potential_nodes_ = static_cast<std::int64_t>(potential.size());
 
     // Fixed ranges, joined in order: the same answer for any number of threads.
-    const std::size_t parts = std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(1, potential.size() / 64));
+    const std::size_t parts =
+        std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(1, potential.size() / 64));
     std::vector<Moment> moments(parts, now_.fork());
     const auto work = [&](std::size_t part) {
-      VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_ ? &*tolerances_ : nullptr, nominated_);
+      VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_ ? &*tolerances_ : nullptr,
+                          nominated_);
       VictimSearch unprotected(world_, incoming_, Trial(trial_), budgets_, nullptr, nominated_);
       const std::size_t begin = potential.size() * part / parts;
       const std::size_t end = potential.size() * (part + 1) / parts;
@@ -242,7 +243,8 @@ class Attempt {
         NodeVerdict& verdict = result_.nodes[potential[i]];
         verdict.run = search.on(potential[i], moments[part], options_.with_fates);
         if (verdict.run.status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
-        if (options_.with_fates && tolerances_ && !verdict.run.status.ok()) look_ahead(potential[i], search, unprotected, verdict);
+        if (options_.with_fates && tolerances_ && !verdict.run.status.ok())
+          look_ahead(potential[i], search, unprotected, verdict);
       }
     };
     std::vector<std::future<void>> helpers;
@@ -283,8 +285,8 @@ class Attempt {
     std::vector<Candidate> candidates;
     candidates.reserve(result_.candidates.size());
     for (const NodeId node : result_.candidates) candidates.push_back({node, &result_.nodes[node].run});
-    result_.choice = pick_node(world_, candidates, potential_nodes_, profile_.candidate_percentage,
-                               profile_.candidate_absolute);
+    result_.choice =
+        pick_node(world_, candidates, potential_nodes_, profile_.candidate_percentage, profile_.candidate_absolute);
   }
 
   World& world_;

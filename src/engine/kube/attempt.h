@@ -1,20 +1,20 @@
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "engine/kube/pick_node.h"
 #include "engine/kube/profile.h"
+
+#include <optional>
+#include <vector>
 
 namespace previct::kube {
 
 /// How one scheduling attempt ends.
 enum class Ending : std::uint8_t {
-  assigned,          ///< the pod is on a node already
+  assigned,  ///< the pod is on a node already
   deleting,
   gated,
   no_nodes,
-  scheduled,         ///< it fits
+  scheduled,  ///< it fits
   preempting,
   unschedulable,
   preemption_error,  ///< PostFilter ended in an error
@@ -43,17 +43,17 @@ struct PodTolerance {
 
 struct Decision {
   Ending ending = Ending::unschedulable;
-  std::optional<Status> pre_filter;                ///< the rejection on all nodes
+  std::optional<Status> pre_filter;  ///< the rejection on all nodes
   std::optional<std::vector<Symbol>> pre_filter_nodes;
-  bool nominated_used = false;                     ///< its own nominated node takes it, so no other is looked at
+  bool nominated_used = false;  ///< its own nominated node takes it, so no other is looked at
   std::vector<NodeId> feasible;
-  std::optional<Reason> eligibility;               ///< asked only if no node takes the pod
-  bool post_filter_reached_end = true;             ///< false: PreFilter stopped before DynamicResources ran
-  IdVector<NodeId, NodeVerdict> nodes;             ///< all nodes, if they were looked at
+  std::optional<Reason> eligibility;    ///< asked only if no node takes the pod
+  bool post_filter_reached_end = true;  ///< false: PreFilter stopped before DynamicResources ran
+  IdVector<NodeId, NodeVerdict> nodes;  ///< all nodes, if they were looked at
   std::vector<NodeId> candidates;
   Choice choice;
-  std::vector<PodTolerance> tolerances;            ///< only with PreemptionToleration; node by node, in pod order
-  Instant next_change = Instant::never();          ///< the decision holds on [now, next_change)
+  std::vector<PodTolerance> tolerances;    ///< only with PreemptionToleration; node by node, in pod order
+  Instant next_change = Instant::never();  ///< the decision holds on [now, next_change)
 
   [[nodiscard]] auto eligible() const -> bool { return eligibility && eligibility->rule == Rule::eligible; }
 };

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kube/filter.h"
+
 #include <optional>
 #include <vector>
-
-#include "engine/kube/filter.h"
 
 namespace previct::kube {
 

@@ -1,15 +1,16 @@
 #include "engine/kube/disruption.h"
 
+#include "cluster/matching.h"
+
 #include <algorithm>
 #include <unordered_map>
-
-#include "cluster/matching.h"
 
 namespace previct::kube {
 
 namespace {
 
-// The budgets of a namespace, found by a label that their selector demands; those that demand none are asked of any pod.
+// The budgets of a namespace, found by a label that their selector demands; those that demand none are asked of any
+// pod.
 struct InNamespace {
   std::vector<std::uint32_t> any;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_label;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kube/world.h"
+
 #include <span>
 #include <vector>
-
-#include "engine/kube/world.h"
 
 namespace previct::kube {
 

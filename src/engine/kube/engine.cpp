@@ -1,14 +1,14 @@
 #include "engine/engine.h"
 
-#include <fmt/format.h>
-
-#include <deque>
-
 #include "api/locate.h"
 #include "base/go.h"
 #include "engine/kube/explain.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/protections.h"
+
+#include <fmt/format.h>
+
+#include <deque>
 
 namespace previct {
 namespace {
@@ -87,7 +87,8 @@ class KubeEngine final : public Engine {
   static auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)
       -> Result<const std::optional<Profile>*> {
     std::deque<Known::Served>& served = cluster.derived<Known>().served;
-    Known::Served wanted{.scheduler = pod.spec.scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
+    Known::Served wanted{
+        .scheduler = pod.spec.scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
     if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
     for (const Known::Served& each : served) {
       const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
@@ -150,8 +151,9 @@ class KubeEngine final : public Engine {
     answer.subject = pod;
     answer.subject_name = cluster.key(pod);
     answer.outcome = Outcome::pending;
-    answer.sentence = fmt::format("stays pending: no profile of this scheduler is called {}, so it never looks at the pod",
-                                  name ? cluster.text(name) : "default-scheduler");
+    answer.sentence =
+        fmt::format("stays pending: no profile of this scheduler is called {}, so it never looks at the pod",
+                    name ? cluster.text(name) : "default-scheduler");
     answer.evidence = Json::object();
     return answer;
   }

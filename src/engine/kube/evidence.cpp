@@ -72,7 +72,7 @@ class Writer {
     std::vector<std::string> texts;
     for (const Reason& reason : status.reasons) {
       texts.push_back(status.code == Code::error && status.plugin != nullptr ? filter_error(status, words_)
-                                                                            : words_.upstream(reason));
+                                                                             : words_.upstream(reason));
     }
     std::sort(texts.begin(), texts.end());
     return texts;
@@ -104,8 +104,7 @@ class Writer {
     for (const PodId pod : run.victims) row["victims"].push_back(cluster_.key(pod));
     if (run.violations > 0) row["pdbViolations"] = run.violations;
     Json groups = Json::array();
-    for (const auto& group :
-         interchangeable_victims(decision_, world_, node, cluster_.pod(subject_).spec.priority)) {
+    for (const auto& group : interchangeable_victims(decision_, world_, node, cluster_.pod(subject_).spec.priority)) {
       std::vector<std::string> keys;
       for (const PodId pod : group) keys.push_back(cluster_.key(pod));
       std::sort(keys.begin(), keys.end());
@@ -160,7 +159,8 @@ class Writer {
 
 }  // namespace
 
-auto evidence(const Decision& decision, const Profile& profile, const World& world, PodId subject, Instant now) -> Json {
+auto evidence(const Decision& decision, const Profile& profile, const World& world, PodId subject, Instant now)
+    -> Json {
   return Writer(decision, profile, world, subject, now).write();
 }
 
@@ -179,8 +179,8 @@ auto ending_name(Ending ending) -> std::string_view {
   return "error";
 }
 
-auto interchangeable_victims(const Decision& decision, const World& world, NodeId node,
-                             std::int32_t preemptor_priority) -> std::vector<std::vector<PodId>> {
+auto interchangeable_victims(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority)
+    -> std::vector<std::vector<PodId>> {
   if (world.strictly_ordered(node)) return {};
   std::set<PodId> tolerating;
   for (const PodTolerance& t : decision.tolerances) {
@@ -190,8 +190,8 @@ auto interchangeable_victims(const Decision& decision, const World& world, NodeI
   std::vector<std::vector<const Placed*>> groups;
   for (const Placed& pod : world.pods_on(node)) {
     if (pod.priority >= preemptor_priority || tolerating.contains(pod.pod)) continue;
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const auto& g) { return interchangeable(*g.front(), pod); });
+    const auto same =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return interchangeable(*g.front(), pod); });
     if (same == groups.end()) {
       groups.push_back({&pod});
     } else {
@@ -200,7 +200,8 @@ auto interchangeable_victims(const Decision& decision, const World& world, NodeI
   }
   std::vector<std::vector<PodId>> result;
   for (const auto& group : groups) {
-    const bool concerned = std::any_of(group.begin(), group.end(), [&](const Placed* p) { return victims.contains(p->pod); });
+    const bool concerned =
+        std::any_of(group.begin(), group.end(), [&](const Placed* p) { return victims.contains(p->pod); });
     if (group.size() < 2 || !concerned) continue;
     std::vector<PodId>& pods = result.emplace_back();
     for (const Placed* p : group) pods.push_back(p->pod);

@@ -1,13 +1,13 @@
 #include "engine/kube/explain.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "api/upstream.h"
 #include "base/text.h"
 #include "engine/kube/evidence.h"
 #include "engine/kube/rests_on.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::kube {
 namespace {
@@ -32,10 +32,7 @@ auto outcome_of(const Decision& decision) -> Outcome {
 class Explaining {
  public:
   explicit Explaining(const Explained& e)
-      : e_(e),
-        cluster_(e.world.cluster()),
-        decision_(e.decision),
-        words_(e.world, e.subject, e.question.now) {}
+      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {}
 
   auto run() -> Answer {
     Answer out;
@@ -48,7 +45,8 @@ class Explaining {
     for (const NodeId node : decision_.choice.possible) out.tied.push_back(node_name(node));
     std::sort(out.tied.begin(), out.tied.end());
     if (!decision_.choice.chosen.empty()) out.node = node_name(decision_.choice.chosen.front());
-    if (out.outcome == Outcome::waits) out.node = node_name(NodeId{static_cast<std::uint32_t>(decision_.eligibility->b)});
+    if (out.outcome == Outcome::waits)
+      out.node = node_name(NodeId{static_cast<std::uint32_t>(decision_.eligibility->b)});
     out.sentence = sentence(out.outcome);
     out.scheduler_message = fit_message(decision_, e_.profile, e_.world, words_).text;
     victims(out);
@@ -63,7 +61,9 @@ class Explaining {
   }
 
  private:
-  [[nodiscard]] auto node_name(NodeId node) const -> std::string { return std::string(cluster_.text(e_.world.name(node))); }
+  [[nodiscard]] auto node_name(NodeId node) const -> std::string {
+    return std::string(cluster_.text(e_.world.name(node)));
+  }
   [[nodiscard]] auto pod() const -> const Pod& { return cluster_.pod(e_.subject); }
 
   // -- the verdict
@@ -78,7 +78,8 @@ class Explaining {
       case Outcome::not_eligible: return not_eligible();
       case Outcome::waits: return waits();
       case Outcome::pending: return pending();
-      case Outcome::error: return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
+      case Outcome::error:
+        return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
     }
     return {};
   }
@@ -106,9 +107,10 @@ class Explaining {
     const NodeVerdict& best = decision_.nodes[choice.chosen.front()];
     const bool none_new = std::all_of(best.run.victims.begin(), best.run.victims.end(),
                                       [&](PodId v) { return cluster_.pod(v).meta.deleting.has_value(); });
-    const std::string whom = none_new ? fmt::format("would take the room of {} already terminating",
-                                                    counted(best.run.victims.size(), "pod", "pods"))
-                                      : fmt::format("would preempt {}", counted(best.run.victims.size(), "pod", "pods"));
+    const std::string whom = none_new
+                                 ? fmt::format("would take the room of {} already terminating",
+                                               counted(best.run.victims.size(), "pod", "pods"))
+                                 : fmt::format("would preempt {}", counted(best.run.victims.size(), "pod", "pods"));
     if (choice.chosen.size() == 1) {
       return fmt::format("{} on node {}{}", whom, node_name(choice.chosen.front()),
                          choice.sampled ? ", the best of all candidates; the scheduler looks at a sample of them" : "");
@@ -132,10 +134,10 @@ class Explaining {
     if (decision_.pre_filter) {
       return fmt::format("stays pending, whatever is evicted: {}", words_.ours(decision_.pre_filter->reasons.front()));
     }
-    const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(), [](const NodeVerdict& v) {
-      return v.preemption == NodeVerdict::Preemption::none;
-    });
-    return tried ? "stays pending: no node can be freed for it now" : "stays pending: evicting pods cannot help on any node";
+    const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(),
+                                   [](const NodeVerdict& v) { return v.preemption == NodeVerdict::Preemption::none; });
+    return tried ? "stays pending: no node can be freed for it now"
+                 : "stays pending: evicting pods cannot help on any node";
   }
 
   [[nodiscard]] auto error_text() const -> std::string {
@@ -183,7 +185,8 @@ class Explaining {
     for (const PodId victim : run.victims) {
       VictimLine line;
       line.pod = victim;
-      const auto fate = std::find_if(run.fates.begin(), run.fates.end(), [&](const Fate& f) { return f.pod == victim; });
+      const auto fate =
+          std::find_if(run.fates.begin(), run.fates.end(), [&](const Fate& f) { return f.pod == victim; });
       const Reason reason = fate == run.fates.end() ? Reason{Rule::must_go} : fate->reason;
       line.rule = info(reason.rule).id;
       line.why = victim_words(victim, reason);
@@ -200,7 +203,8 @@ class Explaining {
 
   [[nodiscard]] auto victim_words(PodId victim, const Reason& fate) const -> std::string {
     const PodTolerance* t = tolerance_of(victim);
-    std::string why = t == nullptr ? "lower priority" : why_no_toleration(words_, cluster_, victim, t->tolerance.reason);
+    std::string why =
+        t == nullptr ? "lower priority" : why_no_toleration(words_, cluster_, victim, t->tolerance.reason);
     if (fate.rule == Rule::must_go_violating) why += fmt::format("; violates {}", budget_words(cluster_, fate));
     if (cluster_.pod(victim).meta.deleting) why += "; already terminating";
     return why;
@@ -210,7 +214,8 @@ class Explaining {
   void tolerating(Answer& out) const {
     for (const PodTolerance& t : decision_.tolerances) {
       if (t.tolerance.answer != Tolerance::Answer::yes) continue;
-      const auto tried = decision_.nodes.empty() ? NodeVerdict::Preemption::not_asked : decision_.nodes[t.node].preemption;
+      const auto tried =
+          decision_.nodes.empty() ? NodeVerdict::Preemption::not_asked : decision_.nodes[t.node].preemption;
       if (tried != NodeVerdict::Preemption::none && tried != NodeVerdict::Preemption::candidate) continue;
       out.tolerating.push_back({.pod = t.pod,
                                 .rule = std::string(info(t.tolerance.reason.rule).id),
@@ -227,7 +232,8 @@ class Explaining {
   // -- what comes next
 
   void next_change(Answer& out) const {
-    const bool preemption_matters = decision_.ending == Ending::preempting || decision_.ending == Ending::unschedulable ||
+    const bool preemption_matters = decision_.ending == Ending::preempting ||
+                                    decision_.ending == Ending::unschedulable ||
                                     decision_.ending == Ending::preemption_error;
     if (!preemption_matters || decision_.next_change.is_never()) return;
     out.next_change = decision_.next_change;
@@ -258,10 +264,12 @@ class Explaining {
                                  node_name(before.front()), victims_on(*newcomer))
                    : fmt::format("node {} would be chosen then: {}", node_name(*newcomer), victims_on(*newcomer));
     }
-    if (!after.empty() && after != before) return fmt::format("only node {} stays the best choice", node_name(after.front()));
+    if (!after.empty() && after != before)
+      return fmt::format("only node {} stays the best choice", node_name(after.front()));
     for (const NodeId node : then.candidates) {
       if (decision_.nodes[node].preemption == NodeVerdict::Preemption::candidate) continue;
-      return fmt::format("node {} becomes a candidate ({}), but would not be chosen", node_name(node), victims_on(node));
+      return fmt::format("node {} becomes a candidate ({}), but would not be chosen", node_name(node),
+                         victims_on(node));
     }
     if (!then.choice.chosen.empty()) {
       const NodeId node = then.choice.chosen.front();
@@ -281,7 +289,8 @@ class Explaining {
     }
     if (pods.empty()) return "a toleration ends";
     const std::size_t more = pods.size() - 1;
-    return fmt::format("the toleration of {}{} ends", cluster_.key(pods.front()), more == 0 ? "" : fmt::format(" and {} more", more));
+    return fmt::format("the toleration of {}{} ends", cluster_.key(pods.front()),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
   // A preemption that is not over yet, seen by its victims: marked, and terminating or not yet deleted.
@@ -293,7 +302,8 @@ class Explaining {
       for (const Placed& p : e_.world.pods_on(node)) {
         const Pod& other = cluster_.pod(p.pod);
         const Condition* target = other.condition(known.disruption_target);
-        if (target == nullptr || target->status != known.true_status || target->reason != known.preemption_by_scheduler) continue;
+        if (target == nullptr || target->status != known.true_status || target->reason != known.preemption_by_scheduler)
+          continue;
         ++marked;
         deleted += other.meta.deleting ? 1U : 0U;
       }
@@ -304,19 +314,23 @@ class Explaining {
   [[nodiscard]] auto under_way_line(NodeId node, std::size_t marked, std::size_t deleted) const -> Line {
     std::vector<std::string> whom;
     for (const PodId id : cluster_.pods().ids()) {
-      if (cluster_.pending(id) && cluster_.pod(id).status.nominated_node_name == e_.world.name(node)) whom.push_back(cluster_.key(id));
+      if (cluster_.pending(id) && cluster_.pod(id).status.nominated_node_name == e_.world.name(node))
+        whom.push_back(cluster_.key(id));
     }
     const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
-    return {{{fmt::format("under way: {} {} being made room for on {}; {} of its victims still there ({} of them not deleted yet)",
-                          preemptor, whom.size() > 1 ? "are" : "is", node_name(node), marked, marked - deleted),
-              Tone::soon}}};
+    return {
+        {{fmt::format(
+              "under way: {} {} being made room for on {}; {} of its victims still there ({} of them not deleted yet)",
+              preemptor, whom.size() > 1 ? "are" : "is", node_name(node), marked, marked - deleted),
+          Tone::soon}}};
   }
 
   void details(Answer& out) const {
     if (out.outcome == Outcome::not_eligible) {
       out.fields.push_back(field_of_pod(e_.subject, info(Rule::policy_never).field));
       if (const PriorityClass* c = class_that_never_preempts(cluster_, e_.subject)) {
-        out.fields.push_back({fmt::format("PriorityClass/{}", cluster_.text(c->meta.name)), "preemptionPolicy", c->meta.source});
+        out.fields.push_back(
+            {fmt::format("PriorityClass/{}", cluster_.text(c->meta.name)), "preemptionPolicy", c->meta.source});
       }
     }
     if (!decision_.nodes.empty()) tell_nodes(e_, out);
@@ -347,6 +361,8 @@ auto terminating_words(const Explained& explained, NodeId node) -> std::string {
                      format_clock(end, now), format_distance(end, now));
 }
 
-auto answer(const Explained& explained) -> Answer { return Explaining(explained).run(); }
+auto answer(const Explained& explained) -> Answer {
+  return Explaining(explained).run();
+}
 
 }  // namespace previct::kube

@@ -24,7 +24,8 @@ struct Explained {
 /// What this answer does not know: kinds that the input lacks, features that are not modelled.
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 
-/// `2 victims still terminating there (ml/slow-0, grace ends 22:43:00, in 1m53s)`, of the nominated node that it waits for.
+/// `2 victims still terminating there (ml/slow-0, grace ends 22:43:00, in 1m53s)`, of the nominated node that it waits
+/// for.
 [[nodiscard]] auto terminating_words(const Explained& explained, NodeId node) -> std::string;
 
 /// What is said of the nodes, best first: what each would cost, and why it was not chosen. As findings, as a table, for

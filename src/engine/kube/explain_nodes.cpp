@@ -1,13 +1,13 @@
+#include "base/text.h"
+#include "engine/kube/evidence.h"
+#include "engine/kube/explain.h"
+#include "engine/kube/rests_on.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "base/text.h"
-#include "engine/kube/evidence.h"
-#include "engine/kube/explain.h"
-#include "engine/kube/rests_on.h"
 
 namespace previct::kube {
 namespace {
@@ -79,8 +79,9 @@ class Nodes {
       }
     }
     for (const auto& [standing, count] : hidden) {
-      table.footer.push_back({{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_name(standing)),
-                                Tone::dim}}});
+      table.footer.push_back(
+          {{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_name(standing)),
+             Tone::dim}}});
     }
     if (!hopeless.empty()) table.footer.push_back({{{folded(hopeless), Tone::dim}}});
     return table;
@@ -106,7 +107,8 @@ class Nodes {
       if (!finding.candidate) continue;
       finding.victims = v.run.victims;
       finding.pdb_violations = v.run.violations;
-      finding.interchangeable = interchangeable_victims(decision_, e_.world, node, cluster_.pod(e_.subject).spec.priority);
+      finding.interchangeable =
+          interchangeable_victims(decision_, e_.world, node, cluster_.pod(e_.subject).spec.priority);
     }
     return out;
   }
@@ -292,9 +294,11 @@ class Nodes {
       case Rule::pick_violations:
         return fmt::format("lost on PDB violations: {} against {}; {}", run.violations, best.violations, violated(run));
       case Rule::pick_highest:
-        return fmt::format("lost on its first victim's priority: {} against {}", run.first_priority, best.first_priority);
+        return fmt::format("lost on its first victim's priority: {} against {}", run.first_priority,
+                           best.first_priority);
       case Rule::pick_sum: return "lost on the sum of priorities";
-      case Rule::pick_count: return fmt::format("lost on victims: {} against {}", run.victims.size(), best.victims.size());
+      case Rule::pick_count:
+        return fmt::format("lost on victims: {} against {}", run.victims.size(), best.victims.size());
       case Rule::pick_start:
         return fmt::format("lost on start time: its most important victim started {}, not {}", start(run), start(best));
       default: return "";
@@ -426,7 +430,8 @@ class Nodes {
     for (const Fate& f : v.run.fates) {
       if (f.reason.rule != Rule::not_lower && !is_tolerance(f.reason.rule)) ++lower;
     }
-    table.rows.push_back({{"2 possible victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
+    table.rows.push_back(
+        {{"2 possible victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
     std::size_t others = 0;
     for (const Fate& f : v.run.fates) {
       if (f.reason.rule == Rule::not_lower) {
@@ -445,9 +450,10 @@ class Nodes {
     table.rows.push_back({{"3 filters with all of them gone"},
                           {lower == 0 ? "not tried: nobody to remove" : filter_words(v.run.status)}});
     if (v.run.status.ok()) {
-      table.rows.push_back({{"4 put back what fits"},
-                            {fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
-                                         counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))}});
+      table.rows.push_back(
+          {{"4 put back what fits"},
+           {fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
+                        counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))}});
     }
   }
 
@@ -494,8 +500,11 @@ class Nodes {
                      {"sumOfPriorities", v.run.priority_sum},
                      {"victimCount", v.run.victims.size()}};
     if (!v.run.earliest_start.is_never()) criteria["latestStartOfHighest"] = format_instant(v.run.earliest_start);
-    Json out = {{"result", "candidate"},       {"victims", std::move(victims)},    {"reprieved", std::move(reprieved)},
-                {"pdbViolations", v.run.violations}, {"criteria", std::move(criteria)}};
+    Json out = {{"result", "candidate"},
+                {"victims", std::move(victims)},
+                {"reprieved", std::move(reprieved)},
+                {"pdbViolations", v.run.violations},
+                {"criteria", std::move(criteria)}};
     if (v.run.violations > 0) out["violates"] = violated_json(v.run);
     if (standing == Standing::candidate) {
       const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;

@@ -10,8 +10,7 @@ namespace previct::kube {
 auto filters() -> const std::vector<const FilterInfo*>& {
   static const std::vector<const FilterInfo*> kByRank = [] {
     std::vector<const FilterInfo*> all = filters_by_file();
-    std::sort(all.begin(), all.end(),
-              [](const FilterInfo* a, const FilterInfo* b) { return a->rank < b->rank; });
+    std::sort(all.begin(), all.end(), [](const FilterInfo* a, const FilterInfo* b) { return a->rank < b->rank; });
     return all;
   }();
   return kByRank;
@@ -19,8 +18,7 @@ auto filters() -> const std::vector<const FilterInfo*>& {
 
 auto find_filter(std::string_view name) -> const FilterInfo* {
   const auto& all = filters();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const FilterInfo* f) { return f->name == name; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const FilterInfo* f) { return f->name == name; });
   return found == all.end() ? nullptr : *found;
 }
 

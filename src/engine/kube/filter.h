@@ -1,12 +1,12 @@
 #pragma once
 
+#include "engine/kube/status.h"
+#include "engine/kube/world.h"
+
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include "engine/kube/status.h"
-#include "engine/kube/world.h"
 
 namespace previct::kube {
 
@@ -25,20 +25,20 @@ struct Incoming {
 struct FilterInfo {
   std::string_view name;  ///< upstream's plugin name
   int rank;               ///< place in the default profile's order
-  auto (*make)(const Incoming& incoming, const struct FilterSettings& settings) -> std::unique_ptr<Filter>;
+  auto(*make)(const Incoming& incoming, const struct FilterSettings& settings) -> std::unique_ptr<Filter>;
 };
 
 /// Arguments of plugins (pluginConfig[].args) that change what a filter says.
 struct FilterSettings {
-  std::optional<NodeSelector> added_affinity;            ///< NodeAffinityArgs.addedAffinity (required part)
-  std::vector<std::string> ignored_resources;            ///< NodeResourcesFitArgs.ignoredResources
-  std::vector<std::string> ignored_resource_groups;      ///< NodeResourcesFitArgs.ignoredResourceGroups
+  std::optional<NodeSelector> added_affinity;        ///< NodeAffinityArgs.addedAffinity (required part)
+  std::vector<std::string> ignored_resources;        ///< NodeResourcesFitArgs.ignoredResources
+  std::vector<std::string> ignored_resource_groups;  ///< NodeResourcesFitArgs.ignoredResourceGroups
 };
 
 /// What PreFilter found out.
 struct Prepared {
-  bool skip = false;  ///< the filter has nothing to say of this pod, in the whole attempt
-  Status rejection;   ///< not ok: rejects the pod on all nodes
+  bool skip = false;                              ///< the filter has nothing to say of this pod, in the whole attempt
+  Status rejection;                               ///< not ok: rejects the pod on all nodes
   std::optional<std::vector<Symbol>> only_nodes;  ///< names of the only nodes worth looking at
 };
 

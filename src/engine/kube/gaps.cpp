@@ -1,11 +1,11 @@
+#include "base/text.h"
+#include "engine/kube/explain.h"
+#include "engine/kube/needs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-
-#include "base/text.h"
-#include "engine/kube/explain.h"
-#include "engine/kube/needs.h"
 
 namespace previct::kube {
 namespace {
@@ -47,10 +47,11 @@ class Gaps {
     const bool told_by_classes = !e_.question.scheduler_config && e_.question.toleration_plugin == Switch::automatic;
     if (e_.profile.tolerates() || told_by_classes) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
-    const bool claims = std::any_of(volumes.begin(), volumes.end(),
-                                    [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
+    const bool claims =
+        std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
     if (!claims) return;
-    for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"}) missing(kind);
+    for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"})
+      missing(kind);
   }
 
   void unmodelled() {
@@ -90,6 +91,8 @@ class Gaps {
 
 }  // namespace
 
-auto gaps(const Explained& explained) -> std::vector<Gap> { return Gaps(explained).run(); }
+auto gaps(const Explained& explained) -> std::vector<Gap> {
+  return Gaps(explained).run();
+}
 
 }  // namespace previct::kube

@@ -6,10 +6,10 @@ namespace previct::kube {
 
 /// How fast a scheduler may go, whichever of its profiles serves a pod.
 struct Pace {
-  double qps = 50;                    ///< calls to the API server a second …
-  std::int64_t burst = 100;           ///< … after this many at once
-  std::int64_t initial_backoff = 1;   ///< seconds after a pod's first failure, doubled with each further one …
-  std::int64_t max_backoff = 10;      ///< … up to this
+  double qps = 50;                   ///< calls to the API server a second …
+  std::int64_t burst = 100;          ///< … after this many at once
+  std::int64_t initial_backoff = 1;  ///< seconds after a pod's first failure, doubled with each further one …
+  std::int64_t max_backoff = 10;     ///< … up to this
 };
 
 /// As the KubeSchedulerConfiguration given has it: clientConnection.qps and burst, podInitialBackoffSeconds,

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kube/victims.h"
+
 #include <cstdint>
 #include <vector>
-
-#include "engine/kube/victims.h"
 
 namespace previct::kube {
 
@@ -27,8 +27,7 @@ struct Choice {
 [[nodiscard]] auto deciding_rule(const DryRun& winner, const DryRun& loser) -> Rule;
 
 /// `potential_nodes`: how many nodes were worth trying. The sample is percentage % of them, at least `absolute`.
-[[nodiscard]] auto pick_node(const World& world, const std::vector<Candidate>& candidates,
-                             std::int64_t potential_nodes, std::int64_t percentage, std::int64_t absolute)
-    -> Choice;
+[[nodiscard]] auto pick_node(const World& world, const std::vector<Candidate>& candidates, std::int64_t potential_nodes,
+                             std::int64_t percentage, std::int64_t absolute) -> Choice;
 
 }  // namespace previct::kube

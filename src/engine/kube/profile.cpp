@@ -1,16 +1,16 @@
 #include "engine/kube/profile.h"
 
+#include "api/decode.h"
+#include "api/scheduler_config.h"
+#include "base/text.h"
+#include "engine/kube/pace.h"
+#include "engine/kube/tolerance.h"
+#include "input/yaml_source.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include "api/decode.h"
-#include "api/scheduler_config.h"
-#include "engine/kube/pace.h"
-#include "base/text.h"
-#include "engine/kube/tolerance.h"
-#include "input/yaml_source.h"
 
 namespace previct::kube {
 namespace {
@@ -18,13 +18,28 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// The default profile's plugins in their order. Source: apis/config/v1/default_plugins.go, v1.35.
-const std::array kMultiPoint = {
-    "SchedulingGates",   "PrioritySort",      "NodeUnschedulable", "NodeName",       "TaintToleration",
-    "NodeAffinity",      "NodePorts",         "NodeResourcesFit",  "VolumeRestrictions", "NodeVolumeLimits",
-    "VolumeBinding",     "VolumeZone",        "PodTopologySpread", "InterPodAffinity",   "DynamicResources",
-    "DefaultPreemption", "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder"};
+const std::array kMultiPoint = {"SchedulingGates",
+                                "PrioritySort",
+                                "NodeUnschedulable",
+                                "NodeName",
+                                "TaintToleration",
+                                "NodeAffinity",
+                                "NodePorts",
+                                "NodeResourcesFit",
+                                "VolumeRestrictions",
+                                "NodeVolumeLimits",
+                                "VolumeBinding",
+                                "VolumeZone",
+                                "PodTopologySpread",
+                                "InterPodAffinity",
+                                "DynamicResources",
+                                "DefaultPreemption",
+                                "NodeResourcesBalancedAllocation",
+                                "ImageLocality",
+                                "DefaultBinder"};
 /// Known, but not in the default profile.
-const std::array kAlsoKnown = {"PreemptionToleration", "NodeDeclaredFeatures", "GangScheduling", "DeferredPodScheduling"};
+const std::array kAlsoKnown = {"PreemptionToleration", "NodeDeclaredFeatures", "GangScheduling",
+                               "DeferredPodScheduling"};
 
 auto contains(const Names& names, std::string_view name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -118,8 +133,8 @@ class Configuration {
     }
     if (pace.max_backoff < pace.initial_backoff) {
       const std::string_view key = config_.max_backoff ? "podMaxBackoffSeconds" : "podInitialBackoffSeconds";
-      return fail("podMaxBackoffSeconds: must be greater than or equal to podInitialBackoffSeconds", place(tape_.find(0, key)),
-                  fmt::format("they are {} and {}", pace.max_backoff, pace.initial_backoff));
+      return fail("podMaxBackoffSeconds: must be greater than or equal to podInitialBackoffSeconds",
+                  place(tape_.find(0, key)), fmt::format("they are {} and {}", pace.max_backoff, pace.initial_backoff));
     }
     // Thirty years: what is longer is never over, and would not fit in nanoseconds.
     constexpr std::int64_t kLongest = 1'000'000'000;
@@ -195,7 +210,8 @@ class Configuration {
     std::uint32_t at = list + 1;
     for (const ProfileConfig& profile : config_.profiles) {
       if (contains(seen, name_of(profile))) {
-        return fail(fmt::format("duplicate schedulerName \"{}\": two profiles cannot share it", name_of(profile)), place(at));
+        return fail(fmt::format("duplicate schedulerName \"{}\": two profiles cannot share it", name_of(profile)),
+                    place(at));
       }
       seen.push_back(name_of(profile));
       for (const PluginSet* set : {&profile.plugins.multi_point, &profile.plugins.pre_filter, &profile.plugins.filter,
@@ -229,8 +245,8 @@ class Configuration {
     set_post_filters(raw.plugins, profile);
     for (const PluginConfig& config : raw.plugin_config) PREVICT_CHECK(apply_arguments(config, profile));
     for (const ExtenderConfig& extender : config_.extenders) {
-      profile.gaps.push_back({Gap::Kind::unmodelled, fmt::format("extender {}", extender.url),
-                              "it may refuse nodes or change victims"});
+      profile.gaps.push_back(
+          {Gap::Kind::unmodelled, fmt::format("extender {}", extender.url), "it may refuse nodes or change victims"});
     }
     return profile;
   }
@@ -348,8 +364,7 @@ void switch_plugin(Profile& profile, bool toleration) {
 }  // namespace
 
 auto Profile::tolerates() const -> bool {
-  return std::find(post_filters.begin(), post_filters.end(), PostFilter::preemption_toleration) !=
-         post_filters.end();
+  return std::find(post_filters.begin(), post_filters.end(), PostFilter::preemption_toleration) != post_filters.end();
 }
 
 auto Profile::standard(bool toleration) -> Profile {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/engine.h"
 #include "engine/kube/filter.h"
+
+#include <string>
+#include <vector>
 
 namespace previct::kube {
 
@@ -21,7 +21,7 @@ struct EnabledFilter {
 /// One scheduler profile: which plugins run, in which order, with which arguments.
 struct Profile {
   std::string scheduler_name = "default-scheduler";
-  std::vector<EnabledFilter> filters;      ///< in the order in which they run
+  std::vector<EnabledFilter> filters;  ///< in the order in which they run
   std::vector<PostFilter> post_filters = {PostFilter::dynamic_resources, PostFilter::default_preemption};
   FilterSettings settings;
   std::int64_t candidate_percentage = 10;  ///< minCandidateNodesPercentage

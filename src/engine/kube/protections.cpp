@@ -1,15 +1,15 @@
 #include "engine/kube/protections.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/release.h"
 #include "engine/kube/rests_on.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 
 namespace previct::kube {
 namespace {
@@ -42,8 +42,10 @@ auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
     add_gaps(missing_kind(world.cluster().objects(), kNeeds, kind), gaps);
   }
   if (!profile.tolerates()) {
-    gaps.push_back({Gap::Kind::assumption, "PreemptionToleration does not run, so nothing tolerates preemption "
-                    "(--toleration-plugin on asks as if it did)", "", false});
+    gaps.push_back({Gap::Kind::assumption,
+                    "PreemptionToleration does not run, so nothing tolerates preemption "
+                    "(--toleration-plugin on asks as if it did)",
+                    "", false});
   }
   return gaps;
 }
@@ -64,8 +66,7 @@ auto protections(const World& world, const Profile& profile, const Question& que
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
   for (const Placed& placed : world.all()) {
     if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
-    const std::int32_t priority =
-        preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
+    const std::int32_t priority = preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
     if (placed.priority >= priority) continue;
     const Tolerance t = tolerances.try_emplace(priority, cluster, priority).first->second.of(placed.pod, now);
     const bool ended = t.reason.rule == Rule::tolerance_ended;

@@ -1,12 +1,12 @@
 #include "engine/kube/release.h"
 
+#include "base/text.h"
+#include "engine/kube/profile.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include "base/text.h"
-#include "engine/kube/profile.h"
 
 namespace previct::kube {
 namespace {
@@ -107,7 +107,9 @@ auto read_release(const Question& question) -> Result<Release> {
   return release;
 }
 
-auto release_of(const Question& question) -> Release { return read_release(question).value_or(Release{}); }
+auto release_of(const Question& question) -> Release {
+  return read_release(question).value_or(Release{});
+}
 
 auto behaves(const Release& release, const Profile* profile) -> std::string {
   if (profile == nullptr) return release.version;

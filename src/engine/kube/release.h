@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/engine.h"
+
 #include <string>
 #include <vector>
-
-#include "engine/engine.h"
 
 namespace previct::kube {
 
@@ -14,8 +14,8 @@ struct Profile;
 /// that is named, not guessed.
 struct Release {
   std::string version = "1.35";
-  bool asynchronous_preemption = true;   ///< SchedulerAsyncPreemption (KEP-4832)
-  std::vector<std::string> unmodelled;   ///< gates set, or on by default in this release, that may change the answer
+  bool asynchronous_preemption = true;  ///< SchedulerAsyncPreemption (KEP-4832)
+  std::vector<std::string> unmodelled;  ///< gates set, or on by default in this release, that may change the answer
 };
 
 /// Reads --k8s-version and --feature-gates. Fails on an unknown version or gate, or a value that is no boolean.

@@ -1,10 +1,10 @@
 #include "engine/kube/rests_on.h"
 
+#include "engine/kube/tolerance.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "engine/kube/tolerance.h"
 
 namespace previct::kube {
 namespace {
@@ -49,17 +49,20 @@ auto why_no_toleration(const Words& words, const Snapshot& cluster, PodId pod, c
   if (reason.rule == Rule::tolerance_no_class) return "lower priority";
   const PriorityClass* c = class_of(cluster, pod);
   const bool silent = c != nullptr && !has(cluster, *c, kMinimumAnnotation) && !has(cluster, *c, kSecondsAnnotation);
-  return silent && reason.rule == Rule::tolerance_minimum_reached ? "lower priority, no toleration" : words.ours(reason);
+  return silent && reason.rule == Rule::tolerance_minimum_reached ? "lower priority, no toleration"
+                                                                  : words.ours(reason);
 }
 
 auto budget_words(const Snapshot& cluster, const Reason& violated) -> std::string {
   const PodDisruptionBudget& budget = budget_of(cluster, violated);
-  return fmt::format("{} (it allows {} more)", name_of(cluster, budget), std::max(budget.status.disruptions_allowed, 0));
+  return fmt::format("{} (it allows {} more)", name_of(cluster, budget),
+                     std::max(budget.status.disruptions_allowed, 0));
 }
 
 auto evidence_of_budget(const Snapshot& cluster, const Reason& violated) -> Evidence {
   const PodDisruptionBudget& budget = budget_of(cluster, violated);
-  return {fmt::format("PodDisruptionBudget/{}", name_of(cluster, budget)), "status.disruptionsAllowed", budget.meta.source};
+  return {fmt::format("PodDisruptionBudget/{}", name_of(cluster, budget)), "status.disruptionsAllowed",
+          budget.meta.source};
 }
 
 auto class_that_never_preempts(const Snapshot& cluster, PodId pod) -> const PriorityClass* {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/answer.h"
 #include "engine/kube/words.h"
+
+#include <string>
+#include <vector>
 
 namespace previct::kube {
 

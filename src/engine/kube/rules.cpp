@@ -11,6 +11,8 @@ auto all_rules() -> const std::vector<RuleInfo>& {
   return kAll;
 }
 
-auto info(Rule rule) -> const RuleInfo& { return all_rules()[static_cast<std::size_t>(rule)]; }
+auto info(Rule rule) -> const RuleInfo& {
+  return all_rules()[static_cast<std::size_t>(rule)];
+}
 
 }  // namespace previct::kube

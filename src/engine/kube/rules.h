@@ -1,11 +1,11 @@
 #pragma once
 
+#include "base/id.h"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include "base/id.h"
 
 namespace previct::kube {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/kube/rules.h"
+
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
-
-#include "engine/kube/rules.h"
 
 namespace previct::kube {
 
@@ -15,7 +15,8 @@ enum class Code : std::uint8_t { success, unschedulable, unresolvable, error };
 /// The plugins whose name appears in an answer. `none` where upstream attributes a status to nobody.
 struct FilterInfo;
 
-/// Reasons in the order in which they were found. One is the rule, and every node gets a list, so the first lies in place.
+/// Reasons in the order in which they were found. One is the rule, and every node gets a list, so the first lies in
+/// place.
 class ReasonList {
  public:
   ReasonList() = default;

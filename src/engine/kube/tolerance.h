@@ -1,11 +1,11 @@
 #pragma once
 
-#include <unordered_map>
-
 #include "api/toleration_annotations.h"
 #include "base/instant.h"
 #include "engine/kube/rules.h"
 #include "engine/kube/world.h"
+
+#include <unordered_map>
 
 namespace previct::kube {
 
@@ -13,14 +13,13 @@ constexpr std::string_view kMinimumAnnotation = kep205::kMinimum;
 constexpr std::string_view kSecondsAnnotation = kep205::kSeconds;
 using TolerationPolicy = kep205::Policy;
 
-[[nodiscard]] auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols)
-    -> TolerationPolicy;
+[[nodiscard]] auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy;
 
 /// Does a victim tolerate being preempted?
 struct Tolerance {
   enum class Answer : std::uint8_t { no, yes, error } answer = Answer::no;
   Reason reason;  ///< {a}: the class, {b}: seconds or the preemptor's priority, {c}: minimum, {d}: the end
-  Instant since;                     ///< since when it may tolerate: when it was scheduled; Instant{}: not known
+  Instant since;  ///< since when it may tolerate: when it was scheduled; Instant{}: not known
   Instant until = Instant::never();  ///< first instant at which it no longer tolerates, if it does
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/kube/filters/node_resources_fit.h"
+
 #include <memory>
 #include <span>
 #include <vector>
-
-#include "engine/kube/filters/node_resources_fit.h"
 
 namespace previct::kube {
 
@@ -35,8 +35,8 @@ class Trial {
   /// then without them; the first that fails gives the status. Source: RunFilterPluginsWithNominatedPods.
   [[nodiscard]] auto check(std::span<const Placed> nominated) -> Status;
 
-  /// Puts a pod back on the node entered if the incoming pod still fits then, and says so. check() must have passed since
-  /// the node was entered: only filters that depend on pods are asked.
+  /// Puts a pod back on the node entered if the incoming pod still fits then, and says so. check() must have passed
+  /// since the node was entered: only filters that depend on pods are asked.
   [[nodiscard]] auto put_back(const Placed& pod, std::span<const Placed> nominated) -> bool {
     if (room_ != nullptr && !room_->fits_with(pod)) return false;
     add(pod);

@@ -1,14 +1,13 @@
 #include "engine/kube/victims.h"
 
-#include <algorithm>
-
 #include "engine/kube/go_sort.h"
+
+#include <algorithm>
 
 namespace previct::kube {
 
 VictimSearch::VictimSearch(const World& world, const Incoming& incoming, Trial trial, const Budgets& budgets,
-                           const Tolerances* tolerances,
-                           const IdVector<NodeId, std::vector<Placed>>& nominated)
+                           const Tolerances* tolerances, const IdVector<NodeId, std::vector<Placed>>& nominated)
     : world_(world),
       incoming_(incoming),
       trial_(std::move(trial)),
@@ -25,9 +24,9 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
     return result;
   }
   if (potential_.empty()) {
-    const Reason reason = tolerances_ == nullptr ? Reason{Rule::no_victims}
-                                                 : Reason{Rule::no_victims_tolerating, operand(node),
-                                                          operand(incoming_.placed.pod)};
+    const Reason reason = tolerances_ == nullptr
+                              ? Reason{Rule::no_victims}
+                              : Reason{Rule::no_victims_tolerating, operand(node), operand(incoming_.placed.pod)};
     result.status = {Code::unresolvable, nullptr, {reason}};
     return result;
   }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "base/instant.h"
 #include "engine/kube/disruption.h"
 #include "engine/kube/tolerance.h"
 #include "engine/kube/trial.h"
+
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace previct::kube {
 
@@ -19,10 +19,10 @@ struct Fate {
 
 /// Preemption tried on one node.
 struct DryRun {
-  Status status;               ///< ok: a candidate
-  std::vector<PodId> victims;  ///< in upstream's order: most important first, unless only one group was reprieved
-  std::int32_t violations = 0; ///< victims whose disruption budget allows no more
-  std::vector<Fate> fates;     ///< in node order; only if asked for
+  Status status;                ///< ok: a candidate
+  std::vector<PodId> victims;   ///< in upstream's order: most important first, unless only one group was reprieved
+  std::int32_t violations = 0;  ///< victims whose disruption budget allows no more
+  std::vector<Fate> fates;      ///< in node order; only if asked for
 
   // The criteria of choice that follow from the victims.
   std::int32_t first_priority = 0;

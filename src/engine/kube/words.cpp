@@ -26,9 +26,13 @@ auto histogram(const std::map<std::string, std::size_t>& counts) -> std::string 
 
 }  // namespace
 
-auto Words::upstream(const Reason& reason) const -> std::string { return fill(info(reason.rule).upstream, reason); }
+auto Words::upstream(const Reason& reason) const -> std::string {
+  return fill(info(reason.rule).upstream, reason);
+}
 
-auto Words::ours(const Reason& reason) const -> std::string { return fill(info(reason.rule).words, reason); }
+auto Words::ours(const Reason& reason) const -> std::string {
+  return fill(info(reason.rule).words, reason);
+}
 
 auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string {
   return amount_text(cluster_.text(world_.resource_name(resource)), value);

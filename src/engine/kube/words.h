@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/kube/attempt.h"
+
 #include <string>
 #include <vector>
-
-#include "engine/kube/attempt.h"
 
 namespace previct::kube {
 
@@ -24,8 +24,7 @@ class Words {
 
  private:
   [[nodiscard]] auto fill(std::string_view text, const Reason& reason) const -> std::string;
-  [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const
-      -> std::string;
+  [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string;
 
   const World& world_;
   const Snapshot& cluster_;
@@ -43,8 +42,8 @@ struct FitMessage {
   std::string text;
   bool order_undefined = false;
 };
-[[nodiscard]] auto fit_message(const Decision& decision, const Profile& profile, const World& world,
-                               const Words& words) -> FitMessage;
+[[nodiscard]] auto fit_message(const Decision& decision, const Profile& profile, const World& world, const Words& words)
+    -> FitMessage;
 
 /// The upstream word for a code (`UnschedulableAndUnresolvable`).
 [[nodiscard]] auto code_name(Code code) -> std::string_view;

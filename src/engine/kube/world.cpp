@@ -1,9 +1,9 @@
 #include "engine/kube/world.h"
 
-#include <algorithm>
-
 #include "base/go.h"
 #include "cluster/pod_request.h"
+
+#include <algorithm>
 
 namespace previct::kube {
 namespace {
@@ -14,9 +14,8 @@ auto starts_with(std::string_view text, std::string_view prefix) -> bool {
 
 /// Resource names that the scheduler keeps. Source: pkg/scheduler/framework Resource.Add.
 auto is_counted(std::string_view name) -> bool {
-  return name == "cpu" || name == "memory" || name == "ephemeral-storage" ||
-         starts_with(name, "hugepages-") || starts_with(name, "attachable-volumes-") ||
-         name.find('/') != std::string_view::npos;
+  return name == "cpu" || name == "memory" || name == "ephemeral-storage" || starts_with(name, "hugepages-") ||
+         starts_with(name, "attachable-volumes-") || name.find('/') != std::string_view::npos;
 }
 
 constexpr std::uint32_t kNoSlot = UINT32_MAX;
@@ -101,9 +100,8 @@ auto World::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<Plac
   pods.reserve(ids.size());
   for (const PodId pod : ids) pods.push_back(unplaced(cluster_, pod));
   std::vector<Placed> sorted = pods;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Placed& a, const Placed& b) {
-    return !interchangeable(a, b) && more_important(a, b);
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Placed& a, const Placed& b) { return !interchangeable(a, b) && more_important(a, b); });
   const bool tie = std::adjacent_find(sorted.begin(), sorted.end(), interchangeable) != sorted.end();
   strictly_ordered_[node] = tie ? 0 : 1;
   return tie ? pods : sorted;

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "cluster/snapshot.h"
+
 #include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "cluster/snapshot.h"
 
 namespace previct::kube {
 
@@ -31,9 +31,9 @@ struct Placed {
 
 /// One resource across the cluster, in the units of Amount.
 struct ResourceColumn {
-  std::vector<std::int64_t> demand;             ///< by Placed::slot
-  IdVector<NodeId, std::int64_t> allocatable;   ///< 0 where the node has none of it
-  IdVector<NodeId, std::int64_t> used;          ///< sum over the pods of the node; wraps as upstream's int64 does
+  std::vector<std::int64_t> demand;            ///< by Placed::slot
+  IdVector<NodeId, std::int64_t> allocatable;  ///< 0 where the node has none of it
+  IdVector<NodeId, std::int64_t> used;         ///< sum over the pods of the node; wraps as upstream's int64 does
 };
 
 /// The scheduler's picture of the cluster (upstream's NodeInfo snapshot), flat: pods stand grouped by node, in the
@@ -102,7 +102,7 @@ class World {
   IdVector<NodeId, char> strictly_ordered_;
   std::vector<Amount> amounts_;
   std::vector<std::uint32_t> amounts_begin_{0};
-  IdVector<PodId, std::uint32_t> slot_as_placed_;    // kNoSlot: not in the tables yet
+  IdVector<PodId, std::uint32_t> slot_as_placed_;  // kNoSlot: not in the tables yet
   IdVector<PodId, std::uint32_t> slot_as_incoming_;
   IdVector<ResourceId, Symbol> resource_names_;
   std::unordered_map<std::uint32_t, ResourceId> resource_ids_;  // by symbol; none for names not counted

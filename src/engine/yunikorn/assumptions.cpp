@@ -32,15 +32,13 @@ class Reader {
   void refuse(const YAML::Node& at, std::string message, std::string help = {}) {
     const YAML::Mark mark = at.Mark();
     if (failure_) return;
-    failure_ = Failure{
-        std::move(message),
-        {file_, static_cast<std::uint32_t>(mark.line + 1), static_cast<std::uint32_t>(mark.column + 1)},
-        std::move(help)};
+    failure_ = Failure{std::move(message),
+                       {file_, static_cast<std::uint32_t>(mark.line + 1), static_cast<std::uint32_t>(mark.column + 1)},
+                       std::move(help)};
   }
 
   template <class Visit>
-  void each_field(const YAML::Node& map, std::string_view what, const std::vector<std::string>& known,
-                  Visit visit) {
+  void each_field(const YAML::Node& map, std::string_view what, const std::vector<std::string>& known, Visit visit) {
     if (failure_ || map.IsNull()) return;
     if (!map.IsMap()) return refuse(map, fmt::format("{}: expected a mapping", what));
     std::vector<std::string> seen;
@@ -152,14 +150,11 @@ class Reader {
     const std::size_t point = text.find('.');
     const std::string whole = text.substr(0, point);
     std::string fraction = point == std::string::npos ? std::string() : text.substr(point + 1);
-    const bool digits = !whole.empty() &&
-                        (whole + fraction).find_first_not_of("0123456789") == std::string::npos &&
+    const bool digits = !whole.empty() && (whole + fraction).find_first_not_of("0123456789") == std::string::npos &&
                         whole.size() <= 9 && fraction.size() <= 9;
-    if (!digits)
-      return refuse(node, "deviation_percent: expected a number, 0 or more, with at most nine decimals");
+    if (!digits) return refuse(node, "deviation_percent: expected a number, 0 or more, with at most nine decimals");
     fraction.resize(9, '0');
-    out.scaled =
-        go::parse_int(whole, 64).value_or(0) * Decimal::kScale + go::parse_int(fraction, 64).value_or(0);
+    out.scaled = go::parse_int(whole, 64).value_or(0) * Decimal::kScale + go::parse_int(fraction, 64).value_or(0);
   }
 
   void max_victims(const YAML::Node& node, const std::string& text, DesignSettings& out) {

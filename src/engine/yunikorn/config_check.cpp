@@ -113,8 +113,7 @@ auto check_root(PartitionConfig& partition) -> Result<void> {
     QueueConfig root;
     root.name = {"root", {}};
     root.has_children = true;
-    for (QueueConfig& queue : partition.queues)
-      queue.above = queue.above == QueueConfig::kTop ? 0 : queue.above + 1;
+    for (QueueConfig& queue : partition.queues) queue.above = queue.above == QueueConfig::kTop ? 0 : queue.above + 1;
     partition.queues.insert(partition.queues.begin(), std::move(root));
   }
   QueueConfig& root = partition.queues[0];
@@ -137,9 +136,9 @@ auto check_names(const PartitionConfig& partition) -> Result<void> {
                   "1 to 64 letters, digits or any of _ : # / @ -");
     }
     if (!seen.emplace(queue.above, lower_case(queue.name.value)).second) {
-      return fail(fmt::format("queue name \"{}\" stands twice below one parent (capitals do not count)",
-                              queue.name.value),
-                  place);
+      return fail(
+          fmt::format("queue name \"{}\" stands twice below one parent (capitals do not count)", queue.name.value),
+          place);
     }
   }
   return {};
@@ -163,8 +162,7 @@ auto check_resources(const PartitionConfig& partition) -> Result<void> {
     if (queues[i].above == QueueConfig::kTop) continue;
     const Amounts& above = max[queues[i].above];
     if (const std::string* type = over(above, max[i])) {
-      return fail(fmt::format("queue {}: max {} is larger than that of a queue above it",
-                              queues[i].name.value, *type),
+      return fail(fmt::format("queue {}: max {} is larger than that of a queue above it", queues[i].name.value, *type),
                   place_of(resources.max, *type, queues[i].place));
     }
     lower_to(max[i], above);
@@ -175,8 +173,8 @@ auto check_resources(const PartitionConfig& partition) -> Result<void> {
     if (type != nullptr || over_max != nullptr) {
       const std::string& which = type != nullptr ? *type : *over_max;
       const ResourcesConfig& resources = queues[i].resources;
-      return fail(fmt::format("queue {}: its children are guaranteed more {} than its own {}",
-                              queues[i].name.value, which, type != nullptr ? "guaranteed" : "max"),
+      return fail(fmt::format("queue {}: its children are guaranteed more {} than its own {}", queues[i].name.value,
+                              which, type != nullptr ? "guaranteed" : "max"),
                   place_of(type != nullptr ? resources.guaranteed : resources.max, which, queues[i].place));
     }
     if (queues[i].above == QueueConfig::kTop) continue;
@@ -208,9 +206,8 @@ auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
                   queue.max_applications_place);
     }
     if (queue.max_applications == 0) {
-      return fail(
-          fmt::format("queue {}: maxapplications must be set, as its parent has {}", queue.name.value, limit),
-          queue.max_applications_place.line != 0 ? queue.max_applications_place : queue.place);
+      return fail(fmt::format("queue {}: maxapplications must be set, as its parent has {}", queue.name.value, limit),
+                  queue.max_applications_place.line != 0 ? queue.max_applications_place : queue.place);
     }
   }
   return {};
@@ -282,14 +279,12 @@ auto check_filter(const RuleConfig& rule) -> Result<void> {
   };
   if (rule.filter_users.size() == 1 && !valid_user(rule.filter_users[0].value) &&
       !pattern(rule.filter_users[0].value)) {
-    return fail(
-        fmt::format("filter: \"{}\" is neither a user nor a regular expression", rule.filter_users[0].value),
-        rule.filter_users[0].place);
+    return fail(fmt::format("filter: \"{}\" is neither a user nor a regular expression", rule.filter_users[0].value),
+                rule.filter_users[0].place);
   }
   if (rule.filter_groups.size() == 1 && !valid_group(rule.filter_groups[0].value) &&
       !pattern(rule.filter_groups[0].value)) {
-    return fail(fmt::format("filter: \"{}\" is neither a group nor a regular expression",
-                            rule.filter_groups[0].value),
+    return fail(fmt::format("filter: \"{}\" is neither a group nor a regular expression", rule.filter_groups[0].value),
                 rule.filter_groups[0].place);
   }
   return {};
@@ -413,8 +408,7 @@ auto check(Config& config) -> Result<void> {
     PREVICT_CHECK(check_partition(partition));
   }
   if (config.default_partition() == nullptr) {
-    return fail("no partition is called default",
-                config.partitions.empty() ? Place{} : config.partitions[0].place);
+    return fail("no partition is called default", config.partitions.empty() ? Place{} : config.partitions[0].place);
   }
   return {};
 }

@@ -18,12 +18,10 @@ class Reader {
 
   auto read(std::uint32_t index) -> Config {
     Config config;
-    each_field(index, "the configuration", {"partitions", "checksum"},
-               [&](std::string_view key, std::uint32_t at) {
-                 if (key != "partitions") return;
-                 each_item(at, "partitions",
-                           [&](std::uint32_t item) { config.partitions.push_back(partition(item)); });
-               });
+    each_field(index, "the configuration", {"partitions", "checksum"}, [&](std::string_view key, std::uint32_t at) {
+      if (key != "partitions") return;
+      each_item(at, "partitions", [&](std::uint32_t item) { config.partitions.push_back(partition(item)); });
+    });
     return config;
   }
 
@@ -40,8 +38,7 @@ class Reader {
 
   /// visit(key, index of the value) for each field that is not null; `known` are the fields there are.
   template <class Visit>
-  void each_field(std::uint32_t map, std::string_view what, const std::vector<std::string>& known,
-                  Visit visit) {
+  void each_field(std::uint32_t map, std::string_view what, const std::vector<std::string>& known, Visit visit) {
     each_entry(map, what, [&](std::uint32_t key_at, std::uint32_t value_at) {
       const std::string_view key = tape_.text(tape_[key_at]);
       if (std::find(known.begin(), known.end(), key) == known.end()) {
@@ -57,8 +54,7 @@ class Reader {
   template <class Visit>
   void each_entry(std::uint32_t map, std::string_view what, Visit visit) {
     if (failure_ || is_null(map)) return;
-    if (tape_[map].type != EventType::begin_map)
-      return refuse(map, fmt::format("{}: expected a mapping", what));
+    if (tape_[map].type != EventType::begin_map) return refuse(map, fmt::format("{}: expected a mapping", what));
     std::vector<std::string_view> seen;
     for (std::uint32_t key = map + 1; key < tape_[map].next && !failure_;) {
       const std::string_view text = tape_.text(tape_[key]);
@@ -74,10 +70,8 @@ class Reader {
   template <class Visit>
   void each_item(std::uint32_t list, std::string_view what, Visit visit) {
     if (failure_ || is_null(list)) return;
-    if (tape_[list].type != EventType::begin_list)
-      return refuse(list, fmt::format("{}: expected a list", what));
-    for (std::uint32_t item = list + 1; item < tape_[list].next && !failure_; item = tape_[item].next)
-      visit(item);
+    if (tape_[list].type != EventType::begin_list) return refuse(list, fmt::format("{}: expected a list", what));
+    for (std::uint32_t item = list + 1; item < tape_[list].next && !failure_; item = tape_[item].next) visit(item);
   }
 
   auto text(std::uint32_t index, std::string_view what) -> Text {
@@ -129,8 +123,7 @@ class Reader {
       if (key == "name") result.name = text(at, "partition name");
       if (key == "queues") result.queues = queues(at);
       if (key == "placementrules") {
-        each_item(at, "placementrules",
-                  [&](std::uint32_t item) { result.rules.push_back(rule_chain(item)); });
+        each_item(at, "placementrules", [&](std::uint32_t item) { result.rules.push_back(rule_chain(item)); });
       }
       if (key == "limits") result.limits = limits(at);
       if (key == "preemption") preemption(at, result);
@@ -144,21 +137,19 @@ class Reader {
   }
 
   void preemption(std::uint32_t index, PartitionConfig& result) {
-    each_field(index, "preemption", {"enabled", "quotapreemptionenabled"},
-               [&](std::string_view key, std::uint32_t at) {
-                 if (key == "enabled") result.preemption_enabled = boolean(at, "preemption enabled");
-                 if (key == "quotapreemptionenabled") {
-                   result.quota_preemption_enabled = boolean(at, "preemption quotapreemptionenabled");
-                 }
-               });
+    each_field(index, "preemption", {"enabled", "quotapreemptionenabled"}, [&](std::string_view key, std::uint32_t at) {
+      if (key == "enabled") result.preemption_enabled = boolean(at, "preemption enabled");
+      if (key == "quotapreemptionenabled") {
+        result.quota_preemption_enabled = boolean(at, "preemption quotapreemptionenabled");
+      }
+    });
   }
 
   void node_sort_policy(std::uint32_t index, PartitionConfig& result) {
-    each_field(index, "nodesortpolicy", {"type", "resourceweights"},
-               [&](std::string_view key, std::uint32_t at) {
-                 if (key == "type") result.node_sort_policy = text(at, "nodesortpolicy type");
-                 if (key == "resourceweights") result.resource_weights = text_map(at, "resourceweights");
-               });
+    each_field(index, "nodesortpolicy", {"type", "resourceweights"}, [&](std::string_view key, std::uint32_t at) {
+      if (key == "type") result.node_sort_policy = text(at, "nodesortpolicy type");
+      if (key == "resourceweights") result.resource_weights = text_map(at, "resourceweights");
+    });
   }
 
   /// The list of top queues and all below them; a stack takes the place of recursion, which a file could
@@ -192,9 +183,8 @@ class Reader {
   auto one_queue(std::uint32_t index, std::uint32_t& children) -> QueueConfig {
     QueueConfig queue;
     queue.place = place(index);
-    const std::vector<std::string> known = {"name",       "parent",   "resources", "maxapplications",
-                                            "properties", "adminacl", "submitacl", "childtemplate",
-                                            "queues",     "limits"};
+    const std::vector<std::string> known = {"name",     "parent",    "resources",     "maxapplications", "properties",
+                                            "adminacl", "submitacl", "childtemplate", "queues",          "limits"};
     each_field(index, "queue", known, [&](std::string_view key, std::uint32_t at) {
       if (key == "name") queue.name = text(at, "queue name");
       if (key == "parent") queue.parent = boolean(at, "queue parent");

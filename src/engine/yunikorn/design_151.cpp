@@ -44,8 +44,7 @@ auto share_of(const Resources& size, const Resources& ask) -> Share {
 /// Who owns pods of its own application is its driver. [A5]
 class Drivers {
  public:
-  Drivers(const Snapshot& cluster, const Keys& keys, bool unique)
-      : cluster_(cluster), keys_(keys), unique_(unique) {
+  Drivers(const Snapshot& cluster, const Keys& keys, bool unique) : cluster_(cluster), keys_(keys), unique_(unique) {
     for (const PodId id : cluster.pods().ids()) {
       if (cluster.finished(id)) continue;
       for (const OwnerReference& owner : cluster.pod(id).meta.owners) {
@@ -85,8 +84,7 @@ auto zone_of(const DesignCandidate& c) {
 }
 
 /// [A10] Candidates of one class, priority and age, in order.
-auto zones_of(const std::vector<DesignCandidate>& order, const Resources& ask)
-    -> std::vector<std::vector<Ranked>> {
+auto zones_of(const std::vector<DesignCandidate>& order, const Resources& ask) -> std::vector<std::vector<Ranked>> {
   std::vector<std::vector<Ranked>> zones;
   for (const DesignCandidate& c : order) {
     if (zones.empty() || zone_of(*zones.back().front().candidate) != zone_of(c)) zones.emplace_back();
@@ -220,12 +218,9 @@ void find_candidates(const Snapshot& cluster, const Keys& keys, bool unique, con
 
 auto class_word(DesignClass cls) -> std::string_view {
   switch (cls) {
-    case DesignClass::regular:
-      return "regular";
-    case DesignClass::driver:
-      return "driver";
-    case DesignClass::opted_out:
-      return "opted-out";
+    case DesignClass::regular: return "regular";
+    case DesignClass::driver: return "driver";
+    case DesignClass::opted_out: return "opted-out";
   }
   return "regular";
 }
@@ -241,11 +236,9 @@ auto decide_design(const Snapshot& cluster, PodId ask, bool unique_app_ids, cons
   if (!decision.node) return decision;
 
   decision.free = types.read(cluster.node(decision.node).status.allocatable);
-  for (const PodId pod : cluster.pods_on(decision.node))
-    decision.free -= pod_size(keys, cluster.pod(pod), types);
-  const bool room = std::all_of(decision.ask.begin(), decision.ask.end(), [&](const Resources::Entry& e) {
-    return decision.free.amount(e.type) >= e.amount;
-  });
+  for (const PodId pod : cluster.pods_on(decision.node)) decision.free -= pod_size(keys, cluster.pod(pod), types);
+  const bool room = std::all_of(decision.ask.begin(), decision.ask.end(),
+                                [&](const Resources::Entry& e) { return decision.free.amount(e.type) >= e.amount; });
   if (room) {
     decision.rule = Rule::design_fits;
     return decision;

@@ -46,7 +46,6 @@ struct DesignDecision {
 };
 
 [[nodiscard]] auto decide_design(const Snapshot& cluster, PodId ask, bool unique_app_ids,
-                                 const Assumptions& assumptions, TypeNames& types, Moment& now)
-    -> DesignDecision;
+                                 const Assumptions& assumptions, TypeNames& types, Moment& now) -> DesignDecision;
 
 }  // namespace previct::yunikorn

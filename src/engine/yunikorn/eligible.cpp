@@ -40,11 +40,7 @@ void find_fence(const World& world, const Allocation& ask, QueueAttempt& attempt
 }
 
 Collector::Collector(const World& world, const Allocation& ask, QueueAttempt& attempt)
-    : world_(world),
-      ask_(ask),
-      attempt_(attempt),
-      ledger_(world.queues(), ask.queue),
-      reach_(world.queues().size()) {
+    : world_(world), ask_(ask), attempt_(attempt), ledger_(world.queues(), ask.queue), reach_(world.queues().size()) {
   find_leaves();
 }
 
@@ -111,8 +107,7 @@ void Collector::find_leaves() {
 }
 
 auto Collector::leaf_reach(QueueId leaf, std::int64_t priority, bool fenced) const -> Reach {
-  if (world_.queues()[leaf].policy.preemption == PreemptionPolicy::disabled)
-    return {Rule::spared_disabled, 0, false};
+  if (world_.queues()[leaf].policy.preemption == PreemptionPolicy::disabled) return {Rule::spared_disabled, 0, false};
   const MaybeResources left = ledger_.remaining_guarantee(leaf);
   if (left && at_least(*left, Resources())) return {Rule::spared_within_guarantee, 0, false};
   return {Rule::candidate, priority, fenced};

@@ -60,8 +60,8 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
     kept.world.reset();
     kept.setup.reset();
     PREVICT_TRY(kept.setup, read_setup(cluster, question));
-    kept.world = std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids,
-                                         kept.setup->assumptions);
+    kept.world =
+        std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids, kept.setup->assumptions);
     kept.brought = std::move(brought);
   }
   return &kept;
@@ -73,7 +73,8 @@ auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
     return x.rule == y.rule && x.node == y.node && x.victims == y.victims && x.fits_then == y.fits_then;
   };
   const bool same = a.outcome == b.outcome && a.rule == b.rule && a.node == b.node;
-  if (!same || a.required.has_value() != b.required.has_value() || a.queue.has_value() != b.queue.has_value()) return false;
+  if (!same || a.required.has_value() != b.required.has_value() || a.queue.has_value() != b.queue.has_value())
+    return false;
   if (a.required && a.required->victims != b.required->victims) return false;
   return !a.queue || (a.queue->precondition == b.queue->precondition &&
                       std::equal(a.queue->solutions.begin(), a.queue->solutions.end(), b.queue->solutions.begin(),
@@ -102,8 +103,8 @@ auto next_change(const World& world, PodId pod, bool triggered, const ReleaseDec
   return {};
 }
 
-void explain_release(const Snapshot& cluster, const Known& known, PodId pod, const Question& question,
-                     Moment& now, Answer& answer) {
+void explain_release(const Snapshot& cluster, const Known& known, PodId pod, const Question& question, Moment& now,
+                     Answer& answer) {
   const World& world = *known.world;
   if (!world.app_of(pod)) {
     answer.outcome = Outcome::not_eligible;
@@ -129,8 +130,8 @@ void explain_release(const Snapshot& cluster, const Known& known, PodId pod, con
   answer.next_change_words = std::move(next.words);
 }
 
-void explain_design(const Snapshot& cluster, const Known& known, PodId pod, const Question& question,
-                    Moment& now, Answer& answer) {
+void explain_design(const Snapshot& cluster, const Known& known, PodId pod, const Question& question, Moment& now,
+                    Answer& answer) {
   TypeNames types(cluster);
   const auto decide = [&](Moment& at) {
     return decide_design(cluster, pod, known.setup->unique_app_ids, known.setup->assumptions, types, at);
@@ -140,8 +141,7 @@ void explain_design(const Snapshot& cluster, const Known& known, PodId pod, cons
   answer.next_change = now.horizon();
   if (now.horizon().is_never()) return;
   Moment then(now.horizon());
-  answer.next_change_words =
-      "the start delay is over: it " + design_verdict(cluster, decide(then), now.horizon());
+  answer.next_change_words = "the start delay is over: it " + design_verdict(cluster, decide(then), now.horizon());
 }
 
 class YunikornEngine final : public Engine {
@@ -169,8 +169,7 @@ class YunikornEngine final : public Engine {
     return {};
   }
 
-  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const
-      -> Result<Answer> override {
+  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     const bool design = question.yunikorn_mode == "design-1.5.1";
     if (!design && question.yunikorn_mode != "release") {
       return fail(fmt::format("unknown mode {}: release or design-1.5.1", question.yunikorn_mode));
@@ -202,8 +201,7 @@ class YunikornEngine final : public Engine {
     return found;
   }
 
-  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const
-      -> Result<Takers> override {
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_TRY(const Known* all, known(cluster, question));
     Takers found = yunikorn::takers(*all->world, pod, question.now);

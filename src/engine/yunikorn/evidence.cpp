@@ -125,8 +125,7 @@ auto solutions_json(const World& world, const ReleaseDecision& decision) -> Json
   bool nobody = false;
   for (const QueueSolution& solution : decision.queue->solutions) {
     if (solution.rule == Rule::queue_preempts) {
-      json.push_back(
-          {{"node", node_name(cluster, solution.node)}, {"victims", names_json(cluster, solution.victims)}});
+      json.push_back({{"node", node_name(cluster, solution.node)}, {"victims", names_json(cluster, solution.victims)}});
     } else if (!std::exchange(nobody, true)) {
       json.push_back({{"node", node_name(cluster, decision.reserved)}, {"outcome", otherwise}});
     }
@@ -135,8 +134,7 @@ auto solutions_json(const World& world, const ReleaseDecision& decision) -> Json
 }
 
 /// Victims of all, and of some, of the ends.
-void shares(const std::vector<QueueSolution>& solutions, std::vector<PodId>& always,
-            std::vector<PodId>& sometimes) {
+void shares(const std::vector<QueueSolution>& solutions, std::vector<PodId>& always, std::vector<PodId>& sometimes) {
   std::map<PodId, std::size_t> counts;
   for (const QueueSolution& solution : solutions) {
     for (const PodId pod : solution.victims) ++counts[pod];
@@ -191,8 +189,7 @@ auto evidence(const World& world, const ReleaseDecision& decision) -> Json {
   return json;
 }
 
-auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision, const TypeNames& types)
-    -> Json {
+auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision, const TypeNames& types) -> Json {
   Json json;
   json["mode"] = "yunikorn-design";
   json["outcome"] = design_outcome_word(decision.rule);
@@ -209,8 +206,7 @@ auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision
                     {"alreadyGone", decision.already_gone}};
   json["order"] = Json::array();
   for (const DesignCandidate& c : decision.order) {
-    json["order"].push_back(
-        {{"pod", cluster.key(c.pod)}, {"class", class_word(c.cls)}, {"priority", c.priority}});
+    json["order"].push_back({{"pod", cluster.key(c.pod)}, {"class", class_word(c.cls)}, {"priority", c.priority}});
   }
   json["tried"] = Json::array();
   for (const DesignTrial& trial : decision.trials) {

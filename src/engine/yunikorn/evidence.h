@@ -8,8 +8,8 @@
 namespace previct::yunikorn {
 
 [[nodiscard]] auto evidence(const World& world, const ReleaseDecision& decision) -> Json;
-[[nodiscard]] auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision,
-                            const TypeNames& types) -> Json;
+[[nodiscard]] auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision, const TypeNames& types)
+    -> Json;
 /// Of a pod that the scheduler does not know; `problem` may be empty.
 [[nodiscard]] auto evidence_unknown(const std::string& problem) -> Json;
 

@@ -31,12 +31,9 @@ auto age_text(Instant created, Instant now) -> std::string {
 
 auto victim_rule(VictimClass cls) -> Rule {
   switch (cls) {
-    case VictimClass::regular:
-      return Rule::victim_regular;
-    case VictimClass::opted_out:
-      return Rule::victim_opted_out;
-    case VictimClass::originator:
-      return Rule::victim_originator;
+    case VictimClass::regular: return Rule::victim_regular;
+    case VictimClass::opted_out: return Rule::victim_opted_out;
+    case VictimClass::originator: return Rule::victim_originator;
   }
   return Rule::victim_regular;
 }
@@ -59,8 +56,8 @@ auto field_of(const World& world, PodId pod, Rule rule) -> std::string {
 
 void add_protected(const World& world, PodId pod, Rule rule, Answer& answer) {
   std::string why(rule_words(rule));
-  if (rule == Rule::spared_disabled || rule == Rule::spared_within_guarantee ||
-      rule == Rule::spared_outside_fence || rule == Rule::spared_priority_fence) {
+  if (rule == Rule::spared_disabled || rule == Rule::spared_within_guarantee || rule == Rule::spared_outside_fence ||
+      rule == Rule::spared_priority_fence) {
     why += fmt::format(" ({})", queue_path(world, pod));
   }
   ToleratingLine line{pod, std::string(rule_id(rule)), std::move(why), Instant{}, Instant::never(), {}, {}};
@@ -72,18 +69,15 @@ void add_protected(const World& world, PodId pod, Rule rule, Answer& answer) {
 
 // ---------------------------------------------------------------- required node
 
-void add_required_victims(const World& world, const RequiredNodeAttempt& attempt, Instant now,
-                          Answer& answer) {
+void add_required_victims(const World& world, const RequiredNodeAttempt& attempt, Instant now, Answer& answer) {
   const bool open = attempt.possible.open();
   for (const Allocation& pod : attempt.candidates) {
     const bool possible =
         open ? contains(attempt.possible.always, pod.pod) || contains(attempt.possible.sometimes, pod.pod)
              : contains(attempt.victims, pod.pod);
     if (!possible) {
-      if (class_of(pod) == VictimClass::opted_out)
-        add_protected(world, pod.pod, Rule::spared_opted_out, answer);
-      if (class_of(pod) == VictimClass::originator)
-        add_protected(world, pod.pod, Rule::spared_originator, answer);
+      if (class_of(pod) == VictimClass::opted_out) add_protected(world, pod.pod, Rule::spared_opted_out, answer);
+      if (class_of(pod) == VictimClass::originator) add_protected(world, pod.pod, Rule::spared_originator, answer);
       continue;
     }
     const Rule rule = victim_rule(class_of(pod));
@@ -115,21 +109,20 @@ auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, In
     if (attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
       fate = {"goes, or an equal", Tone::soon};
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(world.cluster().key(pod.pod)),
-                          plain(std::string(class_word(class_of(pod)))),
-                          plain(fmt::format("{}", pod.priority)), plain(age_text(pod.created, now)),
-                          plain(amounts_text(world.types(), pod.size)), plain(queue_path(world, pod.pod)),
-                          fate});
+                          plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
+                          plain(age_text(pod.created, now)), plain(amounts_text(world.types(), pod.size)),
+                          plain(queue_path(world, pod.pod)), fate});
   }
   return table;
 }
 
 auto node_line(const World& world, const ReleaseDecision& decision) -> Line {
   const TypeNames& types = world.types();
-  return {{plain(fmt::format(
-      "node {}: wants {}; free {}; YuniKorn's pods {}; foreign pods {}",
-      world.cluster().text(world.cluster().node(decision.node).meta.name),
-      amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
-      amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
+  return {
+      {plain(fmt::format("node {}: wants {}; free {}; YuniKorn's pods {}; foreign pods {}",
+                         world.cluster().text(world.cluster().node(decision.node).meta.name),
+                         amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
+                         amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
 }
 
 /// Free room that would do for a part of the ask, but is not counted: the reason for most collateral victims.
@@ -139,18 +132,18 @@ auto uncounted_room(const World& world, const ReleaseDecision& decision) -> std:
   for (const auto& [name, wanted] : world.types().by_name(decision.ask.size)) {
     const std::int64_t have = free.amount(world.types().find(name).value_or(TypeNames::kPods));
     if (wanted <= 0 || have <= 0) continue;
-    parts.push_back(fmt::format("{} {} of {} wanted", name, amount_text(name, std::min(have, wanted)),
-                                amount_text(name, wanted)));
+    parts.push_back(
+        fmt::format("{} {} of {} wanted", name, amount_text(name, std::min(have, wanted)), amount_text(name, wanted)));
   }
   return joined(parts, ", ");
 }
 
 auto collateral_line(const World& world, const ReleaseDecision& decision) -> Line {
   const std::size_t needless = decision.required->collateral.size();
-  return {{plain(fmt::format(
-      "{} would die although the rest suffices: victims must cover all of the ask by themselves, so "
-      "what is free on the node ({}) does not count",
-      counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
+  return {
+      {plain(fmt::format("{} would die although the rest suffices: victims must cover all of the ask by themselves, so "
+                         "what is free on the node ({}) does not count",
+                         counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
 }
 
 auto rules_of_the_node() -> Line {
@@ -184,21 +177,18 @@ auto queues_table(const World& world, const ReleaseDecision& decision) -> Table 
     if (queue.policy.preemption == PreemptionPolicy::fence) policy.emplace_back("fence");
     if (queue.policy.preemption == PreemptionPolicy::disabled) policy.emplace_back("disabled");
     if (queue.policy.priority_fence) policy.emplace_back("priority fence");
-    if (queue.policy.priority_offset != 0)
-      policy.push_back(fmt::format("offset {}", queue.policy.priority_offset));
+    if (queue.policy.priority_offset != 0) policy.push_back(fmt::format("offset {}", queue.policy.priority_offset));
     std::vector<std::string> notes;
     if (id == decision.ask.queue) notes.emplace_back("asks");
-    if (decision.queue && id == decision.queue->fence)
-      notes.emplace_back("the fence: victims come from below");
+    if (decision.queue && id == decision.queue->fence) notes.emplace_back("the fence: victims come from below");
     table.rows.push_back({plain(path), plain(policy.empty() ? "-" : joined(policy, ", ")),
                           plain(amounts_text(types, queue.guaranteed.value_or(Resources()))),
                           plain(amounts_text(types, queue.allocated)),
-                          plain(amounts_text(types, queue.max.value_or(Resources()))),
-                          plain(joined(notes, ", "))});
+                          plain(amounts_text(types, queue.max.value_or(Resources()))), plain(joined(notes, ", "))});
   }
-  table.footer.push_back({{{fmt::format("headroom of {}: {}", queues[decision.ask.queue].path,
-                                        amounts_text(types, decision.headroom)),
-                            Tone::plain}}});
+  table.footer.push_back(
+      {{{fmt::format("headroom of {}: {}", queues[decision.ask.queue].path, amounts_text(types, decision.headroom)),
+         Tone::plain}}});
   return table;
 }
 
@@ -225,9 +215,8 @@ void add_queue_victims(const World& world, const QueueAttempt& attempt, Answer& 
     for (const PodId pod : end.victims) {
       if (contains(seen, pod)) continue;
       seen.push_back(pod);
-      const bool certain =
-          std::all_of(attempt.solutions.begin(), attempt.solutions.end(),
-                      [&](const QueueSolution& other) { return contains(other.victims, pod); });
+      const bool certain = std::all_of(attempt.solutions.begin(), attempt.solutions.end(),
+                                       [&](const QueueSolution& other) { return contains(other.victims, pod); });
       const Rule rule = contains(end.extra, pod) ? Rule::victim_extra : Rule::victim_of_queue;
       answer.victims.push_back({pod,
                                 std::string(rule_id(rule)),
@@ -283,20 +272,15 @@ void fill_queue(const World& world, const ReleaseDecision& decision, bool show_a
 
 auto outcome_of(const ReleaseDecision& decision) -> Outcome {
   switch (decision.outcome) {
-    case ReleaseOutcome::allocated:
-      return Outcome::fits;
+    case ReleaseOutcome::allocated: return Outcome::fits;
     case ReleaseOutcome::preempted:
-    case ReleaseOutcome::varies:
-      return Outcome::preempts;
-    case ReleaseOutcome::foreign:
-      return Outcome::not_eligible;
+    case ReleaseOutcome::varies: return Outcome::preempts;
+    case ReleaseOutcome::foreign: return Outcome::not_eligible;
     case ReleaseOutcome::reserved:
-    case ReleaseOutcome::pending:
-      break;
+    case ReleaseOutcome::pending: break;
   }
   const bool may_not = decision.rule == Rule::never_preempts || decision.rule == Rule::delay_runs ||
-                       decision.rule == Rule::triggered_before ||
-                       decision.rule == Rule::queue_triggered_before;
+                       decision.rule == Rule::triggered_before || decision.rule == Rule::queue_triggered_before;
   return may_not ? Outcome::not_eligible : Outcome::pending;
 }
 
@@ -313,11 +297,10 @@ void fill_required(const World& world, const ReleaseDecision& decision, Instant 
   answer.details.emplace_back(rules_of_the_node());
 }
 
-auto design_table(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types,
-                  Instant now) -> Table {
+auto design_table(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, Instant now)
+    -> Table {
   Table table;
-  table.columns = {{"ORDER", true}, {"POD"},  {"CLASS"}, {"PRIORITY", true},
-                   {"AGE", true},   {"SIZE"}, {"FATE"}};
+  table.columns = {{"ORDER", true}, {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"}, {"FATE"}};
   std::size_t place = 0;
   for (const DesignCandidate& c : decision.order) {
     const bool goes = contains(decision.victims, c.pod);
@@ -350,8 +333,8 @@ void fill(const World& world, const ReleaseDecision& decision, const Question& q
   }
 }
 
-void fill(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types,
-          const Question& question, Answer& answer) {
+void fill(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, const Question& question,
+          Answer& answer) {
   answer.sentence = design_verdict(cluster, decision, question.now);
   answer.outcome = Outcome::not_eligible;
   if (decision.rule == Rule::design_fits) answer.outcome = Outcome::fits;
@@ -382,8 +365,7 @@ void fill(const Snapshot& cluster, const DesignDecision& decision, const TypeNam
     answer.details.emplace_back(design_table(cluster, decision, types, question.now));
   }
   for (const DesignTrial& trial : decision.trials) {
-    const std::string found =
-        trial.victims.empty() ? "nobody" : counted(trial.victims.size(), "victim", "victims");
+    const std::string found = trial.victims.empty() ? "nobody" : counted(trial.victims.size(), "victim", "victims");
     answer.details.emplace_back(Line{{plain(fmt::format("strategy {}: {}", trial.strategy, found))}});
   }
   answer.evidence = evidence(cluster, answer.subject, decision, types);

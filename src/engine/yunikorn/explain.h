@@ -11,8 +11,8 @@ namespace previct::yunikorn {
 /// As the question asks for it: in brief without tables and evidence; with `show_all` every pod that is out
 /// of reach and not only their queues.
 void fill(const World& world, const ReleaseDecision& decision, const Question& question, Answer& answer);
-void fill(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types,
-          const Question& question, Answer& answer);
+void fill(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, const Question& question,
+          Answer& answer);
 
 /// What the dump or the model lacks for this answer. `world` is null for the design document's algorithm,
 /// `ask` none if the question is about all pods.

@@ -9,9 +9,7 @@ namespace previct::yunikorn {
 class Fraction {
  public:
   Fraction() = default;
-  Fraction(std::int64_t numerator, std::int64_t denominator) : top_(numerator), bottom_(denominator) {
-    reduce();
-  }
+  Fraction(std::int64_t numerator, std::int64_t denominator) : top_(numerator), bottom_(denominator) { reduce(); }
 
   auto operator+=(const Fraction& other) -> Fraction& {
     __int128 left = 0;
@@ -39,8 +37,7 @@ class Fraction {
   [[nodiscard]] friend auto compare(const Fraction& a, const Fraction& b) -> int {
     __int128 left = 0;
     __int128 right = 0;
-    if (__builtin_mul_overflow(a.top_, b.bottom_, &left) ||
-        __builtin_mul_overflow(b.top_, a.bottom_, &right)) {
+    if (__builtin_mul_overflow(a.top_, b.bottom_, &left) || __builtin_mul_overflow(b.top_, a.bottom_, &right)) {
       return a.value() < b.value() ? -1 : a.value() > b.value() ? 1 : 0;
     }
     return left < right ? -1 : left > right ? 1 : 0;

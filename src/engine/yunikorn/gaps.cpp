@@ -14,13 +14,14 @@ using Kind = Gap::Kind;
 
 void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>& gaps) {
   const Objects& objects = cluster.objects();
-  for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) add_gaps(missing_kind(objects, kNeeds, kind), gaps);
+  for (const std::string_view kind : {"Pod", "Node", "PriorityClass"})
+    add_gaps(missing_kind(objects, kNeeds, kind), gaps);
   if (setup.origin != Setup::Origin::built_in) return;
   const std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
   add_gaps(without_config, gaps);
   if (without_config.empty()) {
-    gaps.push_back({Kind::assumption, "no yunikorn-configs: built-in configuration, one queue per namespace",
-                    "", false});
+    gaps.push_back(
+        {Kind::assumption, "no yunikorn-configs: built-in configuration, one queue per namespace", "", false});
   }
 }
 
@@ -28,18 +29,15 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
 void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
   std::string marks = "no pod is marked as preempted or released";
   if (!assumptions.preempted.empty() || !assumptions.released.empty()) {
-    marks =
-        fmt::format("{} marked as preempted, {} as released",
-                    counted(assumptions.preempted.size(), "pod is", "pods are"), assumptions.released.size());
+    marks = fmt::format("{} marked as preempted, {} as released",
+                        counted(assumptions.preempted.size(), "pod is", "pods are"), assumptions.released.size());
   }
   gaps.push_back({Kind::assumption, marks + " (--assume: preempted, released)", "", false});
   gaps.push_back({Kind::assumption,
-                  assumptions.ask_triggered
-                      ? "the pod has triggered preemption before (--assume: askTriggered)"
-                      : "the pod has not triggered preemption before (--assume: askTriggered)",
+                  assumptions.ask_triggered ? "the pod has triggered preemption before (--assume: askTriggered)"
+                                            : "the pod has not triggered preemption before (--assume: askTriggered)",
                   "", false});
-  gaps.push_back(
-      {Kind::assumption, "no other pod holds a reservation, and only this pending pod asks", "", false});
+  gaps.push_back({Kind::assumption, "no other pod holds a reservation, and only this pending pod asks", "", false});
 }
 
 void queue_features(const QueueTree& queues, const PartitionConfig& partition, std::vector<Gap>& gaps) {
@@ -50,8 +48,7 @@ void queue_features(const QueueTree& queues, const PartitionConfig& partition, s
     quota = quota || (!queues[id].dynamic && queues[id].policy.quota_preemption_delay > 0 && queues[id].max);
   }
   if (limits) {
-    gaps.push_back(
-        {Kind::unmodelled, "user and group limits", "a user over its limit would be refused first", true});
+    gaps.push_back({Kind::unmodelled, "user and group limits", "a user over its limit would be refused first", true});
   }
   if (quota && partition.quota_preemption_enabled) {
     gaps.push_back({Kind::unmodelled, "quota preemption",
@@ -83,8 +80,8 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
   memory(setup.assumptions, gaps);
   if (world == nullptr) {
     gaps.push_back({Kind::assumption,
-                    "no release ever had this algorithm; its settings are those of --assume or previct's own",
-                    "", false});
+                    "no release ever had this algorithm; its settings are those of --assume or previct's own", "",
+                    false});
     return gaps;
   }
   for (const std::string& what : ask ? unmodelled_predicates(cluster.pod(ask)) : std::vector<std::string>()) {
@@ -93,16 +90,15 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
   queue_features(world->queues(), setup.partition(), gaps);
   if (ask) placeholders(*world, ask, gaps);
   if (world->unmodelled_filter()) {
-    gaps.push_back({Kind::unmodelled, "regular expressions in placement filters",
-                    "they are taken to match nobody", true});
-  }
-  const bool tied = std::any_of(world->apps().begin(), world->apps().end(),
-                                [](const Application& app) { return app.tied; });
-  if (tied) {
     gaps.push_back(
-        {Kind::assumption,
-         "where the oldest pods of an application are equally old, the first in the input is its originator",
-         "", true});
+        {Kind::unmodelled, "regular expressions in placement filters", "they are taken to match nobody", true});
+  }
+  const bool tied =
+      std::any_of(world->apps().begin(), world->apps().end(), [](const Application& app) { return app.tied; });
+  if (tied) {
+    gaps.push_back({Kind::assumption,
+                    "where the oldest pods of an application are equally old, the first in the input is its originator",
+                    "", true});
   }
   return gaps;
 }

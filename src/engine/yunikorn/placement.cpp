@@ -62,8 +62,7 @@ auto parse_quota(std::string_view text, TypeNames& types) -> MaybeResources {
   if (!parsed.is_object()) return {};
   Resources result;
   for (const auto& [name, value] : parsed.items()) {
-    const auto quantity =
-        value.is_string() ? Quantity::parse(value.get_ref<const std::string&>()) : std::nullopt;
+    const auto quantity = value.is_string() ? Quantity::parse(value.get_ref<const std::string&>()) : std::nullopt;
     if (!quantity) return {};
     if (name == "cpu") {
       result.set(TypeNames::kVcore, quantity->milli());
@@ -76,8 +75,8 @@ auto parse_quota(std::string_view text, TypeNames& types) -> MaybeResources {
 
 }  // namespace
 
-Placement::Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config,
-                     TypeNames& types, QueueTree& queues)
+Placement::Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config, TypeNames& types,
+                     QueueTree& queues)
     : cluster_(cluster), keys_(keys), config_(config), types_(types), queues_(queues) {
   for (const Namespace& ns : cluster.objects().namespaces) namespaces_.emplace(ns.meta.name.index, &ns);
 }
@@ -109,8 +108,7 @@ auto Placement::place(const Pod& first) -> Placed {
   }
   // The recovery rule stands behind all others: it takes whatever is running already.
   if (applicant.running) return {queues_.recovery(), {}};
-  if (queues_.find("root.default") && usable("root.default", applicant.user))
-    return settle("root.default", first);
+  if (queues_.find("root.default") && usable("root.default", applicant.user)) return settle("root.default", first);
   return {{}, "no placement rule matched"};
 }
 
@@ -148,8 +146,7 @@ auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outco
     } else {
       if (!starts_with(path, kFull)) path = fmt::format("root.{}", path);
       const QueueId parent = queues_.find(path);
-      if (parent && queues_[parent].leaf)
-        return {{}, fmt::format("parent rule returned a leaf queue: {}", path)};
+      if (parent && queues_[parent].leaf) return {{}, fmt::format("parent rule returned a leaf queue: {}", path)};
       path += "." + names[i];
     }
     if (!chain[i].create && !queues_.find(path)) return {};
@@ -162,9 +159,8 @@ auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool 
   if (rule.filter_users.empty() && rule.filter_groups.empty()) return allow;
   met_pattern_ = met_pattern_ || is_pattern(rule.filter_users) || is_pattern(rule.filter_groups);
   const bool listed = contains(rule.filter_users, user.name) ||
-                      std::any_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
-                        return contains(rule.filter_groups, group);
-                      });
+                      std::any_of(user.groups.begin(), user.groups.end(),
+                                  [&](const std::string& group) { return contains(rule.filter_groups, group); });
   return listed ? allow : !allow;
 }
 
@@ -203,9 +199,7 @@ void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
     if (!old.empty()) max = old;
   }
   if (!guaranteed && !max) return;
-  const auto set = [](const MaybeResources& amounts) {
-    return amounts && positive(*amounts) ? amounts : std::nullopt;
-  };
+  const auto set = [](const MaybeResources& amounts) { return amounts && positive(*amounts) ? amounts : std::nullopt; };
   queues_[id].guaranteed = set(guaranteed);
   queues_[id].max = set(max);
 }

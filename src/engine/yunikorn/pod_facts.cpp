@@ -43,8 +43,7 @@ auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
   return nullptr;
 }
 
-auto container_size(const Pod& pod, const Container& container, bool infeasible, TypeNames& types)
-    -> Resources {
+auto container_size(const Pod& pod, const Container& container, bool infeasible, TypeNames& types) -> Resources {
   Resources size = types.read(container.resources.requests);
   const ContainerStatus* status = status_of(pod, container.name);
   if (status == nullptr) return size;
@@ -88,8 +87,7 @@ auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& p
   return id;
 }
 
-auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view written, bool unique)
-    -> std::string {
+auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view written, bool unique) -> std::string {
   const std::string_view uid = cluster.text(pod.meta.uid);
   const std::string_view ns = cluster.text(pod.meta.ns);
   if (written.size() >= kUniqueSuffix.size() &&
@@ -97,8 +95,8 @@ auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view wr
     return fmt::format("{}-{}", written.substr(0, written.size() - kUniqueSuffix.size()), uid);
   }
   if (!written.empty()) return std::string(written);
-  std::string id = unique ? fmt::format("{}-{}", ns.substr(0, kLongestNamespace), uid)
-                          : fmt::format("yunikorn-{}-autogen", ns);
+  std::string id =
+      unique ? fmt::format("{}-{}", ns.substr(0, kLongestNamespace), uid) : fmt::format("yunikorn-{}-autogen", ns);
   if (id.size() > kLongestId) id.resize(kLongestId);
   return id;
 }
@@ -115,8 +113,7 @@ auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> boo
   const Symbol own = pod.meta.annotations.get(keys.allow_preemption);
   if (own && (own == keys.true_text || own == keys.false_text)) return own == keys.false_text;
   const PriorityClass* cls = cluster.priority_class(pod.spec.priority_class_name);
-  return cls != nullptr && keys.false_text &&
-         cls->meta.annotations.get(keys.allow_preemption) == keys.false_text;
+  return cls != nullptr && keys.false_text && cls->meta.annotations.get(keys.allow_preemption) == keys.false_text;
 }
 
 auto is_placeholder(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {

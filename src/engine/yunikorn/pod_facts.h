@@ -33,14 +33,13 @@ struct Keys {
 }
 
 /// The application the pod belongs to, as written on it; empty if one has to be generated.
-[[nodiscard]] auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& pod)
-    -> std::string_view;
+[[nodiscard]] auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
 
 /// The application's final id, from what is written (may be empty): unique suffixes replaced by the pod's
 /// uid, generated ids made from the namespace. `unique`: the setting
 /// admissionController.filtering.generateUniqueAppId.
-[[nodiscard]] auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view written,
-                                  bool unique) -> std::string;
+[[nodiscard]] auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view written, bool unique)
+    -> std::string;
 
 /// The queue the pod asks for; empty if none.
 [[nodiscard]] auto queue_wish(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;

@@ -32,8 +32,7 @@ auto conflict(const Snapshot& cluster, const ContainerPort& a, const ContainerPo
   return ip_a == ip_b || ip_a == "0.0.0.0" || ip_b == "0.0.0.0";
 }
 
-auto ports_free(const Snapshot& cluster, const Pod& pod, NodeId node, const std::vector<PodId>& without)
-    -> bool {
+auto ports_free(const Snapshot& cluster, const Pod& pod, NodeId node, const std::vector<PodId>& without) -> bool {
   std::vector<const ContainerPort*> wanted;
   each_host_port(cluster, pod, [&](const ContainerPort& port) { wanted.push_back(&port); });
   if (wanted.empty()) return true;
@@ -49,8 +48,7 @@ auto ports_free(const Snapshot& cluster, const Pod& pod, NodeId node, const std:
 
 }  // namespace
 
-auto check_node(const Snapshot& cluster, PodId id, NodeId node_id, const std::vector<PodId>& without)
-    -> Rule {
+auto check_node(const Snapshot& cluster, PodId id, NodeId node_id, const std::vector<PodId>& without) -> Rule {
   const Pod& pod = cluster.pod(id);
   const Node& node = cluster.node(node_id);
   const WellKnown& known = cluster.known();

@@ -24,7 +24,8 @@ struct Against {
 // A queue whose last part it is, or the nearest of all names.
 auto meant_by(const World& world, std::string_view text) -> std::string {
   std::vector<std::string> names;
-  for (const PriorityClass& cls : world.cluster().objects().priority_classes) names.emplace_back(world.cluster().text(cls.meta.name));
+  for (const PriorityClass& cls : world.cluster().objects().priority_classes)
+    names.emplace_back(world.cluster().text(cls.meta.name));
   for (const QueueId id : world.queues().ids()) {
     const Queue& queue = world.queues()[id];
     if (!queue.leaf) continue;
@@ -79,8 +80,7 @@ class Judge {
     if (against_.priority && pod.priority > *against_.priority) return Rule::spared_higher_priority;
     if (pod.originator) return Rule::spared_originator;
     if (pod.opted_out) return Rule::spared_opted_out;
-    if (world_.queues()[pod.queue].policy.preemption == PreemptionPolicy::disabled)
-      return Rule::spared_disabled;
+    if (world_.queues()[pod.queue].policy.preemption == PreemptionPolicy::disabled) return Rule::spared_disabled;
     const MaybeResources left = ledger_.remaining_guarantee(pod.queue);
     return left && at_least(*left, Resources()) ? Rule::spared_within_guarantee : Rule::candidate;
   }
@@ -109,7 +109,9 @@ auto fate_now(const World& world, PodId asking, const Allocation& pod, Instant a
   const Rule rule = fate_on_required_node(decision.ask, pod);
   if (rule != Rule::candidate || class_of(pod) == VictimClass::regular || !decision.required) return rule;
   const RequiredNodeAttempt& attempt = *decision.required;
-  const auto has = [&](const std::vector<PodId>& pods) { return std::find(pods.begin(), pods.end(), pod.pod) != pods.end(); };
+  const auto has = [&](const std::vector<PodId>& pods) {
+    return std::find(pods.begin(), pods.end(), pod.pod) != pods.end();
+  };
   if (attempt.victims.empty() || has(attempt.victims) || has(attempt.possible.sometimes)) return rule;
   return class_of(pod) == VictimClass::originator ? Rule::spared_originator : Rule::spared_opted_out;
 }

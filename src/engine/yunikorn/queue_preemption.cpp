@@ -86,8 +86,7 @@ class Run {
     for (const Allocation* pod : order_.first) by_node[pod->node.index].push_back(pod);
     std::vector<Plan> plans;
     for (const NodeId node : world_.cluster().nodes().ids()) {
-      if (world_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size))
-        continue;
+      if (world_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size)) continue;
       Plan plan;
       plan.node = node;
       plan.sorted = std::move(by_node[node.index]);
@@ -171,8 +170,7 @@ class Run {
   /// Takes away more victims until the node suits, which may move the plan's index.
   auto suits(Plan& plan) const -> bool {
     std::vector<PodId> gone;
-    for (std::ptrdiff_t i = 0; i <= plan.index; ++i)
-      gone.push_back(plan.victims[static_cast<std::size_t>(i)]->pod);
+    for (std::ptrdiff_t i = 0; i <= plan.index; ++i) gone.push_back(plan.victims[static_cast<std::size_t>(i)]->pod);
     for (;;) {
       if (check_node(world_.cluster(), ask_.pod, plan.node, gone) == Rule::suits) return true;
       if (plan.index < 0 || plan.index + 1 >= static_cast<std::ptrdiff_t>(plan.victims.size())) return false;
@@ -184,8 +182,7 @@ class Run {
     if (plan.sorted.empty() || plan.index >= static_cast<std::ptrdiff_t>(plan.sorted.size())) return kUnfit;
     if (plan.index < 0) return 0;
     std::int64_t result = 0;
-    for (std::ptrdiff_t i = 0; i <= plan.index; ++i)
-      result |= flags(*plan.sorted[static_cast<std::size_t>(i)]);
+    for (std::ptrdiff_t i = 0; i <= plan.index; ++i) result |= flags(*plan.sorted[static_cast<std::size_t>(i)]);
     return result + plan.index + 1;
   }
 
@@ -273,8 +270,7 @@ class Run {
   Random& random_;
 };
 
-auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now)
-    -> Rule {
+auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now) -> Rule {
   if (!world.config().preemption_enabled) return Rule::preemption_off;
   if (!ask.may_preempt) return Rule::never_preempts;
   if (triggered) return Rule::queue_triggered_before;

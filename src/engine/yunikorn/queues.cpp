@@ -103,9 +103,7 @@ auto parse_acl(std::string_view text) -> Acl {
   acl.everybody = first != std::string_view::npos && text.substr(first, last - first + 1) == "*";
   acl.users = split(words[0], ',');
   if (words.size() == 2) acl.groups = split(words[1], ',');
-  const auto wildcard = [](const std::vector<std::string>& names) {
-    return names.size() == 1 && names[0] == "*";
-  };
+  const auto wildcard = [](const std::vector<std::string>& names) { return names.size() == 1 && names[0] == "*"; };
   acl.everybody = acl.everybody || wildcard(acl.users) || wildcard(acl.groups);
   const auto drop_empty = [](std::vector<std::string>& names) {
     std::erase_if(names, [](const std::string& name) { return name.empty(); });
@@ -169,8 +167,8 @@ auto QueueTree::find_nearest(std::string_view path) const -> QueueId {
   QueueId at = root();
   for (std::size_t i = 1; i < names.size(); ++i) {
     const std::vector<QueueId>& children = queues_[at].children;
-    const auto child = std::find_if(children.begin(), children.end(),
-                                    [&](QueueId id) { return queues_[id].name == names[i]; });
+    const auto child =
+        std::find_if(children.begin(), children.end(), [&](QueueId id) { return queues_[id].name == names[i]; });
     if (child == children.end()) break;
     at = *child;
   }
@@ -218,8 +216,7 @@ auto QueueTree::headroom(QueueId queue) const -> Resources {
 
 auto QueueTree::path_max(QueueId queue) const -> MaybeResources {
   MaybeResources least;
-  for (QueueId at = queue; at; at = queues_[at].parent)
-    least = smaller_of_each(std::move(least), queues_[at].max);
+  for (QueueId at = queue; at; at = queues_[at].parent) least = smaller_of_each(std::move(least), queues_[at].max);
   return least;
 }
 

@@ -93,18 +93,12 @@ void decide_any_node(const World& world, bool triggered, Moment& now, ReleaseDec
 
 auto outcome_word(ReleaseOutcome outcome) -> std::string_view {
   switch (outcome) {
-    case ReleaseOutcome::allocated:
-      return "allocated";
-    case ReleaseOutcome::preempted:
-      return "preempted";
-    case ReleaseOutcome::reserved:
-      return "reserved";
-    case ReleaseOutcome::pending:
-      return "pending";
-    case ReleaseOutcome::varies:
-      return "varies";
-    case ReleaseOutcome::foreign:
-      return "not-scheduled-by-yunikorn";
+    case ReleaseOutcome::allocated: return "allocated";
+    case ReleaseOutcome::preempted: return "preempted";
+    case ReleaseOutcome::reserved: return "reserved";
+    case ReleaseOutcome::pending: return "pending";
+    case ReleaseOutcome::varies: return "varies";
+    case ReleaseOutcome::foreign: return "not-scheduled-by-yunikorn";
   }
   return "pending";
 }

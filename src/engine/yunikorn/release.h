@@ -27,16 +27,15 @@ struct ReleaseDecision {
   Rule rule = Rule::no_headroom;
   Allocation ask;
   Resources headroom;
-  NodeId node;                   ///< the required node, or where the pod would go; none if neither
-  NodeRoom room;                 ///< of `node`
-  Rule predicate = Rule::suits;  ///< of a required node with room: why it does not suit
+  NodeId node;                                  ///< the required node, or where the pod would go; none if neither
+  NodeRoom room;                                ///< of `node`
+  Rule predicate = Rule::suits;                 ///< of a required node with room: why it does not suit
   std::optional<RequiredNodeAttempt> required;  ///< for pods with a required node that is there
   std::optional<QueueAttempt> queue;            ///< for all others
   NodeId reserved;                              ///< the node that is reserved if nobody goes
 };
 
 /// `ask` is a pod of ours that is known and waiting.
-[[nodiscard]] auto decide_release(const World& world, PodId ask, bool ask_triggered, Moment& now)
-    -> ReleaseDecision;
+[[nodiscard]] auto decide_release(const World& world, PodId ask, bool ask_triggered, Moment& now) -> ReleaseDecision;
 
 }  // namespace previct::yunikorn

@@ -115,9 +115,8 @@ auto operator-(Resources a, const Resources& b) -> Resources {
 }
 
 auto fits(const Resources& room, const Resources& need) -> bool {
-  return std::all_of(need.begin(), need.end(), [&](const Entry& e) {
-    return e.amount <= std::max<std::int64_t>(0, room.amount(e.type));
-  });
+  return std::all_of(need.begin(), need.end(),
+                     [&](const Entry& e) { return e.amount <= std::max<std::int64_t>(0, room.amount(e.type)); });
 }
 
 auto fits_where_limited(const Resources& room, const Resources& need) -> bool {
@@ -135,8 +134,8 @@ auto fits_exactly_where_limited(const Resources& room, const Resources& need) ->
 }
 
 auto at_least(const Resources& a, const Resources& b) -> bool {
-  return each_of_both(
-      a, b, [](TypeId, const std::int64_t* x, const std::int64_t* y) { return or_zero(x) >= or_zero(y); });
+  return each_of_both(a, b,
+                      [](TypeId, const std::int64_t* x, const std::int64_t* y) { return or_zero(x) >= or_zero(y); });
 }
 
 auto positive(const Resources& a) -> bool {
@@ -156,8 +155,8 @@ auto at_least_in_common(const Resources& a, const Resources& b) -> bool {
 }
 
 auto equal(const Resources& a, const Resources& b) -> bool {
-  return each_of_both(
-      a, b, [](TypeId, const std::int64_t* x, const std::int64_t* y) { return or_zero(x) == or_zero(y); });
+  return each_of_both(a, b,
+                      [](TypeId, const std::int64_t* x, const std::int64_t* y) { return or_zero(x) == or_zero(y); });
 }
 
 auto less_in_common(MaybeResources base, const Resources& taken) -> MaybeResources {
@@ -243,8 +242,7 @@ auto TypeNames::is_always(Symbol restart_policy) const -> bool {
   return restart_policy == cluster_.known().always;
 }
 
-auto TypeNames::by_name(const Resources& resources) const
-    -> std::vector<std::pair<std::string_view, std::int64_t>> {
+auto TypeNames::by_name(const Resources& resources) const -> std::vector<std::pair<std::string_view, std::int64_t>> {
   std::vector<std::pair<std::string_view, std::int64_t>> result;
   for (const Entry& e : resources) result.emplace_back(name(e.type), e.amount);
   std::sort(result.begin(), result.end());

@@ -42,8 +42,7 @@ auto place_in_file(const Sources& sources, const EmbeddedText& embedded, Place p
     const std::string_view line = line_of(*file, embedded.place.line + below);
     const std::size_t indent = line.find_first_not_of(' ');
     if (indent != std::string_view::npos) {
-      return {embedded.place.file, embedded.place.line + place.line,
-              place.column + static_cast<std::uint32_t>(indent)};
+      return {embedded.place.file, embedded.place.line + place.line, place.column + static_cast<std::uint32_t>(indent)};
     }
     if (line.empty() && below > place.line) return embedded.place;
   }

@@ -27,8 +27,8 @@ auto size_classes(std::vector<Allocation>::const_iterator begin, std::vector<All
     -> std::vector<SizeClass> {
   std::vector<SizeClass> classes;
   for (auto pod = begin; pod != end; ++pod) {
-    auto home = std::find_if(classes.begin(), classes.end(),
-                             [&](const SizeClass& c) { return equal(c.size, pod->size); });
+    auto home =
+        std::find_if(classes.begin(), classes.end(), [&](const SizeClass& c) { return equal(c.size, pod->size); });
     if (home == classes.end()) home = classes.insert(classes.end(), {pod->size, {}, {}});
     home->pods.push_back(pod->pod);
   }
@@ -156,8 +156,8 @@ void note_shares(const std::vector<SizeClass>& classes, const std::vector<Taken>
 
 }  // namespace
 
-auto possible_victims(const Allocation& ask, const Resources& available,
-                      const std::vector<Allocation>& candidates) -> VictimSets {
+auto possible_victims(const Allocation& ask, const Resources& available, const std::vector<Allocation>& candidates)
+    -> VictimSets {
   VictimSets result;
   Resources before;          // what the groups in front of the deciding one free
   std::vector<PodId> first;  // their pods
@@ -181,8 +181,8 @@ auto possible_victims(const Allocation& ask, const Resources& available,
   const std::vector<SizeClass> classes = size_classes(begin, end);
   Search search(ask, before, classes);
   std::vector<Taken> ends = search.run(result.complete);
-  const auto refused = std::stable_partition(
-      ends.begin(), ends.end(), [&](const Taken& taken) { return accepted(search.freed(taken)); });
+  const auto refused = std::stable_partition(ends.begin(), ends.end(),
+                                             [&](const Taken& taken) { return accepted(search.freed(taken)); });
   const bool nobody_possible = refused != ends.end();
   ends.erase(refused, ends.end());
   Listing listing(classes, first, result);

@@ -52,12 +52,9 @@ auto rule_words(Rule rule) -> std::string_view {
 
 auto class_word(VictimClass cls) -> std::string_view {
   switch (cls) {
-    case VictimClass::regular:
-      return "regular";
-    case VictimClass::opted_out:
-      return "opted-out";
-    case VictimClass::originator:
-      return "originator";
+    case VictimClass::regular: return "regular";
+    case VictimClass::opted_out: return "opted-out";
+    case VictimClass::originator: return "originator";
   }
   return "regular";
 }
@@ -78,8 +75,7 @@ auto certain_victims(const ReleaseDecision& decision) -> std::vector<PodId> {
 }
 
 auto amount_text(std::string_view type, std::int64_t amount) -> std::string {
-  if (type == "vcore")
-    return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
+  if (type == "vcore") return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
   if (!in_bytes(type)) return fmt::format("{}", amount);
   constexpr std::array<std::string_view, 6> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
   double value = static_cast<double>(amount);
@@ -128,15 +124,13 @@ auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string 
   const auto type = scarcest(decision.room.total, decision.ask.size);
   if (!type) return std::string(rule_words(Rule::larger_than_node));
   const std::string_view name = world_.types().name(*type);
-  return fmt::format("it wants {} {}, all of node {} has {}", name,
-                     amount_text(name, decision.ask.size.amount(*type)), node(decision.node),
-                     amount_text(name, decision.room.total.amount(*type)));
+  return fmt::format("it wants {} {}, all of node {} has {}", name, amount_text(name, decision.ask.size.amount(*type)),
+                     node(decision.node), amount_text(name, decision.room.total.amount(*type)));
 }
 
 auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std::string {
   const RequiredNodeAttempt& attempt = *decision.required;
-  std::string text =
-      fmt::format("would preempt {} on its node {}", pods(attempt.victims), node(decision.node));
+  std::string text = fmt::format("would preempt {} on its node {}", pods(attempt.victims), node(decision.node));
   if (attempt.possible.open()) {
     std::size_t least = SIZE_MAX;
     std::size_t most = 0;
@@ -147,9 +141,8 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
     const std::string how_many =
         least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
     const std::size_t sure = attempt.possible.always.size();
-    text = fmt::format("would preempt {} on its node {}{} out of {} that the scheduler does not tell apart",
-                       how_many, node(decision.node),
-                       sure == 0 ? "," : fmt::format(": {} for certain, the rest", sure),
+    text = fmt::format("would preempt {} on its node {}{} out of {} that the scheduler does not tell apart", how_many,
+                       node(decision.node), sure == 0 ? "," : fmt::format(": {} for certain, the rest", sure),
                        attempt.possible.sometimes.size());
   }
   if (!attempt.collateral.empty()) {
@@ -167,11 +160,10 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
   const Resources then = attempt.freed + decision.room.available();
   if (const auto type = scarcest(then, decision.ask.size)) {
     const std::string_view name = world_.types().name(*type);
-    const std::string who = attempt.candidates.empty()
-                                ? fmt::format("none of the {} there may be taken, and",
-                                              counted(attempt.counts.total, "pod", "pods"))
-                                : fmt::format("with all {} gone that may be taken,",
-                                              counted(attempt.candidates.size(), "pod", "pods"));
+    const std::string who =
+        attempt.candidates.empty()
+            ? fmt::format("none of the {} there may be taken, and", counted(attempt.counts.total, "pod", "pods"))
+            : fmt::format("with all {} gone that may be taken,", counted(attempt.candidates.size(), "pod", "pods"));
     return fmt::format("{}{} {} {} of {} it wants would be free", head, who,
                        amount_text(name, std::max<std::int64_t>(0, then.amount(*type))), name,
                        amount_text(name, decision.ask.size.amount(*type)));
@@ -187,22 +179,21 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
 
 auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::string {
   const std::vector<QueueSolution>& ends = decision.queue->solutions;
-  const auto first = std::find_if(ends.begin(), ends.end(),
-                                  [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
+  const auto first =
+      std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
   std::vector<std::string> queues;
   for (const PodId victim : first->victims) {
     const std::string& path = world_.queues()[world_.app(world_.app_of(victim)).queue].path;
     if (std::find(queues.begin(), queues.end(), path) == queues.end()) queues.push_back(path);
   }
-  std::string text = fmt::format("would preempt {} of queue {} for node {}", pods(first->victims),
-                                 joined(queues, ", "), node(first->node));
+  std::string text = fmt::format("would preempt {} of queue {} for node {}", pods(first->victims), joined(queues, ", "),
+                                 node(first->node));
   if (!first->fits_then) text += ", and still would not fit";
   if (ends.size() > 1) text += fmt::format("; open: {} other ends are possible", ends.size() - 1);
   return text;
 }
 
-auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const
-    -> std::string {
+auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {
   const Queue& queue = world_.queues()[decision.ask.queue];
   const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
   const std::string want = headroom ? std::string("no node has room") : no_headroom(decision);
@@ -210,20 +201,18 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
     return fmt::format("does not try yet: preemption.delay of queue {} ends {}; {}", queue.path,
                        format_moment(decision.queue->delay_ends, now_), want);
   }
-  if (end.rule == Rule::never_preempts)
-    return fmt::format("does not try: preemptionPolicy is Never; {}", want);
+  if (end.rule == Rule::never_preempts) return fmt::format("does not try: preemptionPolicy is Never; {}", want);
   if (end.rule == Rule::guarantees_fail) {
-    const MaybeResources left =
-        Ledger(world_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
+    const MaybeResources left = Ledger(world_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
     const std::string why =
         !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
-              : fmt::format("what is left of the guaranteed share of queue {} ({}) is less than it wants",
-                            queue.path, amounts_text(world_.types(), *left));
+              : fmt::format("what is left of the guaranteed share of queue {} ({}) is less than it wants", queue.path,
+                            amounts_text(world_.types(), *left));
     return fmt::format("stays pending: {}, so no other queue gives way; {}", why, want);
   }
   if (end.rule == Rule::no_node_helps && decision.queue->eligible.empty()) {
-    return fmt::format("stays pending: nobody below {} may be taken; {}",
-                       world_.queues()[decision.queue->fence].path, want);
+    return fmt::format("stays pending: nobody below {} may be taken; {}", world_.queues()[decision.queue->fence].path,
+                       want);
   }
   return fmt::format("stays pending: {}; {}", rule_words(end.rule), want);
 }
@@ -233,8 +222,7 @@ auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
     return fmt::format("fits on node {}; no preemption needed", node(decision.node));
   }
   if (decision.queue) {
-    const bool somebody =
-        decision.outcome == ReleaseOutcome::preempted || decision.outcome == ReleaseOutcome::varies;
+    const bool somebody = decision.outcome == ReleaseOutcome::preempted || decision.outcome == ReleaseOutcome::varies;
     return somebody ? queue_preempts(decision) : queue_refused(decision, decision.queue->solutions.front());
   }
   if (decision.rule == Rule::required_node_preempts) return required_preempts(decision);

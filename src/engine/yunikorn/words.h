@@ -33,15 +33,13 @@ class Sentences {
   [[nodiscard]] auto required_preempts(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto required_no_help(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto queue_preempts(const ReleaseDecision& decision) const -> std::string;
-  [[nodiscard]] auto queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const
-      -> std::string;
+  [[nodiscard]] auto queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string;
   [[nodiscard]] auto too_large(const ReleaseDecision& decision) const -> std::string;
 
   const World& world_;
   Instant now_;
 };
 
-[[nodiscard]] auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now)
-    -> std::string;
+[[nodiscard]] auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string;
 
 }  // namespace previct::yunikorn

@@ -19,8 +19,7 @@ auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
 /// the id itself, which may be generated, is made once for each of them.
 class ApplicationFinder {
  public:
-  ApplicationFinder(const Snapshot& cluster, const Keys& keys, bool unique,
-                    IdVector<AppId, Application>& apps)
+  ApplicationFinder(const Snapshot& cluster, const Keys& keys, bool unique, IdVector<AppId, Application>& apps)
       : cluster_(cluster), keys_(keys), unique_(unique), apps_(apps) {}
 
   auto find(PodId id) -> AppId {

@@ -55,8 +55,7 @@ struct NodeRoom {
 class World {
  public:
   /// `config` must have passed `check` and outlive this object, as must `cluster`.
-  World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids,
-        const Assumptions& assumptions);
+  World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids, const Assumptions& assumptions);
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
   [[nodiscard]] auto config() const -> const PartitionConfig& { return config_; }

@@ -2,16 +2,17 @@
 
 namespace previct::lint {
 
-const Rule& du003_secrets_in_dump_rule = Rule{
-    .id = "DU003",
-    .name = "secrets-in-dump",
-    .severity = Severity::warning,
-    .title = "a dump that holds secrets",
-    .why = "Data of Secrets, and last-applied configurations of them, travel with the file into bug reports and "
-           "repositories.",
-    .mend = "Dump only what is needed, or take the Secret objects out.",
-    .source = "openshift/must-gather#115; submariner-io/submariner-operator#1257",
-    .bad = R"(apiVersion: v1
+const Rule& du003_secrets_in_dump_rule =
+    Rule{.id = "DU003",
+         .name = "secrets-in-dump",
+         .severity = Severity::warning,
+         .title = "a dump that holds secrets",
+         .why =
+             "Data of Secrets, and last-applied configurations of them, travel with the file into bug reports and "
+             "repositories.",
+         .mend = "Dump only what is needed, or take the Secret objects out.",
+         .source = "openshift/must-gather#115; submariner-io/submariner-operator#1257",
+         .bad = R"(apiVersion: v1
 kind: Secret
 metadata:
   name: token
@@ -19,18 +20,17 @@ metadata:
 data:
   token: c2VjcmV0
 )",
-    .good = R"(apiVersion: v1
+         .good = R"(apiVersion: v1
 kind: Secret
 metadata:
   name: token
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* secret : repository.of(kind::kSecret)) {
-        const Value data = (*secret)["data"];
-        if (secret->stored && data.size() > 0) found.key(data,
-                                                         fmt::format("{} is in the file with its data",
-                                                                     secret->identity()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* secret : repository.of(kind::kSecret)) {
+             const Value data = (*secret)["data"];
+             if (secret->stored && data.size() > 0)
+               found.key(data, fmt::format("{} is in the file with its data", secret->identity()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -56,8 +56,7 @@ value: 50
         const std::string key = fmt::format("{}/{}/{}/{}", manifest.group, manifest.kind, manifest.ns, manifest.name);
         const auto [other, added] = first.emplace(key, &manifest);
         if (added || same_content(*other->second, manifest)) continue;
-        found
-            .object(manifest, fmt::format("{} stands twice with different content", manifest.identity()))
+        found.object(manifest, fmt::format("{} stands twice with different content", manifest.identity()))
             .related(other->second->in("metadata.name"), "the first one");
       }
     }};

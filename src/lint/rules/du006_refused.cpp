@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "api/objects.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
@@ -9,8 +8,9 @@ const Rule& du006_refused_rule = Rule{
     .name = "refused",
     .severity = Severity::error,
     .title = "an object that the API server refuses to read",
-    .why = "A value of a wrong type (a number as a string, a list for a map) is refused whole; nothing of the "
-           "object takes effect.",
+    .why =
+        "A value of a wrong type (a number as a string, a list for a map) is refused whole; nothing of the "
+        "object takes effect.",
     .mend = "Correct what is named.",
     .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
     .bad = R"(apiVersion: scheduling.k8s.io/v1

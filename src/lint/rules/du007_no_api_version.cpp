@@ -2,32 +2,32 @@
 
 namespace previct::lint {
 
-const Rule& du007_no_api_version_rule = Rule{
-    .id = "DU007",
-    .name = "no-api-version",
-    .severity = Severity::error,
-    .title = "an object without apiVersion",
-    .why = "No client takes it: kubectl says that apiVersion is not set. The samples of KEP-205 are printed so.",
-    .mend = "Add the apiVersion of the kind.",
-    .source = "kubernetes apimachinery pkg/runtime/serializer/json (Object 'apiVersion' is missing)",
-    .bad = R"(kind: PriorityClass
+const Rule& du007_no_api_version_rule =
+    Rule{.id = "DU007",
+         .name = "no-api-version",
+         .severity = Severity::error,
+         .title = "an object without apiVersion",
+         .why = "No client takes it: kubectl says that apiVersion is not set. The samples of KEP-205 are printed so.",
+         .mend = "Add the apiVersion of the kind.",
+         .source = "kubernetes apimachinery pkg/runtime/serializer/json (Object 'apiVersion' is missing)",
+         .bad = R"(kind: PriorityClass
 metadata:
   name: low
 value: 100
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest& manifest : repository.manifests()) {
-        const Value kind = manifest["kind"];
-        if (!kind || manifest["apiVersion"] || manifest.wrapper != nullptr) continue;
-        if (manifest.group.empty() && manifest.kind != "Pod") continue;  // some other tool's kind
-        found.value(kind, fmt::format("{} has no apiVersion", manifest.identity()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             const Value kind = manifest["kind"];
+             if (!kind || manifest["apiVersion"] || manifest.wrapper != nullptr) continue;
+             if (manifest.group.empty() && manifest.kind != "Pod") continue;  // some other tool's kind
+             found.value(kind, fmt::format("{} has no apiVersion", manifest.identity()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -1,20 +1,20 @@
+#include "base/go.h"
 #include "lint/kai.h"
 #include "lint/rule.h"
 
-#include "base/go.h"
-
 namespace previct::lint {
 
-const Rule& ka001_no_duration_rule = Rule{
-    .id = "KA001",
-    .name = "no-duration",
-    .severity = Severity::error,
-    .title = "a min-runtime that is no duration",
-    .why = "The CRD takes any string, but the scheduler reads a Go duration: the queue cannot be decoded, and with "
-           "it the whole list.",
-    .mend = "Write a unit: 600s, 10m, 1h30m.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go (metav1.Duration)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka001_no_duration_rule =
+    Rule{.id = "KA001",
+         .name = "no-duration",
+         .severity = Severity::error,
+         .title = "a min-runtime that is no duration",
+         .why =
+             "The CRD takes any string, but the scheduler reads a Go duration: the queue cannot be decoded, and with "
+             "it the whole list.",
+         .mend = "Write a unit: 600s, 10m, 1h30m.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go (metav1.Duration)",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -23,7 +23,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -32,17 +32,17 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
-        for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
-          const Value value = (*queue)["spec"][key];
-          if (!value || kai_duration(value)) continue;
-          auto note = found.value(value,
-              fmt::format("queue {}: {} \"{}\" is no duration; a unit is missing or not known",
-                                                     queue->name, key, value.text()));
-          if (go::parse_int(value.text(), 63)) note.fix_value(fmt::format("{}s", value.text()));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
+             for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
+               const Value value = (*queue)["spec"][key];
+               if (!value || kai_duration(value)) continue;
+               auto note =
+                   found.value(value, fmt::format("queue {}: {} \"{}\" is no duration; a unit is missing or not known",
+                                                  queue->name, key, value.text()));
+               if (go::parse_int(value.text(), 63)) note.fix_value(fmt::format("{}s", value.text()));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -3,15 +3,15 @@
 
 namespace previct::lint {
 
-const Rule& ka003_default_unreadable_rule = Rule{
-    .id = "KA003",
-    .name = "default-unreadable",
-    .severity = Severity::error,
-    .title = "a default min-runtime that cannot be read, or is negative",
-    .why = "The plugin logs it and takes 0s: queues without a value of their own are not protected.",
-    .mend = "Write a duration with a unit (days and weeks are known here: 2d).",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go (parse arguments)",
-    .bad = R"(apiVersion: kai.scheduler/v1
+const Rule& ka003_default_unreadable_rule =
+    Rule{.id = "KA003",
+         .name = "default-unreadable",
+         .severity = Severity::error,
+         .title = "a default min-runtime that cannot be read, or is negative",
+         .why = "The plugin logs it and takes 0s: queues without a value of their own are not protected.",
+         .mend = "Write a duration with a unit (days and weeks are known here: 2d).",
+         .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go (parse arguments)",
+         .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
 metadata:
   name: default
@@ -19,7 +19,7 @@ spec:
   minRuntime:
     preemptMinRuntime: "600"
 )",
-    .good = R"(apiVersion: kai.scheduler/v1
+         .good = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
 metadata:
   name: default
@@ -28,19 +28,19 @@ spec:
     preemptMinRuntime: 600s
     reclaimMinRuntime: 1.5d
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto check = [&](const Value& value) {
-        const auto nanos = go::parse_duration(value.text(), go::Units::weeks);
-        if (!value || (nanos && *nanos >= 0)) return;
-        found.value(value,
-                    fmt::format("{} \"{}\" {}: 0s is taken", value.key(), value.text(),
-                                nanos ? "is negative" : "is no duration"));
-      };
-      for (const Manifest* shard : repository.of(kind::kKaiShard)) {
-        for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) check(shard->in("spec.minRuntime")[key]);
-        const Value arguments = shard->in("spec.plugins.minruntime.arguments");
-        for (const char* key : {"defaultPreemptMinRuntime", "defaultReclaimMinRuntime"}) check(arguments[key]);
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto check = [&](const Value& value) {
+             const auto nanos = go::parse_duration(value.text(), go::Units::weeks);
+             if (!value || (nanos && *nanos >= 0)) return;
+             found.value(value, fmt::format("{} \"{}\" {}: 0s is taken", value.key(), value.text(),
+                                            nanos ? "is negative" : "is no duration"));
+           };
+           for (const Manifest* shard : repository.of(kind::kKaiShard)) {
+             for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"})
+               check(shard->in("spec.minRuntime")[key]);
+             const Value arguments = shard->in("spec.plugins.minruntime.arguments");
+             for (const char* key : {"defaultPreemptMinRuntime", "defaultReclaimMinRuntime"}) check(arguments[key]);
+           }
+         }};
 
 }  // namespace previct::lint

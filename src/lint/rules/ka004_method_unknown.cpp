@@ -2,15 +2,15 @@
 
 namespace previct::lint {
 
-const Rule& ka004_method_unknown_rule = Rule{
-    .id = "KA004",
-    .name = "method-unknown",
-    .severity = Severity::error,
-    .title = "reclaimResolveMethod is neither lca nor queue",
-    .why = "The plugin logs it and takes lca; the case counts.",
-    .mend = "Write lca or queue.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go",
-    .bad = R"(apiVersion: kai.scheduler/v1
+const Rule& ka004_method_unknown_rule =
+    Rule{.id = "KA004",
+         .name = "method-unknown",
+         .severity = Severity::error,
+         .title = "reclaimResolveMethod is neither lca nor queue",
+         .why = "The plugin logs it and takes lca; the case counts.",
+         .mend = "Write lca or queue.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go",
+         .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
 metadata:
   name: default
@@ -20,7 +20,7 @@ spec:
       arguments:
         reclaimResolveMethod: Queue
 )",
-    .good = R"(apiVersion: kai.scheduler/v1
+         .good = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
 metadata:
   name: default
@@ -30,15 +30,15 @@ spec:
       arguments:
         reclaimResolveMethod: queue
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* shard : repository.of(kind::kKaiShard)) {
-        const Value method = shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod");
-        if (!method || method.is("lca") || method.is("queue")) continue;
-        auto note = found.value(method,
-                                fmt::format("reclaimResolveMethod \"{}\" is not known: lca is taken", method.text()));
-        if (method.is("Queue") || method.is("QUEUE")) note.fix_value("queue");
-        if (method.is("LCA") || method.is("Lca")) note.fix_value("lca");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* shard : repository.of(kind::kKaiShard)) {
+             const Value method = shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod");
+             if (!method || method.is("lca") || method.is("queue")) continue;
+             auto note = found.value(
+                 method, fmt::format("reclaimResolveMethod \"{}\" is not known: lca is taken", method.text()));
+             if (method.is("Queue") || method.is("QUEUE")) note.fix_value("queue");
+             if (method.is("LCA") || method.is("Lca")) note.fix_value("lca");
+           }
+         }};
 
 }  // namespace previct::lint

@@ -9,8 +9,9 @@ const Rule& ka005_plugin_off_rule = Rule{
     .title = "queues have a min-runtime, and the plugin minruntime is off",
     .why = "Without the plugin no group is protected, whatever its queue says.",
     .mend = "Enable the plugin in the shard, or take the values away.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
-              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime",
     .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
@@ -56,9 +57,8 @@ spec:
           const Value value = spec["reclaimMinRuntime"] ? spec["reclaimMinRuntime"] : spec["preemptMinRuntime"];
           if (!value) continue;
           found
-              .field(enabled,
-                     fmt::format("the plugin minruntime is off: the min-runtime of queue {} protects nobody",
-                                 queue->name))
+              .field(enabled, fmt::format("the plugin minruntime is off: the min-runtime of queue {} protects nobody",
+                                          queue->name))
               .related(value, fmt::format("queue {}", queue->name));
           break;
         }

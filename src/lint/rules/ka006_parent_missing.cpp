@@ -1,20 +1,20 @@
+#include "base/text.h"
 #include "lint/kai.h"
 #include "lint/rule.h"
 
-#include "base/text.h"
-
 namespace previct::lint {
 
-const Rule& ka006_parent_missing_rule = Rule{
-    .id = "KA006",
-    .name = "parent-missing",
-    .severity = Severity::error,
-    .title = "a parentQueue that is not in the input",
-    .why = "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
-           "protected. (Nothing is said of a manifest that holds a queue alone.)",
-    .mend = "Correct the name, or lint the parent together with it.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka006_parent_missing_rule =
+    Rule{.id = "KA006",
+         .name = "parent-missing",
+         .severity = Severity::error,
+         .title = "a parentQueue that is not in the input",
+         .why =
+             "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
+             "protected. (Nothing is said of a manifest that holds a queue alone.)",
+         .mend = "Correct the name, or lint the parent together with it.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -31,7 +31,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -48,18 +48,18 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const KaiQueues queues(repository);
-      std::vector<std::string> names;
-      for (const KaiQueues::Queue& queue : queues.all()) names.push_back(queue.name());
-      const bool alone = names.size() < 2 && repository.of(kind::kNode).empty();
-      for (const KaiQueues::Queue& queue : queues.all()) {
-        const Value parent = queue.spec()["parentQueue"];
-        if (parent.text().empty() || queue.parent != nullptr || alone) continue;
-        const auto meant = nearest(parent.text(), names);
-        found.value(parent, fmt::format("queue {}: no queue {} in the input{}", queue.name(), parent.text(),
-                                        meant ? fmt::format("; did you mean {}?", *meant) : ""));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const KaiQueues queues(repository);
+           std::vector<std::string> names;
+           for (const KaiQueues::Queue& queue : queues.all()) names.push_back(queue.name());
+           const bool alone = names.size() < 2 && repository.of(kind::kNode).empty();
+           for (const KaiQueues::Queue& queue : queues.all()) {
+             const Value parent = queue.spec()["parentQueue"];
+             if (parent.text().empty() || queue.parent != nullptr || alone) continue;
+             const auto meant = nearest(parent.text(), names);
+             found.value(parent, fmt::format("queue {}: no queue {} in the input{}", queue.name(), parent.text(),
+                                             meant ? fmt::format("; did you mean {}?", *meant) : ""));
+           }
+         }};
 
 }  // namespace previct::lint

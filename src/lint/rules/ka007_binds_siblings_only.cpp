@@ -3,17 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& ka007_binds_siblings_only_rule = Rule{
-    .id = "KA007",
-    .name = "binds-siblings-only",
-    .severity = Severity::info,
-    .title = "a reclaim min-runtime that holds against siblings only",
-    .why = "With reclaimResolveMethod lca the value of the child of the common ancestor counts. Against queues "
-           "further away that is a queue above, whose value is lower or not set.",
-    .mend = "Set the value on the queue above, or use reclaimResolveMethod: queue.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
-              "design document",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka007_binds_siblings_only_rule =
+    Rule{.id = "KA007",
+         .name = "binds-siblings-only",
+         .severity = Severity::info,
+         .title = "a reclaim min-runtime that holds against siblings only",
+         .why =
+             "With reclaimResolveMethod lca the value of the child of the common ancestor counts. Against queues "
+             "further away that is a queue above, whose value is lower or not set.",
+         .mend = "Set the value on the queue above, or use reclaimResolveMethod: queue.",
+         .source =
+             "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
+             "design document",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: top
@@ -50,7 +52,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: top
@@ -87,31 +89,30 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const bool by_queue = std::any_of(repository.of(kind::kKaiShard).begin(), repository.of(kind::kKaiShard).end(),
-          [](const Manifest* shard) {
-        return shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod").is("queue");
-      });
-      const KaiQueues queues(repository);
-      for (const KaiQueues::Queue& queue : queues.all()) {
-        const Value own = queue.spec()["reclaimMinRuntime"];
-        const auto nanos = kai_duration(own);
-        const auto path = KaiQueues::path(queue);
-        if (by_queue || !nanos || *nanos <= 0 || path.size() < 3) continue;
-        // Against a cousin: from its parent up, the first value that is set.
-        for (std::size_t i = path.size() - 1; i-- > 0;) {
-          const Value above = path[i]->spec()["reclaimMinRuntime"];
-          if (!above && i > 0) continue;
-          if (above && kai_duration(above).value_or(0) >= *nanos) break;
-          auto note = found.field(own,
-              fmt::format("queue {}: {} holds against its siblings only; against queues outside {} {}",
-                                                   queue.name(), own.text(), path[path.size() - 2]->name(),
-                                                   above ? fmt::format("it is {}", above.text())
-                                                       : "the default counts"));
-          if (above) note.related(above, fmt::format("queue {}", path[i]->name()));
-          break;
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const bool by_queue = std::any_of(
+               repository.of(kind::kKaiShard).begin(), repository.of(kind::kKaiShard).end(), [](const Manifest* shard) {
+                 return shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod").is("queue");
+               });
+           const KaiQueues queues(repository);
+           for (const KaiQueues::Queue& queue : queues.all()) {
+             const Value own = queue.spec()["reclaimMinRuntime"];
+             const auto nanos = kai_duration(own);
+             const auto path = KaiQueues::path(queue);
+             if (by_queue || !nanos || *nanos <= 0 || path.size() < 3) continue;
+             // Against a cousin: from its parent up, the first value that is set.
+             for (std::size_t i = path.size() - 1; i-- > 0;) {
+               const Value above = path[i]->spec()["reclaimMinRuntime"];
+               if (!above && i > 0) continue;
+               if (above && kai_duration(above).value_or(0) >= *nanos) break;
+               auto note = found.field(
+                   own, fmt::format("queue {}: {} holds against its siblings only; against queues outside {} {}",
+                                    queue.name(), own.text(), path[path.size() - 2]->name(),
+                                    above ? fmt::format("it is {}", above.text()) : "the default counts"));
+               if (above) note.related(above, fmt::format("queue {}", path[i]->name()));
+               break;
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -8,11 +8,13 @@ const Rule& ka008_top_queue_decides_rule = Rule{
     .name = "top-queue-decides",
     .severity = Severity::info,
     .title = "a reclaim min-runtime that does not hold against other top queues",
-    .why = "Between two top queues, with reclaimResolveMethod lca, the value of the victim's top queue alone "
-           "counts, else the default: what is set below is not looked at.",
+    .why =
+        "Between two top queues, with reclaimResolveMethod lca, the value of the victim's top queue alone "
+        "counts, else the default: what is set below is not looked at.",
     .mend = "Set the value on the top queue, or use reclaimResolveMethod: queue.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
-              "top queues",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
+        "top queues",
     .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
@@ -81,10 +83,10 @@ spec:
         if (kai_duration(own).value_or(0) <= 0 || path.size() < 2) continue;
         const Value above = path.front()->spec()["reclaimMinRuntime"];
         if (kai_duration(above).value_or(-1) >= *kai_duration(own)) continue;
-        auto note = found.field(own,
-                                fmt::format("queue {}: against other top queues {} counts, not {}", queue.name(),
-                                            above ? fmt::format("{} of {}", above.text(), path.front()->name())
-                                            : std::string("the default"), own.text()));
+        auto note = found.field(own, fmt::format("queue {}: against other top queues {} counts, not {}", queue.name(),
+                                                 above ? fmt::format("{} of {}", above.text(), path.front()->name())
+                                                       : std::string("the default"),
+                                                 own.text()));
         if (above) note.related(above, fmt::format("queue {}", path.front()->name()));
       }
     }};

@@ -8,8 +8,9 @@ const Rule& ka010_no_leaf_queue_rule = Rule{
     .name = "no-leaf-queue",
     .severity = Severity::error,
     .title = "a workload in a queue that is unknown or has children",
-    .why = "Groups of such queues are never scheduled, and what already runs is neither protected nor taken. (An "
-           "unknown queue is reported only if the input holds queues.)",
+    .why =
+        "Groups of such queues are never scheduled, and what already runs is neither protected nor taken. (An "
+        "unknown queue is reported only if the input holds queues.)",
     .mend = "Name a queue without children.",
     .source = "kai-scheduler/KAI-Scheduler docs/queues/README.md (only leaf queues)",
     .bad = R"(apiVersion: scheduling.run.ai/v2
@@ -85,8 +86,7 @@ spec:
         if (queue == nullptr) {
           found.value(name, fmt::format("no queue {} in the input", name.text()));
         } else if (!queue->leaf) {
-          found
-              .value(name, fmt::format("queue {} has children: what is put there is never scheduled", name.text()))
+          found.value(name, fmt::format("queue {} has children: what is put there is never scheduled", name.text()))
               .related(queue->manifest->in("metadata.name"), "the queue");
         }
       };

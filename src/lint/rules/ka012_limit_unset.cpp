@@ -3,16 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& ka012_limit_unset_rule = Rule{
-    .id = "KA012",
-    .name = "limit-unset",
-    .severity = Severity::warning,
-    .title = "a queue with a quota whose limit is 0 or not set",
-    .why = "An unset limit is 0: nothing of that resource is allowed, not even the quota. Unlimited is -1.",
-    .mend = "Write limit: -1, or the number that is meant.",
-    .source = "kai-scheduler/KAI-Scheduler docs/queues/README.md (limit: 0 or unset) and "
-              "pkg/scheduler/plugins/proportion (allocated + asked > limit is refused)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka012_limit_unset_rule =
+    Rule{.id = "KA012",
+         .name = "limit-unset",
+         .severity = Severity::warning,
+         .title = "a queue with a quota whose limit is 0 or not set",
+         .why = "An unset limit is 0: nothing of that resource is allowed, not even the quota. Unlimited is -1.",
+         .mend = "Write limit: -1, or the number that is meant.",
+         .source =
+             "kai-scheduler/KAI-Scheduler docs/queues/README.md (limit: 0 or unset) and "
+             "pkg/scheduler/plugins/proportion (allocated + asked > limit is refused)",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -20,7 +21,7 @@ spec:
   resources:
     gpu: {quota: 8}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -28,16 +29,16 @@ spec:
   resources:
     gpu: {quota: 8, limit: -1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
-        for (const Value& resource : queue->in("spec.resources")) {
-          const Value limit = resource["limit"];
-          if (!resource["quota"] || resource["quota"].is("0") || (limit && kai_amount(limit) != 0)) continue;
-          auto note = limit ? found.field(limit, "") : found.key(resource, "");
-          note.say(fmt::format("queue {}: the limit of {} is {}: nothing is allowed; unlimited is -1", queue->name,
-                               resource.key(), limit ? "0" : "not set, which is 0"));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
+             for (const Value& resource : queue->in("spec.resources")) {
+               const Value limit = resource["limit"];
+               if (!resource["quota"] || resource["quota"].is("0") || (limit && kai_amount(limit) != 0)) continue;
+               auto note = limit ? found.field(limit, "") : found.key(resource, "");
+               note.say(fmt::format("queue {}: the limit of {} is {}: nothing is allowed; unlimited is -1", queue->name,
+                                    resource.key(), limit ? "0" : "not set, which is 0"));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -3,16 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& ka013_children_above_parent_rule = Rule{
-    .id = "KA013",
-    .name = "children-above-parent",
-    .severity = Severity::warning,
-    .title = "quotas of the children add up to more than the parent has",
-    .why = "The shares are dealt top down: what the children are promised is not there. The webhook only warns, and "
-           "only if it is on.",
-    .mend = "Raise the quota of the parent, or lower those of the children.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (division of a level); queue webhook",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka013_children_above_parent_rule =
+    Rule{.id = "KA013",
+         .name = "children-above-parent",
+         .severity = Severity::warning,
+         .title = "quotas of the children add up to more than the parent has",
+         .why =
+             "The shares are dealt top down: what the children are promised is not there. The webhook only warns, and "
+             "only if it is on.",
+         .mend = "Raise the quota of the parent, or lower those of the children.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (division of a level); queue webhook",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -38,7 +39,7 @@ spec:
   resources:
     gpu: {quota: 6, limit: -1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -64,23 +65,23 @@ spec:
   resources:
     gpu: {quota: 6, limit: -1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const KaiQueues queues(repository);
-      for (const KaiQueues::Queue& parent : queues.all()) {
-        for (const char* name : {"cpu", "memory", "gpu"}) {
-          const Value own = parent.spec()["resources"][name]["quota"];
-          const double quota = kai_amount(own);
-          if (!own || quota < 0) continue;
-          double sum = 0;
-          for (const KaiQueues::Queue& child : queues.all()) {
-            if (child.parent == &parent) sum += std::max(0.0, kai_amount(child.spec()["resources"][name]["quota"]));
-          }
-          if (sum <= quota) continue;
-          found.field(own,
-                      fmt::format("queue {}: its children have {} of {} in quotas, it has {}", parent.name(), sum,
-                                  name, quota));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const KaiQueues queues(repository);
+           for (const KaiQueues::Queue& parent : queues.all()) {
+             for (const char* name : {"cpu", "memory", "gpu"}) {
+               const Value own = parent.spec()["resources"][name]["quota"];
+               const double quota = kai_amount(own);
+               if (!own || quota < 0) continue;
+               double sum = 0;
+               for (const KaiQueues::Queue& child : queues.all()) {
+                 if (child.parent == &parent)
+                   sum += std::max(0.0, kai_amount(child.spec()["resources"][name]["quota"]));
+               }
+               if (sum <= quota) continue;
+               found.field(own, fmt::format("queue {}: its children have {} of {} in quotas, it has {}", parent.name(),
+                                            sum, name, quota));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

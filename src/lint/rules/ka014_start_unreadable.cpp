@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "base/instant.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
@@ -9,8 +8,9 @@ const Rule& ka014_start_unreadable_rule = Rule{
     .name = "start-unreadable",
     .severity = Severity::warning,
     .title = "a start time of a PodGroup that cannot be read, or lies ahead",
-    .why = "Min-runtime counts from this annotation. What is not RFC 3339 counts as no start, so that the group is "
-           "not protected; a time in the future protects for longer than is meant.",
+    .why =
+        "Min-runtime counts from this annotation. What is not RFC 3339 counts as no start, so that the group is "
+        "not protected; a time in the future protects for longer than is meant.",
     .mend = "Leave the annotation to the scheduler.",
     .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
     .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
@@ -39,13 +39,11 @@ spec:
         if (!start) continue;
         const auto at = parse_instant(start.text());
         if (!at) {
-          found.value(start,
-                      fmt::format("{} is not protected: its start \"{}\" is not RFC 3339", group->identity(),
-                                  start.text()));
+          found.value(start, fmt::format("{} is not protected: its start \"{}\" is not RFC 3339", group->identity(),
+                                         start.text()));
         } else if (repository.now != Instant{} && *at > repository.now) {
-          found.value(start,
-                      fmt::format("{} is protected too long: its start {} lies ahead", group->identity(),
-                                  start.text()));
+          found.value(
+              start, fmt::format("{} is protected too long: its start {} lies ahead", group->identity(), start.text()));
         }
       }
     }};

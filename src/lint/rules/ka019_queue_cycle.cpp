@@ -10,8 +10,9 @@ const Rule& ka019_queue_cycle_rule = Rule{
     .title = "queues whose parents lead back to themselves",
     .why = "The walk up the hierarchy has no end; the scheduler does not guard against it.",
     .mend = "Give one of them another parent.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
-              "webhook",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
+        "webhook",
     .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:

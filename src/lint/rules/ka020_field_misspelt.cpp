@@ -1,20 +1,19 @@
-#include "lint/rule.h"
-
 #include "base/text.h"
+#include "lint/rule.h"
 
 #include <vector>
 
 namespace previct::lint {
 
-const Rule& ka020_field_misspelt_rule = Rule{
-    .id = "KA020",
-    .name = "field-misspelt",
-    .severity = Severity::error,
-    .title = "a field of a queue that nobody reads",
-    .why = "The API server drops fields that the CRD does not know: a misspelt min-runtime is none.",
-    .mend = "Correct the name.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka020_field_misspelt_rule =
+    Rule{.id = "KA020",
+         .name = "field-misspelt",
+         .severity = Severity::error,
+         .title = "a field of a queue that nobody reads",
+         .why = "The API server drops fields that the CRD does not know: a misspelt min-runtime is none.",
+         .mend = "Correct the name.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -23,7 +22,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -32,22 +31,20 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const std::vector<std::string> known = {"displayName", "parentQueue", "resources", "priority",
-          "preemptMinRuntime",
-                                              "reclaimMinRuntime"};
-      for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
-        for (const Value& field : (*queue)["spec"]) {
-          if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
-          auto meant = nearest(field.key(), known);
-          if (!meant && field.key().find("eclaim") != std::string_view::npos) meant = "reclaimMinRuntime";
-          if (!meant && field.key().find("reempt") != std::string_view::npos) meant = "preemptMinRuntime";
-          auto note = found.key(field,
-                                fmt::format("queue {}: unknown field {}{}", queue->name, field.key(),
-                                            meant ? fmt::format(", did you mean {}?", *meant) : ""));
-          if (meant && !(*queue)["spec"][*meant]) note.fix_key(*meant);
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const std::vector<std::string> known = {"displayName", "parentQueue",       "resources",
+                                                   "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+           for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
+             for (const Value& field : (*queue)["spec"]) {
+               if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
+               auto meant = nearest(field.key(), known);
+               if (!meant && field.key().find("eclaim") != std::string_view::npos) meant = "reclaimMinRuntime";
+               if (!meant && field.key().find("reempt") != std::string_view::npos) meant = "preemptMinRuntime";
+               auto note = found.key(field, fmt::format("queue {}: unknown field {}{}", queue->name, field.key(),
+                                                        meant ? fmt::format(", did you mean {}?", *meant) : ""));
+               if (meant && !(*queue)["spec"][*meant]) note.fix_key(*meant);
+             }
+           }
+         }};
 
 }  // namespace previct::lint

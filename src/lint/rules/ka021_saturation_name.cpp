@@ -7,8 +7,9 @@ const Rule& ka021_saturation_name_rule = Rule{
     .name = "saturation-name",
     .severity = Severity::warning,
     .title = "a saturation multiplier under a name that is not read",
-    .why = "The argument that the proportion plugin reads is spelt relcaimerSaturationMultiplier. The guide of the "
-           "project names another one, and the correct spelling is not read either.",
+    .why =
+        "The argument that the proportion plugin reads is spelt relcaimerSaturationMultiplier. The guide of the "
+        "project names another one, and the correct spelling is not read either.",
     .mend = "Write relcaimerSaturationMultiplier, as the code has it.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (argument names)",
     .bad = R"(apiVersion: kai.scheduler/v1
@@ -36,8 +37,7 @@ spec:
         for (const char* name : {"reclaimerUtilizationMultiplier", "reclaimerSaturationMultiplier"}) {
           const Value argument = shard->in("spec.plugins.proportion.arguments")[name];
           if (!argument) continue;
-          found.key(argument, fmt::format("argument {} is not read; the code has relcaimerSaturationMultiplier",
-              name))
+          found.key(argument, fmt::format("argument {} is not read; the code has relcaimerSaturationMultiplier", name))
               .fix_key("relcaimerSaturationMultiplier");
         }
       }

@@ -5,16 +5,17 @@
 
 namespace previct::lint {
 
-const Rule& ka023_groups_collide_rule = Rule{
-    .id = "KA023",
-    .name = "groups-collide",
-    .severity = Severity::warning,
-    .title = "two PodGroups of one name in different namespaces",
-    .why = "The scheduler keeps groups, and finds the group of a pod, by name alone: the two become one, with the "
-           "pods of both.",
-    .mend = "Give them different names.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info (keyed by name)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
+const Rule& ka023_groups_collide_rule =
+    Rule{.id = "KA023",
+         .name = "groups-collide",
+         .severity = Severity::warning,
+         .title = "two PodGroups of one name in different namespaces",
+         .why =
+             "The scheduler keeps groups, and finds the group of a pod, by name alone: the two become one, with the "
+             "pods of both.",
+         .mend = "Give them different names.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info (keyed by name)",
+         .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
 metadata:
   name: run
@@ -30,7 +31,7 @@ metadata:
 spec:
   queue: leaf
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2alpha2
+         .good = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
 metadata:
   name: run-ml
@@ -46,17 +47,16 @@ metadata:
 spec:
   queue: leaf
 )",
-    .check = [](const Repository& repository, Found& found) {
-      std::map<std::string, const Manifest*> first;
-      for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
-        const auto [other, added] = first.emplace(group->name, group);
-        if (added || other->second->ns == group->ns) continue;
-        found
-            .object(*group,
-                    fmt::format("{} and {} have one name: the scheduler takes them for one group", group->identity(),
-                                other->second->identity()))
-            .related(other->second->in("metadata.name"), "the other group");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           std::map<std::string, const Manifest*> first;
+           for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
+             const auto [other, added] = first.emplace(group->name, group);
+             if (added || other->second->ns == group->ns) continue;
+             found
+                 .object(*group, fmt::format("{} and {} have one name: the scheduler takes them for one group",
+                                             group->identity(), other->second->identity()))
+                 .related(other->second->in("metadata.name"), "the other group");
+           }
+         }};
 
 }  // namespace previct::lint

@@ -10,11 +10,13 @@ const Rule& ka024_subgroups_ignored_rule = Rule{
     .name = "subgroups-ignored",
     .severity = Severity::error,
     .title = "sub-groups that the scheduler ignores as a whole",
-    .why = "A name that stands twice, or a parent that is none of them, makes the scheduler take the group as one "
-           "set with minMember 1: it is no gang any more.",
+    .why =
+        "A name that stands twice, or a parent that is none of them, makes the scheduler take the group as one "
+        "set with minMember 1: it is no gang any more.",
     .mend = "Correct the names.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info (errors fall back to the "
-              "default set)",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info (errors fall back to the "
+        "default set)",
     .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
 metadata:

@@ -2,26 +2,25 @@
 
 namespace previct::lint {
 
-const Rule& li001_no_reason_rule = Rule{
-    .id = "LI001",
-    .name = "no-reason",
-    .severity = Severity::info,
-    .title = "an ignore without a reason",
-    .why = "Nobody can tell later whether it still holds.",
-    .mend = "Write the reason behind the rule.",
-    .source = "previct itself",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& li001_no_reason_rule = Rule{.id = "LI001",
+                                        .name = "no-reason",
+                                        .severity = Severity::info,
+                                        .title = "an ignore without a reason",
+                                        .why = "Nobody can tell later whether it still holds.",
+                                        .mend = "Write the reason behind the rule.",
+                                        .source = "previct itself",
+                                        .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: -100  # previct:ignore PC012
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+                                        .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: -100  # previct:ignore PC012 fills idle nodes, may go
 )",
-    .check = nullptr};
+                                        .check = nullptr};
 
 }  // namespace previct::lint

@@ -2,26 +2,26 @@
 
 namespace previct::lint {
 
-const Rule& li002_ignores_nothing_rule = Rule{
-    .id = "LI002",
-    .name = "ignores-nothing",
-    .severity = Severity::info,
-    .title = "an ignore that matches no finding",
-    .why = "What it was written for is mended or moved, and it would hide the next one.",
-    .mend = "Take it out.",
-    .source = "previct itself",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& li002_ignores_nothing_rule =
+    Rule{.id = "LI002",
+         .name = "ignores-nothing",
+         .severity = Severity::info,
+         .title = "an ignore that matches no finding",
+         .why = "What it was written for is mended or moved, and it would hide the next one.",
+         .mend = "Take it out.",
+         .source = "previct itself",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100  # previct:ignore PC012 fills idle nodes
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100
 )",
-    .check = nullptr};
+         .check = nullptr};
 
 }  // namespace previct::lint

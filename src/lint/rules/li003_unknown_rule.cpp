@@ -2,26 +2,25 @@
 
 namespace previct::lint {
 
-const Rule& li003_unknown_rule_rule = Rule{
-    .id = "LI003",
-    .name = "unknown-rule",
-    .severity = Severity::warning,
-    .title = "an ignore of a rule that does not exist",
-    .why = "It ignores nothing.",
-    .mend = "Correct the id; previct rules lists them.",
-    .source = "previct itself",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& li003_unknown_rule_rule = Rule{.id = "LI003",
+                                           .name = "unknown-rule",
+                                           .severity = Severity::warning,
+                                           .title = "an ignore of a rule that does not exist",
+                                           .why = "It ignores nothing.",
+                                           .mend = "Correct the id; previct rules lists them.",
+                                           .source = "previct itself",
+                                           .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100  # previct:ignore PC912 fills idle nodes
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+                                           .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100
 )",
-    .check = nullptr};
+                                           .check = nullptr};
 
 }  // namespace previct::lint

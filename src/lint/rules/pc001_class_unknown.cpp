@@ -1,19 +1,19 @@
-#include "lint/rule.h"
-
 #include "base/text.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
-const Rule& pc001_class_unknown_rule = Rule{
-    .id = "PC001",
-    .name = "class-unknown",
-    .severity = Severity::warning,
-    .title = "a pod names a PriorityClass that is not in the input",
-    .why = "Admission refuses the pod: a Deployment then has no pods, and only its events say why. (Nothing is said "
-           "if the input holds no PriorityClass at all.)",
-    .mend = "Correct the name, or lint the file with the class together with this one.",
-    .source = "kubernetes plugin/pkg/admission/priority/admission.go (no PriorityClass with that name was found)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc001_class_unknown_rule =
+    Rule{.id = "PC001",
+         .name = "class-unknown",
+         .severity = Severity::warning,
+         .title = "a pod names a PriorityClass that is not in the input",
+         .why =
+             "Admission refuses the pod: a Deployment then has no pods, and only its events say why. (Nothing is said "
+             "if the input holds no PriorityClass at all.)",
+         .mend = "Correct the name, or lint the file with the class together with this one.",
+         .source = "kubernetes plugin/pkg/admission/priority/admission.go (no PriorityClass with that name was found)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: high
@@ -35,7 +35,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: high
@@ -57,19 +57,19 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      if (!repository.knows_classes()) return;
-      std::vector<std::string> names;
-      for (const PriorityClassShape& each : repository.classes()) names.push_back(each.name);
-      for (const PodShape& pod : repository.pods()) {
-        const std::string_view name = pod.class_name();
-        if (!pod.authored() || pod.bound || name.empty() || repository.find_class(name) != nullptr) continue;
-        const auto meant = nearest(name, names);
-        auto note = found.value(pod.spec["priorityClassName"],
-                                fmt::format("no PriorityClass {} in the input{}", name,
-                                            meant ? fmt::format("; did you mean {}?", *meant) : ""));
-        note.note("admission refuses pods of a class that does not exist");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           if (!repository.knows_classes()) return;
+           std::vector<std::string> names;
+           for (const PriorityClassShape& each : repository.classes()) names.push_back(each.name);
+           for (const PodShape& pod : repository.pods()) {
+             const std::string_view name = pod.class_name();
+             if (!pod.authored() || pod.bound || name.empty() || repository.find_class(name) != nullptr) continue;
+             const auto meant = nearest(name, names);
+             auto note = found.value(pod.spec["priorityClassName"],
+                                     fmt::format("no PriorityClass {} in the input{}", name,
+                                                 meant ? fmt::format("; did you mean {}?", *meant) : ""));
+             note.note("admission refuses pods of a class that does not exist");
+           }
+         }};
 
 }  // namespace previct::lint

@@ -7,11 +7,13 @@ const Rule& pc002_two_defaults_rule = Rule{
     .name = "two-defaults",
     .severity = Severity::error,
     .title = "two or more PriorityClasses with globalDefault: true",
-    .why = "Admission refuses the second one. If two exist all the same, because they were made at the same time, "
-           "the one with the lowest value counts.",
+    .why =
+        "Admission refuses the second one. If two exist all the same, because they were made at the same time, "
+        "the one with the lowest value counts.",
     .mend = "Leave globalDefault: true on one class.",
-    .source = "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "
-              "getDefaultPriorityClass)",
+    .source =
+        "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "
+        "getDefaultPriorityClass)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -47,9 +49,9 @@ value: 200
           first = &each;
         } else if (each.name != first->name) {
           found
-              .field((*each.manifest)["globalDefault"],
-                     fmt::format("{} and {} are both the default; of two the lowest value counts", first->name,
-                         each.name))
+              .field(
+                  (*each.manifest)["globalDefault"],
+                  fmt::format("{} and {} are both the default; of two the lowest value counts", first->name, each.name))
               .related((*first->manifest)["globalDefault"], "the first one");
         }
       }

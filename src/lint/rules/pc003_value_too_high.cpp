@@ -2,35 +2,34 @@
 
 namespace previct::lint {
 
-const Rule& pc003_value_too_high_rule = Rule{
-    .id = "PC003",
-    .name = "value-too-high",
-    .severity = Severity::error,
-    .title = "a value above 1000000000",
-    .why = "The API server refuses it: higher values are kept for the two built-in classes.",
-    .mend = "Choose a value of at most 1000000000.",
-    .source = "kubernetes pkg/apis/scheduling/validation/validation.go (HighestUserDefinablePriority)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc003_value_too_high_rule =
+    Rule{.id = "PC003",
+         .name = "value-too-high",
+         .severity = Severity::error,
+         .title = "a value above 1000000000",
+         .why = "The API server refuses it: higher values are kept for the two built-in classes.",
+         .mend = "Choose a value of at most 1000000000.",
+         .source = "kubernetes pkg/apis/scheduling/validation/validation.go (HighestUserDefinablePriority)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: top
 value: 1000000001
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: top
 value: 1000000000
 )",
-    .check = [](const Repository& repository, Found& found) {
-      constexpr std::int64_t kHighest = 1'000'000'000;
-      for (const PriorityClassShape& each : repository.classes()) {
-        if (each.manifest == nullptr || each.name.starts_with("system-") ||
-            each.value.value_or(0) <= kHighest) continue;
-        found.value((*each.manifest)["value"],
-                    fmt::format("{}: value {} is above {}, the highest that is allowed", each.name, *each.value,
-                                kHighest));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           constexpr std::int64_t kHighest = 1'000'000'000;
+           for (const PriorityClassShape& each : repository.classes()) {
+             if (each.manifest == nullptr || each.name.starts_with("system-") || each.value.value_or(0) <= kHighest)
+               continue;
+             found.value((*each.manifest)["value"], fmt::format("{}: value {} is above {}, the highest that is allowed",
+                                                                each.name, *each.value, kHighest));
+           }
+         }};
 
 }  // namespace previct::lint

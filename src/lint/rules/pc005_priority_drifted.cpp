@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "base/go.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
@@ -9,12 +8,14 @@ const Rule& pc005_priority_drifted_rule = Rule{
     .name = "priority-drifted",
     .severity = Severity::warning,
     .title = "a pod whose priority is not that of its class any more",
-    .why = "The class was deleted and made again with another value. Pods keep the priority they were admitted "
-           "with, so old and new pods of one class rank differently, and PreemptionToleration mixes the old priority with "
-           "the new annotations.",
+    .why =
+        "The class was deleted and made again with another value. Pods keep the priority they were admitted "
+        "with, so old and new pods of one class rank differently, and PreemptionToleration mixes the old priority with "
+        "the new annotations.",
     .mend = "Replace the old pods, and give a class with a new value a new name.",
-    .source = "kubernetes plugin/pkg/admission/priority/admission.go (priority is set once); "
-              "kubernetes/kubernetes#99205",
+    .source =
+        "kubernetes plugin/pkg/admission/priority/admission.go (priority is set once); "
+        "kubernetes/kubernetes#99205",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -57,11 +58,9 @@ spec:
         const Value priority = pod.spec["priority"];
         const PriorityClassShape* of = repository.find_class(pod.class_name());
         if (!priority || of == nullptr || !of->value || go::parse_int(priority.text(), 32) == of->value) continue;
-        auto note = found.value(priority,
-                                fmt::format("{} has priority {}, its class {} is worth {} today",
-                                            pod.manifest->identity(), priority.text(), of->name, *of->value));
-        if (of->manifest != nullptr) note.related((*of->manifest)["value"],
-                                                  fmt::format("PriorityClass {}", of->name));
+        auto note = found.value(priority, fmt::format("{} has priority {}, its class {} is worth {} today",
+                                                      pod.manifest->identity(), priority.text(), of->name, *of->value));
+        if (of->manifest != nullptr) note.related((*of->manifest)["value"], fmt::format("PriorityClass {}", of->name));
       }
     }};
 

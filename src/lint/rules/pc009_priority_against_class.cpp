@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "base/go.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
@@ -11,8 +10,9 @@ const Rule& pc009_priority_against_class_rule = Rule{
     .title = "a template sets priority or preemptionPolicy against its class",
     .why = "Admission computes both from the class and refuses a pod that says otherwise.",
     .mend = "Leave priority and preemptionPolicy out of pods; set them in the class.",
-    .source = "kubernetes plugin/pkg/admission/priority/admission.go (the integer value of priority must not be "
-              "provided in pod spec)",
+    .source =
+        "kubernetes plugin/pkg/admission/priority/admission.go (the integer value of priority must not be "
+        "provided in pod spec)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -61,21 +61,19 @@ spec:
     .check = [](const Repository& repository, Found& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || pod.manifest->stored || pod.bound) continue;
-        const PriorityClassShape* of = pod.class_name().empty() ? repository.default_class()
-            : repository.find_class(pod.class_name());
+        const PriorityClassShape* of =
+            pod.class_name().empty() ? repository.default_class() : repository.find_class(pod.class_name());
         const bool known = of != nullptr || pod.class_name().empty();
         if (!known || (of != nullptr && !of->value)) continue;
         const std::int64_t computed = of == nullptr ? 0 : *of->value;
         if (const Value priority = pod.spec["priority"]; priority && go::parse_int(priority.text(), 32) != computed) {
-          found.field(priority,
-                      fmt::format("admission refuses this pod: priority {} where its class gives {}", priority.text(),
-                                  computed));
+          found.field(priority, fmt::format("admission refuses this pod: priority {} where its class gives {}",
+                                            priority.text(), computed));
         }
         const std::string_view policy = of != nullptr && of->never_preempts ? "Never" : "PreemptLowerPriority";
         if (const Value own = pod.spec["preemptionPolicy"]; own && !own.is(policy)) {
-          found.field(own,
-                      fmt::format("admission refuses this pod: preemptionPolicy {} where its class gives {}",
-                                  own.text(), policy));
+          found.field(own, fmt::format("admission refuses this pod: preemptionPolicy {} where its class gives {}",
+                                       own.text(), policy));
         }
       }
     }};

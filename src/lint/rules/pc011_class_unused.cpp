@@ -2,15 +2,15 @@
 
 namespace previct::lint {
 
-const Rule& pc011_class_unused_rule = Rule{
-    .id = "PC011",
-    .name = "class-unused",
-    .severity = Severity::info,
-    .title = "a class that no pod of the dump has",
-    .why = "Policy that concerns nobody is read as if it did.",
-    .mend = "Remove the class, or find out why nobody uses it.",
-    .source = "the input itself",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc011_class_unused_rule =
+    Rule{.id = "PC011",
+         .name = "class-unused",
+         .severity = Severity::info,
+         .title = "a class that no pod of the dump has",
+         .why = "Policy that concerns nobody is read as if it did.",
+         .mend = "Remove the class, or find out why nobody uses it.",
+         .source = "the input itself",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: high
@@ -34,7 +34,7 @@ spec:
   - name: c
     image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: high
@@ -52,15 +52,15 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      if (!repository.has_running_pods()) return;
-      for (const PriorityClassShape& each : repository.classes()) {
-        const auto& pods = repository.pods();
-        const bool used = std::any_of(pods.begin(), pods.end(),
-            [&](const PodShape& pod) { return pod.class_name() == each.name; });
-        if (each.manifest == nullptr || used || each.global_default || each.name.starts_with("system-")) continue;
-        found.object(*each.manifest, fmt::format("no pod of the input has class {}", each.name));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           if (!repository.has_running_pods()) return;
+           for (const PriorityClassShape& each : repository.classes()) {
+             const auto& pods = repository.pods();
+             const bool used = std::any_of(pods.begin(), pods.end(),
+                                           [&](const PodShape& pod) { return pod.class_name() == each.name; });
+             if (each.manifest == nullptr || used || each.global_default || each.name.starts_with("system-")) continue;
+             found.object(*each.manifest, fmt::format("no pod of the input has class {}", each.name));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -2,34 +2,36 @@
 
 namespace previct::lint {
 
-const Rule& pc012_expendable_rule = Rule{
-    .id = "PC012",
-    .name = "expendable",
-    .severity = Severity::warning,
-    .title = "a value below -10",
-    .why = "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
-           "it from removing one.",
-    .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be made for such pods.",
-    .source = "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
-              "#1157",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc012_expendable_rule =
+    Rule{.id = "PC012",
+         .name = "expendable",
+         .severity = Severity::warning,
+         .title = "a value below -10",
+         .why =
+             "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
+             "it from removing one.",
+         .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be made for such pods.",
+         .source =
+             "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
+             "#1157",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: filler
 value: -100
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: filler
 value: -10
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const PriorityClassShape& each : repository.classes()) {
-        if (each.manifest == nullptr || each.value.value_or(0) >= -10) continue;
-        found.value((*each.manifest)["value"],
-                    fmt::format("{}: cluster-autoscaler makes no node for pods below -10", each.name));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const PriorityClassShape& each : repository.classes()) {
+             if (each.manifest == nullptr || each.value.value_or(0) >= -10) continue;
+             found.value((*each.manifest)["value"],
+                         fmt::format("{}: cluster-autoscaler makes no node for pods below -10", each.name));
+           }
+         }};
 
 }  // namespace previct::lint

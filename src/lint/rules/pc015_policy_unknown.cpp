@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "base/text.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
@@ -11,8 +10,9 @@ const Rule& pc015_policy_unknown_rule = Rule{
     .title = "preemptionPolicy is neither Never nor PreemptLowerPriority",
     .why = "The API server refuses the object.",
     .mend = "Write Never or PreemptLowerPriority; the case counts.",
-    .source = "kubernetes pkg/apis/scheduling/validation/validation.go and pkg/apis/core/validation "
-              "(ValidatePreemptionPolicy)",
+    .source =
+        "kubernetes pkg/apis/scheduling/validation/validation.go and pkg/apis/core/validation "
+        "(ValidatePreemptionPolicy)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -30,9 +30,8 @@ preemptionPolicy: Never
     .check = [](const Repository& repository, Found& found) {
       const auto check = [&](const Value& policy) {
         if (!policy || policy.is("Never") || policy.is("PreemptLowerPriority")) return;
-        auto note = found.value(policy,
-                                fmt::format("preemptionPolicy \"{}\" is neither Never nor PreemptLowerPriority",
-                                            policy.text()));
+        auto note = found.value(
+            policy, fmt::format("preemptionPolicy \"{}\" is neither Never nor PreemptLowerPriority", policy.text()));
         if (const auto meant = nearest(policy.text(), {"Never", "PreemptLowerPriority"})) note.fix_value(*meant);
       };
       for (const Manifest* manifest : repository.of(kind::kPriorityClass)) check((*manifest)["preemptionPolicy"]);

@@ -2,31 +2,32 @@
 
 namespace previct::lint {
 
-const Rule& pc016_no_value_rule = Rule{
-    .id = "PC016",
-    .name = "no-value",
-    .severity = Severity::warning,
-    .title = "a PriorityClass without a value",
-    .why = "kubectl refuses it; a client that does not check makes a class of value 0, the priority of every pod "
-           "without a class.",
-    .mend = "Write the value, even if it is 0.",
-    .source = "kubernetes pkg/apis/scheduling/v1 (value is required in the schema, 0 in Go)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc016_no_value_rule =
+    Rule{.id = "PC016",
+         .name = "no-value",
+         .severity = Severity::warning,
+         .title = "a PriorityClass without a value",
+         .why =
+             "kubectl refuses it; a client that does not check makes a class of value 0, the priority of every pod "
+             "without a class.",
+         .mend = "Write the value, even if it is 0.",
+         .source = "kubernetes pkg/apis/scheduling/v1 (value is required in the schema, 0 in Go)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch
 value: 0
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
-        if (!(*manifest)["value"]) found.object(*manifest, fmt::format("{} has no value; it would be 0",
-            manifest->name));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
+             if (!(*manifest)["value"])
+               found.object(*manifest, fmt::format("{} has no value; it would be 0", manifest->name));
+           }
+         }};
 
 }  // namespace previct::lint

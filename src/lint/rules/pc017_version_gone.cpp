@@ -2,35 +2,35 @@
 
 namespace previct::lint {
 
-const Rule& pc017_version_gone_rule = Rule{
-    .id = "PC017",
-    .name = "version-gone",
-    .severity = Severity::error,
-    .title = "a PriorityClass of an API version that is not served any more",
-    .why = "scheduling.k8s.io/v1alpha1 and v1beta1 are gone since Kubernetes 1.22 (PodGroups and the like have a "
-           "v1alpha1 of their own today).",
-    .mend = "Write scheduling.k8s.io/v1; the fields are the same.",
-    .source = "kubernetes.io deprecation guide, v1.22: PriorityClass",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1beta1
+const Rule& pc017_version_gone_rule =
+    Rule{.id = "PC017",
+         .name = "version-gone",
+         .severity = Severity::error,
+         .title = "a PriorityClass of an API version that is not served any more",
+         .why =
+             "scheduling.k8s.io/v1alpha1 and v1beta1 are gone since Kubernetes 1.22 (PodGroups and the like have a "
+             "v1alpha1 of their own today).",
+         .mend = "Write scheduling.k8s.io/v1; the fields are the same.",
+         .source = "kubernetes.io deprecation guide, v1.22: PriorityClass",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1beta1
 kind: PriorityClass
 metadata:
   name: batch
 value: 100
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch
 value: 100
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
-        const Value version = (*manifest)["apiVersion"];
-        if (!version || manifest->version == "v1") continue;
-        found
-            .value(version, fmt::format("{} is not served since Kubernetes 1.22", version.text()))
-            .fix_value("scheduling.k8s.io/v1");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
+             const Value version = (*manifest)["apiVersion"];
+             if (!version || manifest->version == "v1") continue;
+             found.value(version, fmt::format("{} is not served since Kubernetes 1.22", version.text()))
+                 .fix_value("scheduling.k8s.io/v1");
+           }
+         }};
 
 }  // namespace previct::lint

@@ -2,17 +2,19 @@
 
 namespace previct::lint {
 
-const Rule& pd002_never_allows_rule = Rule{
-    .id = "PD002",
-    .name = "never-allows",
-    .severity = Severity::warning,
-    .title = "a budget that never allows a disruption",
-    .why = "It reads as a hard shield, but preemption only prefers nodes without a violation: when no node is left, "
-           "it evicts the pods all the same. Meanwhile the budget blocks every drain.",
-    .mend = "Protect pods by priority or a toleration, and let the budget allow one disruption.",
-    .source = "kubernetes pkg/scheduler/framework/preemption (violations are counted, not forbidden); "
-              "kubernetes/kubernetes#91492",
-    .bad = R"(apiVersion: policy/v1
+const Rule& pd002_never_allows_rule =
+    Rule{.id = "PD002",
+         .name = "never-allows",
+         .severity = Severity::warning,
+         .title = "a budget that never allows a disruption",
+         .why =
+             "It reads as a hard shield, but preemption only prefers nodes without a violation: when no node is left, "
+             "it evicts the pods all the same. Meanwhile the budget blocks every drain.",
+         .mend = "Protect pods by priority or a toleration, and let the budget allow one disruption.",
+         .source =
+             "kubernetes pkg/scheduler/framework/preemption (violations are counted, not forbidden); "
+             "kubernetes/kubernetes#91492",
+         .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -37,7 +39,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: policy/v1
+         .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -62,16 +64,15 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* budget : repository.of(kind::kBudget)) {
-        const Value most = budget->in("spec.maxUnavailable");
-        const Value least = budget->in("spec.minAvailable");
-        const Value at = most.is("0") || most.is("0%") ? most : least.is("100%") ? least : Value();
-        if (!at) continue;
-        found.field(at,
-                    fmt::format("budget {} never allows a disruption, and preemption may still evict its pods",
-                                budget->name));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* budget : repository.of(kind::kBudget)) {
+             const Value most = budget->in("spec.maxUnavailable");
+             const Value least = budget->in("spec.minAvailable");
+             const Value at = most.is("0") || most.is("0%") ? most : least.is("100%") ? least : Value();
+             if (!at) continue;
+             found.field(at, fmt::format("budget {} never allows a disruption, and preemption may still evict its pods",
+                                         budget->name));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -6,17 +6,19 @@
 
 namespace previct::lint {
 
-const Rule& pd004_two_budgets_rule = Rule{
-    .id = "PD004",
-    .name = "two-budgets",
-    .severity = Severity::warning,
-    .title = "pods that two budgets cover",
-    .why = "The eviction API refuses such a pod outright, so that no drain gets past it. Preemption takes it, and "
-           "charges both budgets.",
-    .mend = "Let each pod be covered by one budget.",
-    .source = "kubernetes pkg/registry/core/pod/storage/eviction.go (more than one budget: error); kubernetes "
-              "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (filterPodsWithPDBViolation)",
-    .bad = R"(apiVersion: policy/v1
+const Rule& pd004_two_budgets_rule =
+    Rule{.id = "PD004",
+         .name = "two-budgets",
+         .severity = Severity::warning,
+         .title = "pods that two budgets cover",
+         .why =
+             "The eviction API refuses such a pod outright, so that no drain gets past it. Preemption takes it, and "
+             "charges both budgets.",
+         .mend = "Let each pod be covered by one budget.",
+         .source =
+             "kubernetes pkg/registry/core/pod/storage/eviction.go (more than one budget: error); kubernetes "
+             "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (filterPodsWithPDBViolation)",
+         .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -50,7 +52,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: policy/v1
+         .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -75,25 +77,25 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto& budgets = repository.of(kind::kBudget);
-      std::set<std::pair<const Manifest*, const Manifest*>> said;
-      for (const PodShape& pod : repository.pods()) {
-        const Manifest* first = nullptr;
-        if (pod.finished) continue;
-        for (const Manifest* budget : budgets) {
-          if (!same_namespace(budget->ns, pod.ns()) || !selects(budget->in("spec.selector"), pod.labels())) continue;
-          if (first == nullptr) {
-            first = budget;
-          } else if (said.emplace(first, budget).second) {
-            found
-                .object(*budget,
-                        fmt::format("{} is covered by the budgets {} and {}", pod.manifest->identity(), first->name,
-                                    budget->name))
-                .related(first->in("metadata.name"), "the other budget");
-          }
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto& budgets = repository.of(kind::kBudget);
+           std::set<std::pair<const Manifest*, const Manifest*>> said;
+           for (const PodShape& pod : repository.pods()) {
+             const Manifest* first = nullptr;
+             if (pod.finished) continue;
+             for (const Manifest* budget : budgets) {
+               if (!same_namespace(budget->ns, pod.ns()) || !selects(budget->in("spec.selector"), pod.labels()))
+                 continue;
+               if (first == nullptr) {
+                 first = budget;
+               } else if (said.emplace(first, budget).second) {
+                 found
+                     .object(*budget, fmt::format("{} is covered by the budgets {} and {}", pod.manifest->identity(),
+                                                  first->name, budget->name))
+                     .related(first->in("metadata.name"), "the other budget");
+               }
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -8,11 +8,13 @@ const Rule& pd007_disrupted_lingers_rule = Rule{
     .name = "disrupted-lingers",
     .severity = Severity::warning,
     .title = "a pod that the budget takes for evicted, and that is still there",
-    .why = "Pods in status.disruptedPods were granted an eviction. The scheduler does not count them again, so that "
-           "preempting them is free; normally they are gone after two minutes.",
+    .why =
+        "Pods in status.disruptedPods were granted an eviction. The scheduler does not count them again, so that "
+        "preempting them is free; normally they are gone after two minutes.",
     .mend = "Look why the eviction was not carried out; the controller forgets the entry after two minutes.",
-    .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
-              "(filterPodsWithPDBViolation) (DisruptedPods)",
+    .source =
+        "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
+        "(filterPodsWithPDBViolation) (DisruptedPods)",
     .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -64,11 +66,10 @@ spec:
         for (const Value& entry : budget->in("status.disruptedPods")) {
           for (const PodShape& pod : repository.pods()) {
             const bool deleting = static_cast<bool>(pod.metadata["deletionTimestamp"]);
-            if (!pod.bound || deleting || pod.manifest->name != entry.key() ||
-                !same_namespace(pod.ns(), budget->ns)) continue;
+            if (!pod.bound || deleting || pod.manifest->name != entry.key() || !same_namespace(pod.ns(), budget->ns))
+              continue;
             found.key(entry,
-                      fmt::format("budget {} does not count {} any more, which still runs", budget->name,
-                                  entry.key()));
+                      fmt::format("budget {} does not count {} any more, which still runs", budget->name, entry.key()));
           }
         }
       }

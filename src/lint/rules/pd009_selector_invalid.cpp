@@ -3,15 +3,15 @@
 
 namespace previct::lint {
 
-const Rule& pd009_selector_invalid_rule = Rule{
-    .id = "PD009",
-    .name = "selector-invalid",
-    .severity = Severity::error,
-    .title = "a selector that validation refuses",
-    .why = "The API server refuses the budget. Where it is read all the same, it matches nothing.",
-    .mend = "In and NotIn need values, Exists and DoesNotExist take none; there are no other operators.",
-    .source = "kubernetes apimachinery pkg/apis/meta/v1/validation (ValidateLabelSelector)",
-    .bad = R"(apiVersion: policy/v1
+const Rule& pd009_selector_invalid_rule =
+    Rule{.id = "PD009",
+         .name = "selector-invalid",
+         .severity = Severity::error,
+         .title = "a selector that validation refuses",
+         .why = "The API server refuses the budget. Where it is read all the same, it matches nothing.",
+         .mend = "In and NotIn need values, Exists and DoesNotExist take none; there are no other operators.",
+         .source = "kubernetes apimachinery pkg/apis/meta/v1/validation (ValidateLabelSelector)",
+         .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -21,7 +21,7 @@ spec:
     matchExpressions:
     - {key: app, operator: in, values: [a]}
 )",
-    .good = R"(apiVersion: policy/v1
+         .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -31,12 +31,12 @@ spec:
     matchExpressions:
     - {key: app, operator: In, values: [a]}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* budget : repository.of(kind::kBudget)) {
-        if (const auto fault = fault_of_selector(budget->in("spec.selector"))) {
-          found.value(fault->at, fmt::format("budget {}: {}", budget->name, fault->message));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* budget : repository.of(kind::kBudget)) {
+             if (const auto fault = fault_of_selector(budget->in("spec.selector"))) {
+               found.value(fault->at, fmt::format("budget {}: {}", budget->name, fault->message));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

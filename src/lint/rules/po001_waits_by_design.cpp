@@ -74,12 +74,12 @@ status:
         const Value policy = pod.spec["preemptionPolicy"];
         const auto priority = repository.priority_of(pod);
         if (!pod.is_pod || pod.bound || pod.finished || !policy.is("Never") || !priority || !lowest ||
-            *lowest >= *priority) continue;
+            *lowest >= *priority)
+          continue;
         for (const Value& condition : pod.manifest->in("status.conditions")) {
           if (!condition["reason"].is("Unschedulable")) continue;
-          found.field(policy,
-                      fmt::format("{} (priority {}) waits although pods of priority {} run: it may not preempt",
-                                  pod.manifest->identity(), *priority, *lowest));
+          found.field(policy, fmt::format("{} (priority {}) waits although pods of priority {} run: it may not preempt",
+                                          pod.manifest->identity(), *priority, *lowest));
         }
       }
     }};

@@ -2,16 +2,17 @@
 
 namespace previct::lint {
 
-const Rule& po002_nominated_nowhere_rule = Rule{
-    .id = "PO002",
-    .name = "nominated-nowhere",
-    .severity = Severity::warning,
-    .title = "a pod nominated to a node that is missing or not ready",
-    .why = "Its victims may be gone while the pod cannot start; until the nomination is given up, the room is held "
-           "for it.",
-    .mend = "Look at the node; deleting the pod ends the nomination.",
-    .source = "kubernetes/kubernetes#95752, #92600, #106780",
-    .bad = R"(apiVersion: v1
+const Rule& po002_nominated_nowhere_rule =
+    Rule{.id = "PO002",
+         .name = "nominated-nowhere",
+         .severity = Severity::warning,
+         .title = "a pod nominated to a node that is missing or not ready",
+         .why =
+             "Its victims may be gone while the pod cannot start; until the nomination is given up, the room is held "
+             "for it.",
+         .mend = "Look at the node; deleting the pod ends the nomination.",
+         .source = "kubernetes/kubernetes#95752, #92600, #106780",
+         .bad = R"(apiVersion: v1
 kind: Node
 metadata:
   name: node-a
@@ -28,7 +29,7 @@ spec:
 status:
   nominatedNodeName: node-b
 )",
-    .good = R"(apiVersion: v1
+         .good = R"(apiVersion: v1
 kind: Node
 metadata:
   name: node-a
@@ -45,29 +46,27 @@ spec:
 status:
   nominatedNodeName: node-a
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto& nodes = repository.of(kind::kNode);
-      if (nodes.empty()) return;
-      for (const PodShape& pod : repository.pods()) {
-        const Value name = pod.manifest->in("status.nominatedNodeName");
-        if (!pod.is_pod || pod.bound || name.text().empty()) continue;
-        const auto node = std::find_if(nodes.begin(), nodes.end(),
-            [&](const Manifest* each) { return each->name == name.text(); });
-        if (node == nodes.end()) {
-          found.value(name,
-                      fmt::format("{} is nominated to node {}, which is not in the input", pod.manifest->identity(),
-                                  name.text()));
-          continue;
-        }
-        for (const Value& condition : (*node)->in("status.conditions")) {
-          if (!condition["type"].is("Ready") || condition["status"].is("True")) continue;
-          found
-              .value(name,
-                     fmt::format("{} is nominated to node {}, which is not ready", pod.manifest->identity(),
-                                 name.text()))
-              .related(condition["type"], "Ready is not True");
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto& nodes = repository.of(kind::kNode);
+           if (nodes.empty()) return;
+           for (const PodShape& pod : repository.pods()) {
+             const Value name = pod.manifest->in("status.nominatedNodeName");
+             if (!pod.is_pod || pod.bound || name.text().empty()) continue;
+             const auto node = std::find_if(nodes.begin(), nodes.end(),
+                                            [&](const Manifest* each) { return each->name == name.text(); });
+             if (node == nodes.end()) {
+               found.value(name, fmt::format("{} is nominated to node {}, which is not in the input",
+                                             pod.manifest->identity(), name.text()));
+               continue;
+             }
+             for (const Value& condition : (*node)->in("status.conditions")) {
+               if (!condition["type"].is("Ready") || condition["status"].is("True")) continue;
+               found
+                   .value(name, fmt::format("{} is nominated to node {}, which is not ready", pod.manifest->identity(),
+                                            name.text()))
+                   .related(condition["type"], "Ready is not True");
+             }
+           }
+         }};
 
 }  // namespace previct::lint

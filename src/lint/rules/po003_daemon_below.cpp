@@ -2,16 +2,17 @@
 
 namespace previct::lint {
 
-const Rule& po003_daemon_below_rule = Rule{
-    .id = "PO003",
-    .name = "daemon-below",
-    .severity = Severity::warning,
-    .title = "a DaemonSet whose priority is not above that of workloads",
-    .why = "On a full node its pod cannot preempt anything, and stays pending there for ever; running ones may be "
-           "evicted for workloads.",
-    .mend = "Give the DaemonSet a class above the workloads it serves.",
-    .source = "kubernetes/kubernetes#140984, #141227",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& po003_daemon_below_rule =
+    Rule{.id = "PO003",
+         .name = "daemon-below",
+         .severity = Severity::warning,
+         .title = "a DaemonSet whose priority is not above that of workloads",
+         .why =
+             "On a full node its pod cannot preempt anything, and stays pending there for ever; running ones may be "
+             "evicted for workloads.",
+         .mend = "Give the DaemonSet a class above the workloads it serves.",
+         .source = "kubernetes/kubernetes#140984, #141227",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: web
@@ -48,7 +49,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: web
@@ -92,29 +93,28 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const PodShape* highest = nullptr;
-      std::int64_t value = 0;
-      for (const PodShape& pod : repository.pods()) {
-        const auto priority = repository.priority_of(pod);
-        const bool system = pod.class_name().starts_with("system-");
-        if (pod.owned || pod.finished || system || pod.of("DaemonSet") || !priority) continue;
-        if (highest == nullptr || *priority > value) {
-          highest = &pod;
-          value = *priority;
-        }
-      }
-      if (highest == nullptr || value <= 0) return;
-      for (const PodShape& pod : repository.pods()) {
-        const auto priority = repository.priority_of(pod);
-        if (!pod.of("DaemonSet") || !priority || *priority >= value) continue;
-        const Value at = pod.spec["priorityClassName"];
-        const std::string message = fmt::format("{} has priority {}, below {} with {}", pod.manifest->identity(),
-            *priority,
-                                                highest->manifest->identity(), value);
-        auto note = at ? found.value(at, message) : found.object(*pod.manifest, message);
-        note.related(highest->manifest->in("metadata.name"), "outranks it");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const PodShape* highest = nullptr;
+           std::int64_t value = 0;
+           for (const PodShape& pod : repository.pods()) {
+             const auto priority = repository.priority_of(pod);
+             const bool system = pod.class_name().starts_with("system-");
+             if (pod.owned || pod.finished || system || pod.of("DaemonSet") || !priority) continue;
+             if (highest == nullptr || *priority > value) {
+               highest = &pod;
+               value = *priority;
+             }
+           }
+           if (highest == nullptr || value <= 0) return;
+           for (const PodShape& pod : repository.pods()) {
+             const auto priority = repository.priority_of(pod);
+             if (!pod.of("DaemonSet") || !priority || *priority >= value) continue;
+             const Value at = pod.spec["priorityClassName"];
+             const std::string message = fmt::format("{} has priority {}, below {} with {}", pod.manifest->identity(),
+                                                     *priority, highest->manifest->identity(), value);
+             auto note = at ? found.value(at, message) : found.object(*pod.manifest, message);
+             note.related(highest->manifest->in("metadata.name"), "outranks it");
+           }
+         }};
 
 }  // namespace previct::lint

@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "base/go.h"
+#include "lint/rule.h"
 
 namespace previct::lint {
 
@@ -9,8 +8,9 @@ const Rule& po004_long_grace_rule = Rule{
     .name = "long-grace",
     .severity = Severity::info,
     .title = "a preemptible workload with a grace period of more than 5 minutes",
-    .why = "A preemptor waits for every victim to end: its node is kept for it, and it is not tried elsewhere "
-           "meanwhile.",
+    .why =
+        "A preemptor waits for every victim to end: its node is kept for it, and it is not tried elsewhere "
+        "meanwhile.",
     .mend = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
     .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted with their own grace period)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1

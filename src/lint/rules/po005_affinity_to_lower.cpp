@@ -8,8 +8,9 @@ const Rule& po005_affinity_to_lower_rule = Rule{
     .name = "affinity-to-lower",
     .severity = Severity::warning,
     .title = "required pod affinity towards pods of lower priority",
-    .why = "Preemption takes all lower pods away before it asks whether the pod fits. Without those it wants to be "
-           "near, it does not: the node is no candidate.",
+    .why =
+        "Preemption takes all lower pods away before it asks whether the pod fits. Without those it wants to be "
+        "near, it does not: the node is no candidate.",
     .mend = "Ask for affinity only towards pods of the same or a higher priority.",
     .source = "kubernetes.io: pod priority and preemption, inter-pod affinity on lower-priority pods",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
@@ -120,8 +121,8 @@ spec:
         for (const Value& term : terms) {
           for (const PodShape& other : repository.pods()) {
             const auto value = repository.priority_of(other);
-            if (!other.authored() || !value || *value >= *priority || term["namespaces"] ||
-                term["namespaceSelector"]) continue;
+            if (!other.authored() || !value || *value >= *priority || term["namespaces"] || term["namespaceSelector"])
+              continue;
             if (!same_namespace(pod.ns(), other.ns()) || !selects(term["labelSelector"], other.labels())) continue;
             found
                 .field(term["labelSelector"],

@@ -8,8 +8,9 @@ const Rule& po006_anti_affinity_across_nodes_rule = Rule{
     .name = "anti-affinity-across-nodes",
     .severity = Severity::warning,
     .title = "required anti-affinity over a zone against pods of lower priority",
-    .why = "Preemption works on one node at a time. A pod in the way on another node of the zone is not evicted, "
-           "and the preemptor stays pending.",
+    .why =
+        "Preemption works on one node at a time. A pod in the way on another node of the zone is not evicted, "
+        "and the preemptor stays pending.",
     .mend = "Use the topology kubernetes.io/hostname, or a preferred term.",
     .source = "kubernetes.io: pod priority and preemption, cross node preemption",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
@@ -119,7 +120,8 @@ spec:
         const Value terms = pod.spec.in("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution");
         for (const Value& term : terms) {
           if (!term["topologyKey"] || term["topologyKey"].is("kubernetes.io/hostname") || term["namespaces"] ||
-              term["namespaceSelector"]) continue;
+              term["namespaceSelector"])
+            continue;
           for (const PodShape& other : repository.pods()) {
             const auto value = repository.priority_of(other);
             if (!other.authored() || !value || *value >= *priority) continue;

@@ -7,8 +7,9 @@ const Rule& po007_victims_without_requests_rule = Rule{
     .name = "victims-without-requests",
     .severity = Severity::info,
     .title = "a preemptible workload without requests",
-    .why = "Evicting its pods frees nothing but a place in the count of pods: others are evicted beside it, or in "
-           "its place.",
+    .why =
+        "Evicting its pods frees nothing but a place in the count of pods: others are evicted beside it, or in "
+        "its place.",
     .mend = "Set requests, so that what is taken away is what is needed.",
     .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
@@ -72,13 +73,13 @@ spec:
     .check = [](const Repository& repository, Found& found) {
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);
-        if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() ||
-            pod.class_name().empty()) continue;
+        if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())
+          continue;
         const Value containers = pod.spec["containers"];
-        const bool asks = pod.spec["resources"] || std::any_of(containers.begin(), containers.end(),
-            [](const Value& container) {
-          return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
-        });
+        const bool asks =
+            pod.spec["resources"] || std::any_of(containers.begin(), containers.end(), [](const Value& container) {
+              return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
+            });
         if (asks || repository.class_above(*priority) == nullptr) continue;
         found.key(containers,
                   fmt::format("{} may be preempted and frees nothing: it has no requests", pod.manifest->identity()));

@@ -7,8 +7,9 @@ const Rule& po009_no_class_rule = Rule{
     .name = "no-class",
     .severity = Severity::info,
     .title = "a workload without a class where classes exist",
-    .why = "Without a globalDefault class it has priority 0, below every class with a positive value: it is the "
-           "first to go.",
+    .why =
+        "Without a globalDefault class it has priority 0, below every class with a positive value: it is the "
+        "first to go.",
     .mend = "Name a class, or make one the default.",
     .source = "kubernetes plugin/pkg/admission/priority/admission.go (DefaultPriorityWhenNoDefaultClassExists)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
@@ -58,8 +59,7 @@ spec:
       if (!repository.knows_classes() || repository.default_class() != nullptr) return;
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || pod.bound || !pod.class_name().empty() || pod.spec["priority"]) continue;
-        found.object(*pod.manifest,
-                     fmt::format("{} has no class: its pods have priority 0", pod.manifest->identity()));
+        found.object(*pod.manifest, fmt::format("{} has no class: its pods have priority 0", pod.manifest->identity()));
       }
     }};
 

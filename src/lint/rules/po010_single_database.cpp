@@ -4,15 +4,15 @@
 
 namespace previct::lint {
 
-const Rule& po010_single_database_rule = Rule{
-    .id = "PO010",
-    .name = "single-database",
-    .severity = Severity::warning,
-    .title = "a StatefulSet of one replica in the lowest class",
-    .why = "Its only pod is among the first victims, and nothing answers in its place.",
-    .mend = "Give it a class above the work that may be interrupted.",
-    .source = "kubernetes pkg/scheduler/framework/preemption (lowest priority goes first)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& po010_single_database_rule =
+    Rule{.id = "PO010",
+         .name = "single-database",
+         .severity = Severity::warning,
+         .title = "a StatefulSet of one replica in the lowest class",
+         .why = "Its only pod is among the first victims, and nothing answers in its place.",
+         .mend = "Give it a class above the work that may be interrupted.",
+         .source = "kubernetes pkg/scheduler/framework/preemption (lowest priority goes first)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -41,7 +41,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -70,19 +70,18 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      std::optional<std::int64_t> lowest;
-      for (const PriorityClassShape& each : repository.classes()) {
-        if (each.manifest != nullptr && each.value && (!lowest || *each.value < *lowest)) lowest = each.value;
-      }
-      for (const PodShape& pod : repository.pods()) {
-        const Value replicas = pod.manifest->in("spec.replicas");
-        if (!pod.of("StatefulSet") || pod.class_name().empty() || (replicas && !replicas.is("1"))) continue;
-        if (repository.of(kind::kPriorityClass).size() < 2 || repository.priority_of(pod) != lowest) continue;
-        found.value(pod.spec["priorityClassName"],
-                    fmt::format("{} has one replica and the lowest class, {}", pod.manifest->identity(),
-                                pod.class_name()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           std::optional<std::int64_t> lowest;
+           for (const PriorityClassShape& each : repository.classes()) {
+             if (each.manifest != nullptr && each.value && (!lowest || *each.value < *lowest)) lowest = each.value;
+           }
+           for (const PodShape& pod : repository.pods()) {
+             const Value replicas = pod.manifest->in("spec.replicas");
+             if (!pod.of("StatefulSet") || pod.class_name().empty() || (replicas && !replicas.is("1"))) continue;
+             if (repository.of(kind::kPriorityClass).size() < 2 || repository.priority_of(pod) != lowest) continue;
+             found.value(pod.spec["priorityClassName"], fmt::format("{} has one replica and the lowest class, {}",
+                                                                    pod.manifest->identity(), pod.class_name()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -1,6 +1,5 @@
-#include "lint/rule.h"
-
 #include "base/text.h"
+#include "lint/rule.h"
 
 #include <vector>
 
@@ -11,8 +10,9 @@ const Rule& po012_class_misplaced_rule = Rule{
     .name = "class-misplaced",
     .severity = Severity::error,
     .title = "priorityClassName in the wrong place, or misspelt",
-    .why = "It is a field of the pod's spec. Beside the template, in a container or in other letters it is an "
-           "unknown field: lenient clients drop it, and the pods have priority 0.",
+    .why =
+        "It is a field of the pod's spec. Beside the template, in a container or in other letters it is an "
+        "unknown field: lenient clients drop it, and the pods have priority 0.",
     .mend = "Write priorityClassName into the spec of the pod or of the template.",
     .source = "kubernetes pkg/apis/core/types.go PodSpec",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
@@ -72,16 +72,14 @@ spec:
           // Operators have fields of this name of their own.
           const std::string& group = pod.manifest->group;
           const bool ours = group.empty() || group == "apps" || group == "batch";
-          if (at && ours) found.field(at,
-                                      fmt::format("{} does not stand in the spec of the pod and has no effect",
-                                                  at.key()));
+          if (at && ours)
+            found.field(at, fmt::format("{} does not stand in the spec of the pod and has no effect", at.key()));
         }
         for (const Value& field : pod.spec) {
           if (field.key() == "priorityClassName" || field.key() == "priority") continue;
-          if (!nearest(field.key(),
-                       {"priorityClassName", "priorityClass", "priorityclassname", "priorityClassname"})) continue;
-          found
-              .key(field, fmt::format("unknown field {}, did you mean priorityClassName?", field.key()))
+          if (!nearest(field.key(), {"priorityClassName", "priorityClass", "priorityclassname", "priorityClassname"}))
+            continue;
+          found.key(field, fmt::format("unknown field {}, did you mean priorityClassName?", field.key()))
               .fix_key("priorityClassName");
         }
       }

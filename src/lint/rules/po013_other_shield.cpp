@@ -5,16 +5,17 @@
 
 namespace previct::lint {
 
-const Rule& po013_other_shield_rule = Rule{
-    .id = "PO013",
-    .name = "other-shield",
-    .severity = Severity::info,
-    .title = "an annotation that keeps autoscalers away, and not preemption",
-    .why = "safe-to-evict, do-not-disrupt and their kin are read by autoscalers and deschedulers. The scheduler "
-           "preempts the pod like any other.",
-    .mend = "Protect the pod by priority or a toleration as well, if that was the purpose.",
-    .source = "kubernetes pkg/scheduler/framework/preemption (no annotation of pods is read)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& po013_other_shield_rule =
+    Rule{.id = "PO013",
+         .name = "other-shield",
+         .severity = Severity::info,
+         .title = "an annotation that keeps autoscalers away, and not preemption",
+         .why =
+             "safe-to-evict, do-not-disrupt and their kin are read by autoscalers and deschedulers. The scheduler "
+             "preempts the pod like any other.",
+         .mend = "Protect the pod by priority or a toleration as well, if that was the purpose.",
+         .source = "kubernetes pkg/scheduler/framework/preemption (no annotation of pods is read)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -44,7 +45,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -74,21 +75,20 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const std::vector<std::pair<std::string_view, std::string_view>> shields = {
-          {"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
-          {"karpenter.sh/do-not-disrupt", "true"},
-          {"karpenter.sh/do-not-evict", "true"}};
-      for (const PodShape& pod : repository.pods()) {
-        const auto priority = repository.priority_of(pod);
-        if (!pod.authored() || !priority || repository.class_above(*priority) == nullptr) continue;
-        for (const auto& [key, value] : shields) {
-          const Value annotation = pod.metadata["annotations"][key];
-          if (annotation.is(value)) found.field(annotation,
-                                                fmt::format("{} does not keep the scheduler from preempting the pod",
-                                                            key));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const std::vector<std::pair<std::string_view, std::string_view>> shields = {
+               {"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
+               {"karpenter.sh/do-not-disrupt", "true"},
+               {"karpenter.sh/do-not-evict", "true"}};
+           for (const PodShape& pod : repository.pods()) {
+             const auto priority = repository.priority_of(pod);
+             if (!pod.authored() || !priority || repository.class_above(*priority) == nullptr) continue;
+             for (const auto& [key, value] : shields) {
+               const Value annotation = pod.metadata["annotations"][key];
+               if (annotation.is(value))
+                 found.field(annotation, fmt::format("{} does not keep the scheduler from preempting the pod", key));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -10,8 +10,9 @@ const Rule& pt001_minimum_no_number_rule = Rule{
     .title = "minimum-preemptable-priority is not a whole number of 32 bits",
     .why = "The plugin logs that it cannot read the value, and pods of the class are not protected at all.",
     .mend = "Write a decimal number in quotes, without blanks, separators or units.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
-              "(strconv.ParseInt, base 10, 32 bits)",
+    .source =
+        "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
+        "(strconv.ParseInt, base 10, 32 bits)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -34,9 +35,10 @@ value: 8000
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.minimum || policy.read.minimum_number) continue;
         found
-            .value(policy.minimum,
-                   fmt::format("{} is not protected: minimum-preemptable-priority \"{}\" is not a whole number of 32 bits",
-                               policy.name(), policy.minimum.text()))
+            .value(
+                policy.minimum,
+                fmt::format("{} is not protected: minimum-preemptable-priority \"{}\" is not a whole number of 32 bits",
+                            policy.name(), policy.minimum.text()))
             .note("the plugin logs it and leaves the class without any toleration");
       }
     }};

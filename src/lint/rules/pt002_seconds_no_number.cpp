@@ -1,21 +1,22 @@
+#include "base/instant.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
 
-#include "base/instant.h"
-
 namespace previct::lint {
 
-const Rule& pt002_seconds_no_number_rule = Rule{
-    .id = "PT002",
-    .name = "seconds-no-number",
-    .severity = Severity::error,
-    .title = "toleration-seconds is not a whole number of 64 bits",
-    .why = "The plugin logs that it cannot read the value, and pods of the class are not protected at all: lengths "
-           "of time such as 15m are not understood.",
-    .mend = "Write seconds as a decimal number in quotes: \"900\".",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
-              "(strconv.ParseInt, base 10, 64 bits)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt002_seconds_no_number_rule =
+    Rule{.id = "PT002",
+         .name = "seconds-no-number",
+         .severity = Severity::error,
+         .title = "toleration-seconds is not a whole number of 64 bits",
+         .why =
+             "The plugin logs that it cannot read the value, and pods of the class are not protected at all: lengths "
+             "of time such as 15m are not understood.",
+         .mend = "Write seconds as a decimal number in quotes: \"900\".",
+         .source =
+             "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
+             "(strconv.ParseInt, base 10, 64 bits)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -24,7 +25,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "15m"
 value: 8000
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -33,17 +34,17 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "900"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
-      constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
-      for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.seconds || policy.read.seconds_number) continue;
-        auto note = found.value(policy.seconds,
-                                fmt::format("{} is not protected: toleration-seconds \"{}\" is not a whole number",
-                                            policy.name(), policy.seconds.text()));
-        const auto duration = parse_go_duration(policy.seconds.text());
-        if (!duration || *duration % kNanosPerSecond != 0) continue;
-        note.fix_value(quoted(fmt::format("{}", *duration / kNanosPerSecond)));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+           for (const TolerationPolicy& policy : toleration_policies(repository)) {
+             if (!policy.seconds || policy.read.seconds_number) continue;
+             auto note = found.value(policy.seconds,
+                                     fmt::format("{} is not protected: toleration-seconds \"{}\" is not a whole number",
+                                                 policy.name(), policy.seconds.text()));
+             const auto duration = parse_go_duration(policy.seconds.text());
+             if (!duration || *duration % kNanosPerSecond != 0) continue;
+             note.fix_value(quoted(fmt::format("{}", *duration / kNanosPerSecond)));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -8,11 +8,13 @@ const Rule& pt003_no_minimum_rule = Rule{
     .name = "no-minimum",
     .severity = Severity::error,
     .title = "toleration-seconds without minimum-preemptable-priority",
-    .why = "The minimum defaults to the value of the class plus 1, which every pod that may preempt at all reaches: "
-           "the toleration never counts, however long it lasts.",
+    .why =
+        "The minimum defaults to the value of the class plus 1, which every pod that may preempt at all reaches: "
+        "the toleration never counts, however long it lasts.",
     .mend = "Add minimum-preemptable-priority: the lowest priority that may take these pods at once.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
-              "value + 1); a pod whose priority reaches the minimum is never tolerated",
+    .source =
+        "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
+        "value + 1); a pod whose priority reaches the minimum is never tolerated",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -37,8 +39,7 @@ value: 8000
             .field(policy.seconds,
                    fmt::format("{} is not protected: minimum-preemptable-priority is missing", policy.name()))
             .mark("has no effect alone")
-            .note(fmt::format("the minimum defaults to {}, which every preemptor reaches",
-                              policy.effective_minimum()));
+            .note(fmt::format("the minimum defaults to {}, which every preemptor reaches", policy.effective_minimum()));
       }
     }};
 

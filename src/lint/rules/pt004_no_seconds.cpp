@@ -8,12 +8,14 @@ const Rule& pt004_no_seconds_rule = Rule{
     .name = "no-seconds",
     .severity = Severity::error,
     .title = "minimum-preemptable-priority without toleration-seconds",
-    .why = "Without toleration-seconds, or with 0, the toleration lasts 0 seconds: as soon as a pod is scheduled it "
-           "may be preempted. An article of the author of the plugin gives for ever as the default; the code never had "
-           "that.",
+    .why =
+        "Without toleration-seconds, or with 0, the toleration lasts 0 seconds: as soon as a pod is scheduled it "
+        "may be preempted. An article of the author of the plugin gives for ever as the default; the code never had "
+        "that.",
     .mend = "Add toleration-seconds: how long a pod is safe after it was scheduled, or \"-1\" for ever.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
-              "0); KEP-205",
+    .source =
+        "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
+        "0); KEP-205",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -36,9 +38,9 @@ value: 8000
         if (!policy.minimum || policy.broken() || policy.read.seconds_number.value_or(0) != 0) continue;
         const bool missing = !policy.seconds;
         found
-            .field(missing ? policy.minimum : policy.seconds,
-                   fmt::format("{} is not protected: toleration-seconds is {}", policy.name(),
-                               missing ? "missing" : "0"))
+            .field(
+                missing ? policy.minimum : policy.seconds,
+                fmt::format("{} is not protected: toleration-seconds is {}", policy.name(), missing ? "missing" : "0"))
             .mark(missing ? "without toleration-seconds the toleration lasts 0 seconds" : "")
             .note(fmt::format("pods of this class are preempted at once by any priority above {}",
                               policy.of->value.value_or(0)))

@@ -8,11 +8,13 @@ const Rule& pt005_minimum_too_low_rule = Rule{
     .name = "minimum-too-low",
     .severity = Severity::error,
     .title = "minimum-preemptable-priority is not above the value of the class plus 1",
-    .why = "Only pods of a higher priority can preempt, so the lowest preemptor has value + 1. A minimum at or "
-           "below that protects against nobody.",
+    .why =
+        "Only pods of a higher priority can preempt, so the lowest preemptor has value + 1. A minimum at or "
+        "below that protects against nobody.",
     .mend = "Write the lowest priority that may take these pods at once; it is usually the value of a class above.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; fixtures "
-              "of KEP-205 (minimum at value + 1 tolerates nothing)",
+    .source =
+        "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; fixtures "
+        "of KEP-205 (minimum at value + 1 tolerates nothing)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -36,9 +38,8 @@ value: 8000
         if (!policy.read.minimum_number || !policy.of->value || policy.broken()) continue;
         if (*policy.read.minimum_number > *policy.of->value + 1) continue;
         found
-            .value(policy.minimum,
-                   fmt::format("{} is not protected: every preemptor reaches the minimum {}", policy.name(),
-                               *policy.read.minimum_number))
+            .value(policy.minimum, fmt::format("{} is not protected: every preemptor reaches the minimum {}",
+                                               policy.name(), *policy.read.minimum_number))
             .related((*policy.of->manifest)["value"],
                      fmt::format("pods of the class have priority {}", *policy.of->value));
       }

@@ -3,18 +3,20 @@
 
 namespace previct::lint {
 
-const Rule& pt006_old_prefix_rule = Rule{
-    .id = "PT006",
-    .name = "old-prefix",
-    .severity = Severity::error,
-    .title = "a toleration under the prefix that was given up before the plugin was released",
-    .why = "The plugin reads preemption-toleration.scheduling.x-k8s.io/ only. The prefix "
-           "preemption-toleration.scheduling.sigs.k8s.io/ stands in early texts of KEP-205 and in an article; it is "
-           "ignored without a word.",
-    .mend = "Write scheduling.x-k8s.io in place of scheduling.sigs.k8s.io.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
-              "(AnnotationKeyPrefix); early text of KEP-205",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt006_old_prefix_rule =
+    Rule{.id = "PT006",
+         .name = "old-prefix",
+         .severity = Severity::error,
+         .title = "a toleration under the prefix that was given up before the plugin was released",
+         .why =
+             "The plugin reads preemption-toleration.scheduling.x-k8s.io/ only. The prefix "
+             "preemption-toleration.scheduling.sigs.k8s.io/ stands in early texts of KEP-205 and in an article; it is "
+             "ignored without a word.",
+         .mend = "Write scheduling.x-k8s.io in place of scheduling.sigs.k8s.io.",
+         .source =
+             "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
+             "(AnnotationKeyPrefix); early text of KEP-205",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -23,7 +25,7 @@ metadata:
     preemption-toleration.scheduling.sigs.k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -32,20 +34,20 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
-      constexpr std::string_view kOld = "preemption-toleration.scheduling.sigs.k8s.io/";
-      for (const Manifest& manifest : repository.manifests()) {
-        for (const char* map : {"annotations", "annotation"}) {
-          for (const Value& annotation : manifest["metadata"][map]) {
-            if (!annotation.key().starts_with(kOld)) continue;
-            const std::string meant = fmt::format("{}{}", kTolerationPrefix, annotation.key().substr(kOld.size()));
-            found
-                .key(annotation,
-                     fmt::format("{} is ignored: the plugin reads {}*", annotation.key(), kTolerationPrefix))
-                .fix_key(meant);
-          }
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           constexpr std::string_view kOld = "preemption-toleration.scheduling.sigs.k8s.io/";
+           for (const Manifest& manifest : repository.manifests()) {
+             for (const char* map : {"annotations", "annotation"}) {
+               for (const Value& annotation : manifest["metadata"][map]) {
+                 if (!annotation.key().starts_with(kOld)) continue;
+                 const std::string meant = fmt::format("{}{}", kTolerationPrefix, annotation.key().substr(kOld.size()));
+                 found
+                     .key(annotation,
+                          fmt::format("{} is ignored: the plugin reads {}*", annotation.key(), kTolerationPrefix))
+                     .fix_key(meant);
+               }
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -3,17 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& pt007_class_gone_rule = Rule{
-    .id = "PT007",
-    .name = "class-gone",
-    .severity = Severity::error,
-    .title = "a running pod names a PriorityClass that is gone, and PreemptionToleration is in use",
-    .why = "To decide whether a pod tolerates, the plugin looks its class up as it is now. If it is gone, the dry "
-           "run of the whole node ends in an error, and no pod of the node can be preempted.",
-    .mend = "Create the class again with its old value, or replace the pod.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
-              "(ExemptedFromPreemption returns the error of the lister)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt007_class_gone_rule =
+    Rule{.id = "PT007",
+         .name = "class-gone",
+         .severity = Severity::error,
+         .title = "a running pod names a PriorityClass that is gone, and PreemptionToleration is in use",
+         .why =
+             "To decide whether a pod tolerates, the plugin looks its class up as it is now. If it is gone, the dry "
+             "run of the whole node ends in an error, and no pod of the node can be preempted.",
+         .mend = "Create the class again with its old value, or replace the pod.",
+         .source =
+             "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
+             "(ExemptedFromPreemption returns the error of the lister)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -34,7 +36,7 @@ spec:
   - name: c
     image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -55,17 +57,17 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      if (toleration_policies(repository).empty()) return;
-      for (const PodShape& pod : repository.pods()) {
-        const std::string_view name = pod.class_name();
-        if (!pod.bound || name.empty() || repository.find_class(name) != nullptr) continue;
-        found
-            .value(pod.spec["priorityClassName"],
-                   fmt::format("{}: PriorityClass {} is not in the input", pod.manifest->identity(), name))
-            .note(fmt::format("preemption of any lower pod on node {} fails with an error",
-                              pod.spec["nodeName"].text()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           if (toleration_policies(repository).empty()) return;
+           for (const PodShape& pod : repository.pods()) {
+             const std::string_view name = pod.class_name();
+             if (!pod.bound || name.empty() || repository.find_class(name) != nullptr) continue;
+             found
+                 .value(pod.spec["priorityClassName"],
+                        fmt::format("{}: PriorityClass {} is not in the input", pod.manifest->identity(), name))
+                 .note(fmt::format("preemption of any lower pod on node {} fails with an error",
+                                   pod.spec["nodeName"].text()));
+           }
+         }};
 
 }  // namespace previct::lint

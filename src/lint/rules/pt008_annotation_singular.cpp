@@ -2,16 +2,17 @@
 
 namespace previct::lint {
 
-const Rule& pt008_annotation_singular_rule = Rule{
-    .id = "PT008",
-    .name = "annotation-singular",
-    .severity = Severity::error,
-    .title = "metadata.annotation instead of metadata.annotations",
-    .why = "metadata has no field annotation. Lenient clients drop it silently, and with it the toleration. Samples "
-           "of KEP-205, and copies of them, have it.",
-    .mend = "Write annotations.",
-    .source = "kubernetes apimachinery pkg/apis/meta/v1/types.go ObjectMeta; samples of KEP-205",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt008_annotation_singular_rule =
+    Rule{.id = "PT008",
+         .name = "annotation-singular",
+         .severity = Severity::error,
+         .title = "metadata.annotation instead of metadata.annotations",
+         .why =
+             "metadata has no field annotation. Lenient clients drop it silently, and with it the toleration. Samples "
+             "of KEP-205, and copies of them, have it.",
+         .mend = "Write annotations.",
+         .source = "kubernetes apimachinery pkg/apis/meta/v1/types.go ObjectMeta; samples of KEP-205",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -20,7 +21,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -29,17 +30,17 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest& manifest : repository.manifests()) {
-        if (const Value field = manifest.in("metadata.annotation")) {
-          found.key(field, "unknown field metadata.annotation, did you mean annotations?").fix_key("annotations");
-        }
-      }
-      for (const PodShape& pod : repository.pods()) {
-        const Value field = pod.metadata["annotation"];
-        if (pod.is_pod || !field) continue;
-        found.key(field, "unknown field metadata.annotation, did you mean annotations?").fix_key("annotations");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             if (const Value field = manifest.in("metadata.annotation")) {
+               found.key(field, "unknown field metadata.annotation, did you mean annotations?").fix_key("annotations");
+             }
+           }
+           for (const PodShape& pod : repository.pods()) {
+             const Value field = pod.metadata["annotation"];
+             if (pod.is_pod || !field) continue;
+             found.key(field, "unknown field metadata.annotation, did you mean annotations?").fix_key("annotations");
+           }
+         }};
 
 }  // namespace previct::lint

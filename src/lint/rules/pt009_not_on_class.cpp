@@ -3,17 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& pt009_not_on_class_rule = Rule{
-    .id = "PT009",
-    .name = "not-on-class",
-    .severity = Severity::error,
-    .title = "a toleration that is not an annotation of a PriorityClass",
-    .why = "The plugin reads the annotations of PriorityClasses and nothing else: on pods, templates and "
-           "namespaces, and as labels, the keys do nothing.",
-    .mend = "Move both keys to the annotations of the PriorityClass that the pods name.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
-              "(getPriorityClass, then its annotations)",
-    .bad = R"(apiVersion: v1
+const Rule& pt009_not_on_class_rule =
+    Rule{.id = "PT009",
+         .name = "not-on-class",
+         .severity = Severity::error,
+         .title = "a toleration that is not an annotation of a PriorityClass",
+         .why =
+             "The plugin reads the annotations of PriorityClasses and nothing else: on pods, templates and "
+             "namespaces, and as labels, the keys do nothing.",
+         .mend = "Move both keys to the annotations of the PriorityClass that the pods name.",
+         .source =
+             "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
+             "(getPriorityClass, then its annotations)",
+         .bad = R"(apiVersion: v1
 kind: Pod
 metadata:
   name: train
@@ -24,7 +26,7 @@ spec:
   - name: c
     image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -33,23 +35,22 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto check = [&](const Value& map, std::string_view where) {
-        for (const Value& entry : map) {
-          if (!entry.key().starts_with(kTolerationPrefix)) continue;
-          found
-              .key(entry, fmt::format("{} has no effect on {}", entry.key(), where))
-              .note("only annotations of a PriorityClass are read");
-        }
-      };
-      for (const Manifest& manifest : repository.manifests()) {
-        const bool is_class = manifest.kind == "PriorityClass";
-        if (!is_class) check(manifest.in("metadata.annotations"), fmt::format("a {}", manifest.kind));
-        check(manifest.in("metadata.labels"), is_class ? "labels" : fmt::format("a {}", manifest.kind));
-      }
-      for (const PodShape& pod : repository.pods()) {
-        if (!pod.is_pod) check(pod.metadata["annotations"], "a template");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto check = [&](const Value& map, std::string_view where) {
+             for (const Value& entry : map) {
+               if (!entry.key().starts_with(kTolerationPrefix)) continue;
+               found.key(entry, fmt::format("{} has no effect on {}", entry.key(), where))
+                   .note("only annotations of a PriorityClass are read");
+             }
+           };
+           for (const Manifest& manifest : repository.manifests()) {
+             const bool is_class = manifest.kind == "PriorityClass";
+             if (!is_class) check(manifest.in("metadata.annotations"), fmt::format("a {}", manifest.kind));
+             check(manifest.in("metadata.labels"), is_class ? "labels" : fmt::format("a {}", manifest.kind));
+           }
+           for (const PodShape& pod : repository.pods()) {
+             if (!pod.is_pod) check(pod.metadata["annotations"], "a template");
+           }
+         }};
 
 }  // namespace previct::lint

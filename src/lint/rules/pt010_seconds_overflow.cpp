@@ -3,17 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& pt010_seconds_overflow_rule = Rule{
-    .id = "PT010",
-    .name = "seconds-overflow",
-    .severity = Severity::error,
-    .title = "toleration-seconds is so large that it overflows",
-    .why = "The plugin multiplies seconds by 1,000,000,000 in 64 bits. From 9,223,372,037 on the product wraps "
-           "around: it may be negative, so that the toleration is over before it began, or any other length.",
-    .mend = "Write \"-1\" for ever, or a smaller number.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
-              "(time.Duration(seconds) * time.Second); checked against the plugin: 18446744674 acts as 600.29 s",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt010_seconds_overflow_rule =
+    Rule{.id = "PT010",
+         .name = "seconds-overflow",
+         .severity = Severity::error,
+         .title = "toleration-seconds is so large that it overflows",
+         .why =
+             "The plugin multiplies seconds by 1,000,000,000 in 64 bits. From 9,223,372,037 on the product wraps "
+             "around: it may be negative, so that the toleration is over before it began, or any other length.",
+         .mend = "Write \"-1\" for ever, or a smaller number.",
+         .source =
+             "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
+             "(time.Duration(seconds) * time.Second); checked against the plugin: 18446744674 acts as 600.29 s",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -22,7 +24,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "9223372037"
 value: 8000
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -31,15 +33,15 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
-      constexpr std::int64_t kLargest = 9'223'372'036;
-      for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        const std::int64_t seconds = policy.read.seconds_number.value_or(0);
-        if (seconds <= kLargest && seconds >= -kLargest) continue;
-        found.value(policy.seconds,
-            fmt::format("{}: {} seconds overflow the plugin's 64 bits of nanoseconds; at most {} are kept",
-                                                policy.name(), seconds, kLargest));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           constexpr std::int64_t kLargest = 9'223'372'036;
+           for (const TolerationPolicy& policy : toleration_policies(repository)) {
+             const std::int64_t seconds = policy.read.seconds_number.value_or(0);
+             if (seconds <= kLargest && seconds >= -kLargest) continue;
+             found.value(policy.seconds,
+                         fmt::format("{}: {} seconds overflow the plugin's 64 bits of nanoseconds; at most {} are kept",
+                                     policy.name(), seconds, kLargest));
+           }
+         }};
 
 }  // namespace previct::lint

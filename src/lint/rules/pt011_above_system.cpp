@@ -9,11 +9,13 @@ const Rule& pt011_above_system_rule = Rule{
     .name = "above-system",
     .severity = Severity::warning,
     .title = "a toleration that holds even against system-node-critical",
-    .why = "A minimum above 2,000,001,000 lets no pod at all take these pods while they tolerate, not even those "
-           "that a node needs to work: the agents of the node stay pending.",
+    .why =
+        "A minimum above 2,000,001,000 lets no pod at all take these pods while they tolerate, not even those "
+        "that a node needs to work: the agents of the node stay pending.",
     .mend = "Keep the minimum at or below 2000000000, so that the two system classes get in.",
-    .source = "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "
-              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
+    .source =
+        "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "
+        "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:

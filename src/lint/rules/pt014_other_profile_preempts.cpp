@@ -9,11 +9,13 @@ const Rule& pt014_other_profile_preempts_rule = Rule{
     .name = "other-profile-preempts",
     .severity = Severity::warning,
     .title = "a second profile preempts without regard to tolerations",
-    .why = "Each profile has its own plugins. Pods of a profile that runs DefaultPreemption evict pods that "
-           "tolerate, whatever another profile does.",
+    .why =
+        "Each profile has its own plugins. Pods of a profile that runs DefaultPreemption evict pods that "
+        "tolerate, whatever another profile does.",
     .mend = "Give every profile the same postFilter, or let the other one preempt nothing.",
-    .source = "kubernetes pkg/scheduler/profile/profile.go; kubernetes-sigs/scheduler-plugins "
-              "pkg/preemptiontoleration/preemption_toleration.go",
+    .source =
+        "kubernetes pkg/scheduler/profile/profile.go; kubernetes-sigs/scheduler-plugins "
+        "pkg/preemptiontoleration/preemption_toleration.go",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:

@@ -1,21 +1,22 @@
+#include "base/go.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
 
-#include "base/go.h"
-
 namespace previct::lint {
 
-const Rule& pt015_outlives_deadline_rule = Rule{
-    .id = "PT015",
-    .name = "outlives-deadline",
-    .severity = Severity::info,
-    .title = "a toleration that outlasts activeDeadlineSeconds of the pods",
-    .why = "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
-           "preempted.",
-    .mend = "Shorten the toleration, or mean it: \"-1\".",
-    .source = "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
-              "pkg/preemptiontoleration/preemption_toleration.go",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt015_outlives_deadline_rule =
+    Rule{.id = "PT015",
+         .name = "outlives-deadline",
+         .severity = Severity::info,
+         .title = "a toleration that outlasts activeDeadlineSeconds of the pods",
+         .why =
+             "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
+             "preempted.",
+         .mend = "Shorten the toleration, or mean it: \"-1\".",
+         .source =
+             "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
+             "pkg/preemptiontoleration/preemption_toleration.go",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -38,7 +39,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -61,21 +62,21 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.tolerates() || *policy.read.seconds_number < 0) continue;
-        for (const PodShape& pod : repository.pods()) {
-          const Value deadline = pod.spec["activeDeadlineSeconds"];
-          const auto seconds = go::parse_int(deadline.text(), 64);
-          if (!pod.authored() || pod.class_name() != policy.name() || !seconds ||
-              *seconds > *policy.read.seconds_number) continue;
-          found
-              .field(deadline,
-                     fmt::format("{} ends after {}s, before its toleration of {}s does", pod.manifest->identity(),
-                                 *seconds, *policy.read.seconds_number))
-              .related(policy.seconds, fmt::format("PriorityClass {} tolerates this long", policy.name()));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const TolerationPolicy& policy : toleration_policies(repository)) {
+             if (!policy.tolerates() || *policy.read.seconds_number < 0) continue;
+             for (const PodShape& pod : repository.pods()) {
+               const Value deadline = pod.spec["activeDeadlineSeconds"];
+               const auto seconds = go::parse_int(deadline.text(), 64);
+               if (!pod.authored() || pod.class_name() != policy.name() || !seconds ||
+                   *seconds > *policy.read.seconds_number)
+                 continue;
+               found
+                   .field(deadline, fmt::format("{} ends after {}s, before its toleration of {}s does",
+                                                pod.manifest->identity(), *seconds, *policy.read.seconds_number))
+                   .related(policy.seconds, fmt::format("PriorityClass {} tolerates this long", policy.name()));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

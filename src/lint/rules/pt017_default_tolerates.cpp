@@ -3,17 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& pt017_default_tolerates_rule = Rule{
-    .id = "PT017",
-    .name = "default-tolerates",
-    .severity = Severity::warning,
-    .title = "the globalDefault class tolerates preemption",
-    .why = "Every new pod without a class gets this one, and with it a protection that nobody asked for. Room that "
-           "was meant to be taken back is not.",
-    .mend = "Make a class without a toleration the default.",
-    .source = "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes-sigs/scheduler-plugins "
-              "pkg/preemptiontoleration/preemption_toleration_policy.go",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt017_default_tolerates_rule =
+    Rule{.id = "PT017",
+         .name = "default-tolerates",
+         .severity = Severity::warning,
+         .title = "the globalDefault class tolerates preemption",
+         .why =
+             "Every new pod without a class gets this one, and with it a protection that nobody asked for. Room that "
+             "was meant to be taken back is not.",
+         .mend = "Make a class without a toleration the default.",
+         .source =
+             "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes-sigs/scheduler-plugins "
+             "pkg/preemptiontoleration/preemption_toleration_policy.go",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -23,7 +25,7 @@ metadata:
 value: 8000
 globalDefault: true
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -39,12 +41,12 @@ metadata:
 value: 0
 globalDefault: true
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const TolerationPolicy& policy : toleration_policies(repository)) {
-        if (!policy.tolerates() || !policy.of->global_default) continue;
-        found.field((*policy.of->manifest)["globalDefault"],
-                    fmt::format("{} is the default of all pods and tolerates preemption", policy.name()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const TolerationPolicy& policy : toleration_policies(repository)) {
+             if (!policy.tolerates() || !policy.of->global_default) continue;
+             found.field((*policy.of->manifest)["globalDefault"],
+                         fmt::format("{} is the default of all pods and tolerates preemption", policy.name()));
+           }
+         }};
 
 }  // namespace previct::lint

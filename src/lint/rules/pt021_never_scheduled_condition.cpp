@@ -8,11 +8,13 @@ const Rule& pt021_never_scheduled_condition_rule = Rule{
     .name = "never-scheduled-condition",
     .severity = Severity::warning,
     .title = "a running pod without PodScheduled=True in a tolerating class",
-    .why = "The plugin counts from the moment of the PodScheduled condition. Without one that is True, as on static "
-           "pods and pods bound by hand, the pod tolerates without end, even with toleration-seconds 0.",
+    .why =
+        "The plugin counts from the moment of the PodScheduled condition. Without one that is True, as on static "
+        "pods and pods bound by hand, the pod tolerates without end, even with toleration-seconds 0.",
     .mend = "Let a scheduler place the pod, or give it a class without a toleration.",
-    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "
-              "the plugin (condition absent, False or Unknown: exempt)",
+    .source =
+        "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "
+        "the plugin (condition absent, False or Unknown: exempt)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -73,9 +75,8 @@ status:
           const auto scheduled = std::find_if(conditions.begin(), conditions.end(),
                                               [](const Value& each) { return each["type"].is("PodScheduled"); });
           if (scheduled != conditions.end() && (*scheduled)["status"].is("True")) continue;
-          found.object(*pod.manifest,
-                       fmt::format("{} has no condition PodScheduled=True and tolerates without end",
-                                   pod.manifest->identity()));
+          found.object(*pod.manifest, fmt::format("{} has no condition PodScheduled=True and tolerates without end",
+                                                  pod.manifest->identity()));
         }
       }
     }};

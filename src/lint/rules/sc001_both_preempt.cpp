@@ -8,11 +8,13 @@ const Rule& sc001_both_preempt_rule = Rule{
     .name = "both-preempt",
     .severity = Severity::error,
     .title = "PreemptionToleration is enabled, and DefaultPreemption still runs",
-    .why = "PostFilter plugins run one after another until one succeeds. DefaultPreemption is a default plugin and "
-           "comes first: it evicts the pods that tolerate before the other plugin is asked.",
+    .why =
+        "PostFilter plugins run one after another until one succeeds. DefaultPreemption is a default plugin and "
+        "comes first: it evicts the pods that tolerate before the other plugin is asked.",
     .mend = "Disable DefaultPreemption at postFilter, in the same profile.",
-    .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (RunPostFilterPlugins, "
-              "expandMultiPointPlugins)",
+    .source =
+        "kubernetes pkg/scheduler/framework/runtime/framework.go (RunPostFilterPlugins, "
+        "expandMultiPointPlugins)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
@@ -40,8 +42,7 @@ profiles:
         if (!at) at = profile.entry("multiPoint", "enabled", "PreemptionToleration");
         found
             .value(at["name"],
-                   fmt::format("profile {} enables PreemptionToleration but leaves DefaultPreemption on",
-                               profile.name))
+                   fmt::format("profile {} enables PreemptionToleration but leaves DefaultPreemption on", profile.name))
             .note("DefaultPreemption runs first and ignores tolerations");
       }
     }};

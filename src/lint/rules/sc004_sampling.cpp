@@ -1,7 +1,6 @@
+#include "base/go.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
-
-#include "base/go.h"
 
 namespace previct::lint {
 
@@ -10,8 +9,9 @@ const Rule& sc004_sampling_rule = Rule{
     .name = "sampling",
     .severity = Severity::info,
     .title = "preemption looks at a part of the candidate nodes",
-    .why = "With more nodes than the sample, the search begins at a random node and ends when it has enough "
-           "candidates: which pods go is partly chance.",
+    .why =
+        "With more nodes than the sample, the search begins at a random node and ends when it has enough "
+        "candidates: which pods go is partly chance.",
     .mend = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (GetOffsetAndNumCandidates)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
@@ -71,8 +71,7 @@ metadata:
           if (!entry["name"].is("DefaultPreemption") && !entry["name"].is("PreemptionToleration")) continue;
           const Value percentage = entry["args"]["minCandidateNodesPercentage"];
           const std::int64_t percent = go::parse_int(percentage.text(), 64).value_or(10);
-          const std::int64_t least = go::parse_int(entry["args"]["minCandidateNodesAbsolute"].text(),
-              64).value_or(100);
+          const std::int64_t least = go::parse_int(entry["args"]["minCandidateNodesAbsolute"].text(), 64).value_or(100);
           const std::int64_t sample = std::max(nodes * percent / 100, least);
           if (sample >= nodes) continue;
           found.value(percentage ? percentage : entry["name"],

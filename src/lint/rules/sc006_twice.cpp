@@ -12,8 +12,9 @@ const Rule& sc006_twice_rule = Rule{
     .title = "a name that stands twice: schedulerName, pluginConfig",
     .why = "kube-scheduler refuses two profiles of one schedulerName, and two sets of arguments for one plugin.",
     .mend = "Keep one of them.",
-    .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (duplicate profiles, repeated config "
-              "for plugin)",
+    .source =
+        "kubernetes pkg/scheduler/apis/config/validation/validation.go (duplicate profiles, repeated config "
+        "for plugin)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
@@ -33,16 +34,15 @@ profiles:
           const Value name = profile["schedulerName"];
           const auto [first, added] = profiles.emplace(name ? std::string(name.text()) : "default-scheduler", name);
           if (!added) {
-            auto note = found.value(name ? name : profile,
-                                    fmt::format("two profiles have the schedulerName {}", first->first));
+            auto note =
+                found.value(name ? name : profile, fmt::format("two profiles have the schedulerName {}", first->first));
             if (first->second) note.related(first->second, "the first one");
           }
           std::map<std::string, Value> plugins;
           for (const Value& entry : profile["pluginConfig"]) {
             const auto [before, fresh] = plugins.emplace(entry["name"].text(), entry["name"]);
             if (fresh || !entry["name"]) continue;
-            found
-                .value(entry["name"], fmt::format("{} has arguments twice", before->first))
+            found.value(entry["name"], fmt::format("{} has arguments twice", before->first))
                 .related(before->second, "the first ones");
           }
         }

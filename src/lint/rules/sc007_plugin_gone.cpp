@@ -10,8 +10,9 @@ const Rule& sc007_plugin_gone_rule = Rule{
     .name = "plugin-gone",
     .severity = Severity::error,
     .title = "a plugin that was removed",
-    .why = "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
-           "configurations that name them.",
+    .why =
+        "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
+        "configurations that name them.",
     .mend = "Take the name out; NodeVolumeLimits does their work through CSI.",
     .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
@@ -33,8 +34,7 @@ profiles:
       - name: NodeVolumeLimits
 )",
     .check = [](const Repository& repository, Found& found) {
-      constexpr std::array<std::string_view, 4> kGone = {"AzureDiskLimits", "CinderLimits", "EBSLimits",
-          "GCEPDLimits"};
+      constexpr std::array<std::string_view, 4> kGone = {"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"};
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         for (const Value& point : profile.profile["plugins"]) {
           for (const Value& plugin : point["enabled"]) {

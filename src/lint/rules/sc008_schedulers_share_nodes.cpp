@@ -6,16 +6,17 @@
 
 namespace previct::lint {
 
-const Rule& sc008_schedulers_share_nodes_rule = Rule{
-    .id = "SC008",
-    .name = "schedulers-share-nodes",
-    .severity = Severity::warning,
-    .title = "pods of two schedulers share a node, and one outranks the other",
-    .why = "Each scheduler sees the other one's pods and may preempt them, but neither waits for the other: their "
-           "owners make them again at once, and a loop of evictions may run for days.",
-    .mend = "Give each scheduler nodes of its own (taints, node selectors).",
-    .source = "kubernetes/kubernetes#130429 (more than 8,000 evictions in two days)",
-    .bad = R"(apiVersion: v1
+const Rule& sc008_schedulers_share_nodes_rule =
+    Rule{.id = "SC008",
+         .name = "schedulers-share-nodes",
+         .severity = Severity::warning,
+         .title = "pods of two schedulers share a node, and one outranks the other",
+         .why =
+             "Each scheduler sees the other one's pods and may preempt them, but neither waits for the other: their "
+             "owners make them again at once, and a loop of evictions may run for days.",
+         .mend = "Give each scheduler nodes of its own (taints, node selectors).",
+         .source = "kubernetes/kubernetes#130429 (more than 8,000 evictions in two days)",
+         .bad = R"(apiVersion: v1
 kind: Pod
 metadata:
   name: a
@@ -39,7 +40,7 @@ spec:
   - name: c
     image: c
 )",
-    .good = R"(apiVersion: v1
+         .good = R"(apiVersion: v1
 kind: Pod
 metadata:
   name: a
@@ -63,35 +64,35 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      std::map<std::pair<std::string, std::string>, std::pair<const PodShape*, const PodShape*>> said;
-      std::map<std::string, std::vector<const PodShape*>> by_node;
-      for (const PodShape& pod : repository.pods()) {
-        const auto priority = repository.priority_of(pod);
-        if (!pod.bound || !priority || pod.ns() == "kube-system") continue;
-        // One pod of each scheduler and priority is enough for a node.
-        auto& there = by_node[std::string(pod.spec["nodeName"].text())];
-        const bool seen = std::any_of(there.begin(), there.end(), [&](const PodShape* other) {
-          return other->scheduler() == pod.scheduler() && repository.priority_of(*other) == priority;
-        });
-        if (seen) continue;
-        for (const PodShape* other : there) {
-          if (other->scheduler() == pod.scheduler() || repository.priority_of(*other) == priority) continue;
-          const bool outranks = *priority > *repository.priority_of(*other);
-          const PodShape* high = outranks ? &pod : other;
-          const PodShape* low = outranks ? other : &pod;
-          said.try_emplace({std::string(high->scheduler()), std::string(low->scheduler())}, high, low);
-        }
-        there.push_back(&pod);
-      }
-      for (const auto& [schedulers, pods] : said) {
-        found
-            .object(*pods.first->manifest,
-                    fmt::format("{} of {} outranks {} of {} on node {}", pods.first->manifest->identity(),
-                                schedulers.first, pods.second->manifest->identity(), schedulers.second,
-                                pods.first->spec["nodeName"].text()))
-            .related(pods.second->manifest->in("metadata.name"), "may be preempted by the other scheduler");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           std::map<std::pair<std::string, std::string>, std::pair<const PodShape*, const PodShape*>> said;
+           std::map<std::string, std::vector<const PodShape*>> by_node;
+           for (const PodShape& pod : repository.pods()) {
+             const auto priority = repository.priority_of(pod);
+             if (!pod.bound || !priority || pod.ns() == "kube-system") continue;
+             // One pod of each scheduler and priority is enough for a node.
+             auto& there = by_node[std::string(pod.spec["nodeName"].text())];
+             const bool seen = std::any_of(there.begin(), there.end(), [&](const PodShape* other) {
+               return other->scheduler() == pod.scheduler() && repository.priority_of(*other) == priority;
+             });
+             if (seen) continue;
+             for (const PodShape* other : there) {
+               if (other->scheduler() == pod.scheduler() || repository.priority_of(*other) == priority) continue;
+               const bool outranks = *priority > *repository.priority_of(*other);
+               const PodShape* high = outranks ? &pod : other;
+               const PodShape* low = outranks ? other : &pod;
+               said.try_emplace({std::string(high->scheduler()), std::string(low->scheduler())}, high, low);
+             }
+             there.push_back(&pod);
+           }
+           for (const auto& [schedulers, pods] : said) {
+             found
+                 .object(*pods.first->manifest,
+                         fmt::format("{} of {} outranks {} of {} on node {}", pods.first->manifest->identity(),
+                                     schedulers.first, pods.second->manifest->identity(), schedulers.second,
+                                     pods.first->spec["nodeName"].text()))
+                 .related(pods.second->manifest->in("metadata.name"), "may be preempted by the other scheduler");
+           }
+         }};
 
 }  // namespace previct::lint

@@ -1,7 +1,6 @@
+#include "base/text.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
-
-#include "base/text.h"
 
 namespace previct::lint {
 
@@ -10,8 +9,9 @@ const Rule& sc009_nobody_schedules_rule = Rule{
     .name = "nobody-schedules",
     .severity = Severity::warning,
     .title = "a schedulerName that no profile of the input has",
-    .why = "No scheduler looks at the pod: it stays pending without an event. (Nothing is said without a scheduler "
-           "configuration; kai-scheduler and yunikorn have none.)",
+    .why =
+        "No scheduler looks at the pod: it stays pending without an event. (Nothing is said without a scheduler "
+        "configuration; kai-scheduler and yunikorn have none.)",
     .mend = "Correct the name, or add the profile.",
     .source = "kubernetes pkg/scheduler/eventhandlers.go (responsibleForPod)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
@@ -48,12 +48,11 @@ spec:
       std::vector<std::string> names;
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) names.push_back(profile.name);
       if (names.empty()) return;
-      for (const char* other : {"kai-scheduler", "yunikorn", "volcano",
-          "default-scheduler"}) names.emplace_back(other);
+      for (const char* other : {"kai-scheduler", "yunikorn", "volcano", "default-scheduler"}) names.emplace_back(other);
       for (const PodShape& pod : repository.pods()) {
         const Value name = pod.spec["schedulerName"];
-        if (!name || !pod.authored() || pod.bound ||
-            std::find(names.begin(), names.end(), name.text()) != names.end()) continue;
+        if (!name || !pod.authored() || pod.bound || std::find(names.begin(), names.end(), name.text()) != names.end())
+          continue;
         const auto meant = nearest(name.text(), names);
         found.value(name, fmt::format("no profile of the input has the schedulerName {}{}", name.text(),
                                       meant ? fmt::format("; did you mean {}?", *meant) : ""));

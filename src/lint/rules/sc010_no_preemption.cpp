@@ -3,16 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& sc010_no_preemption_rule = Rule{
-    .id = "SC010",
-    .name = "no-preemption",
-    .severity = Severity::warning,
-    .title = "a profile that preempts nothing",
-    .why = "With every PostFilter plugin disabled, a pod of high priority waits like any other. Classes only order "
-           "the queue then.",
-    .mend = "Enable DefaultPreemption at postFilter, or say in a comment that it is meant.",
-    .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (no PostFilter plugin: no preemption)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+const Rule& sc010_no_preemption_rule =
+    Rule{.id = "SC010",
+         .name = "no-preemption",
+         .severity = Severity::warning,
+         .title = "a profile that preempts nothing",
+         .why =
+             "With every PostFilter plugin disabled, a pod of high priority waits like any other. Classes only order "
+             "the queue then.",
+         .mend = "Enable DefaultPreemption at postFilter, or say in a comment that it is meant.",
+         .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (no PostFilter plugin: no preemption)",
+         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
@@ -21,7 +22,7 @@ profiles:
       disabled:
       - name: "*"
 )",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
@@ -32,16 +33,16 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
-        const bool other = profile.profile["plugins"]["postFilter"]["enabled"].size() > 0;
-        if (other || profile.runs_toleration() || profile.runs_default_preemption()) continue;
-        Value at = profile.entry("postFilter", "disabled", "*");
-        if (!at) at = profile.entry("postFilter", "disabled", "DefaultPreemption");
-        if (!at) at = profile.entry("multiPoint", "disabled", "*");
-        if (!at) at = profile.entry("multiPoint", "disabled", "DefaultPreemption");
-        if (at) found.value(at["name"], fmt::format("profile {} never preempts", profile.name));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+             const bool other = profile.profile["plugins"]["postFilter"]["enabled"].size() > 0;
+             if (other || profile.runs_toleration() || profile.runs_default_preemption()) continue;
+             Value at = profile.entry("postFilter", "disabled", "*");
+             if (!at) at = profile.entry("postFilter", "disabled", "DefaultPreemption");
+             if (!at) at = profile.entry("multiPoint", "disabled", "*");
+             if (!at) at = profile.entry("multiPoint", "disabled", "DefaultPreemption");
+             if (at) found.value(at["name"], fmt::format("profile {} never preempts", profile.name));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -10,8 +10,9 @@ const Rule& sc011_kubelet_refuses_rule = Rule{
     .name = "kubelet-refuses",
     .severity = Severity::warning,
     .title = "a filter is off that the kubelet applies again",
-    .why = "Scheduling and preemption then place the pod where it does not fit: the victims are evicted, and the "
-           "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",
+    .why =
+        "Scheduling and preemption then place the pod where it does not fit: the victims are evicted, and the "
+        "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",
     .mend = "Leave NodeResourcesFit, NodePorts and NodeAffinity on.",
     .source = "kubernetes pkg/kubelet/lifecycle/predicate.go (generalFilter, by AdmissionCheck of pkg/scheduler)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
@@ -38,11 +39,12 @@ profiles:
         for (const char* point : {"filter", "multiPoint"}) {
           for (const std::string_view plugin : kChecked) {
             const Value off = profile.entry(point, "disabled", plugin);
-            if (!off || profile.entry("filter", "enabled", plugin) ||
-                profile.entry("multiPoint", "enabled", plugin)) continue;
+            if (!off || profile.entry("filter", "enabled", plugin) || profile.entry("multiPoint", "enabled", plugin))
+              continue;
             found.value(off["name"],
-                fmt::format("profile {} does not filter by {}; the kubelet refuses such pods after "
-                                                 "preemption", profile.name, plugin));
+                        fmt::format("profile {} does not filter by {}; the kubelet refuses such pods after "
+                                    "preemption",
+                                    profile.name, plugin));
           }
         }
       }

@@ -2,16 +2,17 @@
 
 namespace previct::lint {
 
-const Rule& sc012_extender_preempts_rule = Rule{
-    .id = "SC012",
-    .name = "extender-preempts",
-    .severity = Severity::info,
-    .title = "an extender takes part in preemption",
-    .why = "It may take victims or nodes away by rules of its own, which nobody can read from the configuration: "
-           "previct marks answers that depend on it.",
-    .mend = "Compare its decisions with the events of the cluster.",
-    .source = "kubernetes pkg/scheduler/framework/preemption (callExtenders)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+const Rule& sc012_extender_preempts_rule =
+    Rule{.id = "SC012",
+         .name = "extender-preempts",
+         .severity = Severity::info,
+         .title = "an extender takes part in preemption",
+         .why =
+             "It may take victims or nodes away by rules of its own, which nobody can read from the configuration: "
+             "previct marks answers that depend on it.",
+         .mend = "Compare its decisions with the events of the cluster.",
+         .source = "kubernetes pkg/scheduler/framework/preemption (callExtenders)",
+         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
@@ -19,7 +20,7 @@ extenders:
 - urlPrefix: http://localhost:8888
   preemptVerb: preempt
 )",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
@@ -28,13 +29,13 @@ extenders:
   prioritizeVerb: score
   weight: 1
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* manifest : repository.of(kind::kScheduler)) {
-        for (const Value& extender : (*manifest)["extenders"]) {
-          const Value verb = extender["preemptVerb"];
-          if (verb && !verb.text().empty()) found.field(verb, "an extender has a say in preemption");
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kScheduler)) {
+             for (const Value& extender : (*manifest)["extenders"]) {
+               const Value verb = extender["preemptVerb"];
+               if (verb && !verb.text().empty()) found.field(verb, "an extender has a say in preemption");
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -1,7 +1,6 @@
+#include "base/text.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
-
-#include "base/text.h"
 
 namespace previct::lint {
 
@@ -34,11 +33,9 @@ profiles:
       - name: DefaultPreemption
 )",
     .check = [](const Repository& repository, Found& found) {
-      const std::vector<std::string> known = {"PreemptionToleration", "DefaultPreemption", "NodeResourcesFit",
-          "NodeAffinity",
-                                              "TaintToleration", "InterPodAffinity", "PodTopologySpread",
-                                                  "VolumeBinding",
-                                              "NodePorts", "DynamicResources"};
+      const std::vector<std::string> known = {
+          "PreemptionToleration", "DefaultPreemption", "NodeResourcesFit", "NodeAffinity", "TaintToleration",
+          "InterPodAffinity",     "PodTopologySpread", "VolumeBinding",    "NodePorts",    "DynamicResources"};
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         for (const Value& point : profile.profile["plugins"]) {
           for (const char* list : {"enabled", "disabled"}) {
@@ -46,8 +43,8 @@ profiles:
               const Value name = plugin["name"];
               if (!name || std::find(known.begin(), known.end(), name.text()) != known.end()) continue;
               const auto meant = nearest(name.text(), known);
-              if (meant) found.value(name, fmt::format("no plugin {}; did you mean {}?", name.text(),
-                  *meant)).fix_value(*meant);
+              if (meant)
+                found.value(name, fmt::format("no plugin {}; did you mean {}?", name.text(), *meant)).fix_value(*meant);
             }
           }
         }

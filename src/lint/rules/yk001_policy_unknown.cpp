@@ -1,21 +1,21 @@
+#include "base/text.h"
+#include "engine/yunikorn/config.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
 
-#include "base/text.h"
-#include "engine/yunikorn/config.h"
-
 namespace previct::lint {
 
-const Rule& yk001_policy_unknown_rule = Rule{
-    .id = "YK001",
-    .name = "policy-unknown",
-    .severity = Severity::error,
-    .title = "preemption.policy is none of default, fence and disabled",
-    .why = "The value is logged at debug level only and default is taken: preemption stays on.",
-    .mend = "Write default, fence or disabled.",
-    .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "
-              "pkg/scheduler/policies/preemption_policy.go",
-    .bad = R"(partitions:
+const Rule& yk001_policy_unknown_rule =
+    Rule{.id = "YK001",
+         .name = "policy-unknown",
+         .severity = Severity::error,
+         .title = "preemption.policy is none of default, fence and disabled",
+         .why = "The value is logged at debug level only and default is taken: preemption stays on.",
+         .mend = "Write default, fence or disabled.",
+         .source =
+             "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "
+             "pkg/scheduler/policies/preemption_policy.go",
+         .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -26,7 +26,7 @@ const Rule& yk001_policy_unknown_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -37,16 +37,16 @@ const Rule& yk001_policy_unknown_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-        const Value policy = queue.property("preemption.policy");
-        const std::string word = yunikorn::lower_case(policy.text());
-        if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
-        auto note = found.value(policy,
-                                fmt::format("queue {}: preemption.policy \"{}\" is not known: preemption stays on",
-                                            queue.path, policy.text()));
-        if (const auto meant = nearest(word, {"default", "fence", "disabled"})) note.fix_value(*meant);
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+             const Value policy = queue.property("preemption.policy");
+             const std::string word = yunikorn::lower_case(policy.text());
+             if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
+             auto note =
+                 found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is not known: preemption stays on",
+                                                 queue.path, policy.text()));
+             if (const auto meant = nearest(word, {"default", "fence", "disabled"})) note.fix_value(*meant);
+           }
+         }};
 
 }  // namespace previct::lint

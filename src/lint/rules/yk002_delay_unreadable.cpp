@@ -1,19 +1,18 @@
+#include "base/instant.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
 
-#include "base/instant.h"
-
 namespace previct::lint {
 
-const Rule& yk002_delay_unreadable_rule = Rule{
-    .id = "YK002",
-    .name = "delay-unreadable",
-    .severity = Severity::error,
-    .title = "a preemption.delay that cannot be read, or is not above 0",
-    .why = "The queue silently waits the default of 30s.",
-    .mend = "Write a duration with a unit: 10s.",
-    .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (preemption.delay)",
-    .bad = R"(partitions:
+const Rule& yk002_delay_unreadable_rule =
+    Rule{.id = "YK002",
+         .name = "delay-unreadable",
+         .severity = Severity::error,
+         .title = "a preemption.delay that cannot be read, or is not above 0",
+         .why = "The queue silently waits the default of 30s.",
+         .mend = "Write a duration with a unit: 10s.",
+         .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (preemption.delay)",
+         .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -24,7 +23,7 @@ const Rule& yk002_delay_unreadable_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -35,14 +34,13 @@ const Rule& yk002_delay_unreadable_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-        const Value delay = queue.property("preemption.delay");
-        if (!delay || parse_go_duration(delay.text()).value_or(0) > 0) continue;
-        found.value(delay,
-                    fmt::format("queue {}: preemption.delay \"{}\" is no time above 0: 30s is taken", queue.path,
-                                delay.text()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+             const Value delay = queue.property("preemption.delay");
+             if (!delay || parse_go_duration(delay.text()).value_or(0) > 0) continue;
+             found.value(delay, fmt::format("queue {}: preemption.delay \"{}\" is no time above 0: 30s is taken",
+                                            queue.path, delay.text()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -1,20 +1,20 @@
+#include "engine/yunikorn/config.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
 
-#include "engine/yunikorn/config.h"
-
 namespace previct::lint {
 
-const Rule& yk003_fence_not_inherited_rule = Rule{
-    .id = "YK003",
-    .name = "fence-not-inherited",
-    .severity = Severity::info,
-    .title = "a fence on a queue with children, which have none",
-    .why = "The fence keeps what is below it together; it does not part the children from each other. Of "
-           "preemption.policy children inherit disabled alone.",
-    .mend = "Put fence on the children as well, if they should not preempt each other.",
-    .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (filterParentProperty)",
-    .bad = R"(partitions:
+const Rule& yk003_fence_not_inherited_rule =
+    Rule{.id = "YK003",
+         .name = "fence-not-inherited",
+         .severity = Severity::info,
+         .title = "a fence on a queue with children, which have none",
+         .why =
+             "The fence keeps what is below it together; it does not part the children from each other. Of "
+             "preemption.policy children inherit disabled alone.",
+         .mend = "Put fence on the children as well, if they should not preempt each other.",
+         .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (filterParentProperty)",
+         .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -26,7 +26,7 @@ const Rule& yk003_fence_not_inherited_rule = Rule{
       - name: a
       - name: b
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -40,18 +40,18 @@ const Rule& yk003_fence_not_inherited_rule = Rule{
           preemption.policy: fence
       - name: b
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-        const Value policy = queue.property("preemption.policy");
-        const Value children = queue.queue["queues"];
-        if (yunikorn::lower_case(policy.text()) != "fence" || children.size() < 2) continue;
-        const bool fenced = std::any_of(children.begin(), children.end(), [](const Value& child) {
-          return static_cast<bool>(child["properties"]["preemption.policy"]);
-        });
-        if (!fenced) found.field(policy,
-                                 fmt::format("the {} queues below {} may preempt each other", children.size(),
-                                             queue.path));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+             const Value policy = queue.property("preemption.policy");
+             const Value children = queue.queue["queues"];
+             if (yunikorn::lower_case(policy.text()) != "fence" || children.size() < 2) continue;
+             const bool fenced = std::any_of(children.begin(), children.end(), [](const Value& child) {
+               return static_cast<bool>(child["properties"]["preemption.policy"]);
+             });
+             if (!fenced)
+               found.field(policy,
+                           fmt::format("the {} queues below {} may preempt each other", children.size(), queue.path));
+           }
+         }};
 
 }  // namespace previct::lint

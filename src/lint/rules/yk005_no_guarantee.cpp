@@ -5,17 +5,19 @@
 
 namespace previct::lint {
 
-const Rule& yk005_no_guarantee_rule = Rule{
-    .id = "YK005",
-    .name = "no-guarantee",
-    .severity = Severity::warning,
-    .title = "a leaf queue without a guarantee, where others have one",
-    .why = "A queue can only preempt to get what it was guaranteed. Without guaranteed resources on it or above it, "
-           "its pods never preempt across queues, whatever their priority.",
-    .mend = "Give the queue guaranteed resources.",
-    .source = "apache/yunikorn-core pkg/scheduler/objects/preemption.go (guarantees check); "
-              "apache/yunikorn-core#639, #636",
-    .bad = R"(partitions:
+const Rule& yk005_no_guarantee_rule =
+    Rule{.id = "YK005",
+         .name = "no-guarantee",
+         .severity = Severity::warning,
+         .title = "a leaf queue without a guarantee, where others have one",
+         .why =
+             "A queue can only preempt to get what it was guaranteed. Without guaranteed resources on it or above it, "
+             "its pods never preempt across queues, whatever their priority.",
+         .mend = "Give the queue guaranteed resources.",
+         .source =
+             "apache/yunikorn-core pkg/scheduler/objects/preemption.go (guarantees check); "
+             "apache/yunikorn-core#639, #636",
+         .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -25,7 +27,7 @@ const Rule& yk005_no_guarantee_rule = Rule{
         guaranteed: {vcore: 10}
     - name: b
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -37,22 +39,22 @@ const Rule& yk005_no_guarantee_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const std::vector<YunikornQueue> queues = yunikorn_queues(repository);
-      const auto guaranteed = [](const YunikornQueue& queue) {
-        return queue.queue["resources"]["guaranteed"].size() > 0;
-      };
-      if (std::none_of(queues.begin(), queues.end(), guaranteed)) return;
-      for (const YunikornQueue& queue : queues) {
-        if (!queue.leaf()) continue;
-        bool any = guaranteed(queue);
-        for (std::size_t at = queue.parent; at != YunikornQueue::kNone && !any; at = queues[at].parent) {
-          any = guaranteed(queues[at]);
-        }
-        const Value name = queue.queue["name"];
-        if (any || !name) continue;
-        found.value(name, fmt::format("queue {} has no guarantee and can never preempt", queue.path));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const std::vector<YunikornQueue> queues = yunikorn_queues(repository);
+           const auto guaranteed = [](const YunikornQueue& queue) {
+             return queue.queue["resources"]["guaranteed"].size() > 0;
+           };
+           if (std::none_of(queues.begin(), queues.end(), guaranteed)) return;
+           for (const YunikornQueue& queue : queues) {
+             if (!queue.leaf()) continue;
+             bool any = guaranteed(queue);
+             for (std::size_t at = queue.parent; at != YunikornQueue::kNone && !any; at = queues[at].parent) {
+               any = guaranteed(queues[at]);
+             }
+             const Value name = queue.queue["name"];
+             if (any || !name) continue;
+             found.value(name, fmt::format("queue {} has no guarantee and can never preempt", queue.path));
+           }
+         }};
 
 }  // namespace previct::lint

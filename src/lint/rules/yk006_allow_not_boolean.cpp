@@ -1,19 +1,18 @@
+#include "engine/yunikorn/config.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
 
-#include "engine/yunikorn/config.h"
-
 namespace previct::lint {
 
-const Rule& yk006_allow_not_boolean_rule = Rule{
-    .id = "YK006",
-    .name = "allow-not-boolean",
-    .severity = Severity::warning,
-    .title = "allow-preemption is neither true nor false",
-    .why = "Only these two words are compared, letter by letter; anything else is ignored.",
-    .mend = "Write \"true\" or \"false\", in quotes.",
-    .source = "apache/yunikorn-k8shim pkg/cache/task.go",
-    .bad = R"(apiVersion: apps/v1
+const Rule& yk006_allow_not_boolean_rule =
+    Rule{.id = "YK006",
+         .name = "allow-not-boolean",
+         .severity = Severity::warning,
+         .title = "allow-preemption is neither true nor false",
+         .why = "Only these two words are compared, letter by letter; anything else is ignored.",
+         .mend = "Write \"true\" or \"false\", in quotes.",
+         .source = "apache/yunikorn-k8shim pkg/cache/task.go",
+         .bad = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: etl
@@ -30,7 +29,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: apps/v1
+         .good = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: etl
@@ -47,19 +46,18 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto check = [&](const Value& allow) {
-        if (!allow || allow.is("true") || allow.is("false")) return;
-        auto note = found.value(allow,
-                                fmt::format("allow-preemption \"{}\" is ignored: only true and false are read",
-                                            allow.text()));
-        const std::string word = yunikorn::lower_case(allow.text());
-        if (word == "true" || word == "false") note.fix_value(quoted(word));
-      };
-      for (const PodShape& pod : repository.pods()) check(pod.metadata["annotations"][kAllowPreemption]);
-      for (const Manifest* each : repository.of(kind::kPriorityClass)) {
-        check(each->in("metadata.annotations")[kAllowPreemption]);
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto check = [&](const Value& allow) {
+             if (!allow || allow.is("true") || allow.is("false")) return;
+             auto note = found.value(
+                 allow, fmt::format("allow-preemption \"{}\" is ignored: only true and false are read", allow.text()));
+             const std::string word = yunikorn::lower_case(allow.text());
+             if (word == "true" || word == "false") note.fix_value(quoted(word));
+           };
+           for (const PodShape& pod : repository.pods()) check(pod.metadata["annotations"][kAllowPreemption]);
+           for (const Manifest* each : repository.of(kind::kPriorityClass)) {
+             check(each->in("metadata.annotations")[kAllowPreemption]);
+           }
+         }};
 
 }  // namespace previct::lint

@@ -3,16 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& yk008_allow_as_label_rule = Rule{
-    .id = "YK008",
-    .name = "allow-as-label",
-    .severity = Severity::error,
-    .title = "allow-preemption as a label",
-    .why = "The scheduler reads the annotation of the pod, then that of its PriorityClass. The design document says "
-           "label; the code never did.",
-    .mend = "Make it an annotation.",
-    .source = "apache/yunikorn-k8shim pkg/cache/task.go; design document of required-node preemption",
-    .bad = R"(apiVersion: apps/v1
+const Rule& yk008_allow_as_label_rule =
+    Rule{.id = "YK008",
+         .name = "allow-as-label",
+         .severity = Severity::error,
+         .title = "allow-preemption as a label",
+         .why =
+             "The scheduler reads the annotation of the pod, then that of its PriorityClass. The design document says "
+             "label; the code never did.",
+         .mend = "Make it an annotation.",
+         .source = "apache/yunikorn-k8shim pkg/cache/task.go; design document of required-node preemption",
+         .bad = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: etl
@@ -27,7 +28,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: apps/v1
+         .good = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: etl
@@ -44,15 +45,15 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const PodShape& pod : repository.pods()) {
-        if (const Value allow = pod.labels()[kAllowPreemption]) found.key(allow,
-            "a label allow-preemption is not read; make it an annotation");
-      }
-      for (const Manifest* each : repository.of(kind::kPriorityClass)) {
-        if (const Value allow = each->in("metadata.labels")[kAllowPreemption]) found.key(allow,
-            "a label allow-preemption is not read; make it an annotation");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const PodShape& pod : repository.pods()) {
+             if (const Value allow = pod.labels()[kAllowPreemption])
+               found.key(allow, "a label allow-preemption is not read; make it an annotation");
+           }
+           for (const Manifest* each : repository.of(kind::kPriorityClass)) {
+             if (const Value allow = each->in("metadata.labels")[kAllowPreemption])
+               found.key(allow, "a label allow-preemption is not read; make it an annotation");
+           }
+         }};
 
 }  // namespace previct::lint

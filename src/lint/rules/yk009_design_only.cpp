@@ -3,42 +3,43 @@
 
 namespace previct::lint {
 
-const Rule& yk009_design_only_rule = Rule{
-    .id = "YK009",
-    .name = "design-only",
-    .severity = Severity::warning,
-    .title = "a setting of the design document that no release has",
-    .why = "Strategies, deviation and delay of required-node preemption stand in the design document of 1.5.1; no "
-           "release reads them.",
-    .mend = "Take it out.",
-    .source = "apache/yunikorn-core, all tags from 1.1.0 to 1.9.0: no trace in the source",
-    .bad = R"(apiVersion: v1
+const Rule& yk009_design_only_rule =
+    Rule{.id = "YK009",
+         .name = "design-only",
+         .severity = Severity::warning,
+         .title = "a setting of the design document that no release has",
+         .why =
+             "Strategies, deviation and delay of required-node preemption stand in the design document of 1.5.1; no "
+             "release reads them.",
+         .mend = "Take it out.",
+         .source = "apache/yunikorn-core, all tags from 1.1.0 to 1.9.0: no trace in the source",
+         .bad = R"(apiVersion: v1
 kind: ConfigMap
 metadata:
   name: yunikorn-configs
 data:
   preemption_victim_pods_selection_strategy: single
 )",
-    .good = R"(apiVersion: v1
+         .good = R"(apiVersion: v1
 kind: ConfigMap
 metadata:
   name: yunikorn-configs
 data:
   service.schedulingInterval: 1s
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto check = [&](const Value& map) {
-        for (const Value& entry : map) {
-          const std::string_view key = entry.key();
-          const bool design = key.find("preemption_victim_") != std::string_view::npos ||
-                              key.find("preemption_start_delay") != std::string_view::npos;
-          if (design) found.key(entry, fmt::format("{} is of a design document; no release reads it", key));
-        }
-      };
-      for (const Manifest* map : repository.of(kind::kConfigMap)) {
-        if (map->name == "yunikorn-configs" || map->name == "yunikorn-defaults") check((*map)["data"]);
-      }
-      for (const YunikornQueue& queue : yunikorn_queues(repository)) check(queue.queue["properties"]);
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto check = [&](const Value& map) {
+             for (const Value& entry : map) {
+               const std::string_view key = entry.key();
+               const bool design = key.find("preemption_victim_") != std::string_view::npos ||
+                                   key.find("preemption_start_delay") != std::string_view::npos;
+               if (design) found.key(entry, fmt::format("{} is of a design document; no release reads it", key));
+             }
+           };
+           for (const Manifest* map : repository.of(kind::kConfigMap)) {
+             if (map->name == "yunikorn-configs" || map->name == "yunikorn-defaults") check((*map)["data"]);
+           }
+           for (const YunikornQueue& queue : yunikorn_queues(repository)) check(queue.queue["properties"]);
+         }};
 
 }  // namespace previct::lint

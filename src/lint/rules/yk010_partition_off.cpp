@@ -3,16 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& yk010_partition_off_rule = Rule{
-    .id = "YK010",
-    .name = "partition-off",
-    .severity = Severity::warning,
-    .title = "preemption is off for the partition, and queues have settings for it",
-    .why = "With preemption.enabled: false of the partition, queues do not preempt each other: their "
-           "preemption.policy and preemption.delay are dead. (Preemption for DaemonSets goes on.)",
-    .mend = "Take the settings out, or switch preemption on.",
-    .source = "apache/yunikorn-core pkg/scheduler/partition.go (isPreemptionEnabled)",
-    .bad = R"(partitions:
+const Rule& yk010_partition_off_rule =
+    Rule{.id = "YK010",
+         .name = "partition-off",
+         .severity = Severity::warning,
+         .title = "preemption is off for the partition, and queues have settings for it",
+         .why =
+             "With preemption.enabled: false of the partition, queues do not preempt each other: their "
+             "preemption.policy and preemption.delay are dead. (Preemption for DaemonSets goes on.)",
+         .mend = "Take the settings out, or switch preemption on.",
+         .source = "apache/yunikorn-core pkg/scheduler/partition.go (isPreemptionEnabled)",
+         .bad = R"(partitions:
 - name: default
   preemption:
     enabled: false
@@ -25,7 +26,7 @@ const Rule& yk010_partition_off_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   preemption:
     enabled: true
@@ -38,18 +39,17 @@ const Rule& yk010_partition_off_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-        const Value enabled = queue.partition["preemption"]["enabled"];
-        if (!enabled.is("false")) continue;
-        for (const char* key : {"preemption.policy", "preemption.delay"}) {
-          const Value property = queue.property(key);
-          if (!property) continue;
-          found
-              .field(property, fmt::format("queue {}: {} has no effect, preemption is off", queue.path, key))
-              .related(enabled, "here");
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+             const Value enabled = queue.partition["preemption"]["enabled"];
+             if (!enabled.is("false")) continue;
+             for (const char* key : {"preemption.policy", "preemption.delay"}) {
+               const Value property = queue.property(key);
+               if (!property) continue;
+               found.field(property, fmt::format("queue {}: {} has no effect, preemption is off", queue.path, key))
+                   .related(enabled, "here");
+             }
+           }
+         }};
 
 }  // namespace previct::lint

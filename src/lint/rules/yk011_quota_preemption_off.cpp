@@ -1,7 +1,6 @@
+#include "base/instant.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
-
-#include "base/instant.h"
 
 namespace previct::lint {
 
@@ -12,8 +11,9 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
     .title = "quota.preemption.delay without quota preemption",
     .why = "The delay counts only if the partition has preemption.quotapreemptionenabled: true.",
     .mend = "Switch it on (1.8 and later), or take the delay out.",
-    .source = "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
-              "pkg/scheduler/objects/queue.go",
+    .source =
+        "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
+        "pkg/scheduler/objects/queue.go",
     .bad = R"(partitions:
 - name: default
   queues:
@@ -44,8 +44,7 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
         if (!delay || queue.partition["preemption"]["quotapreemptionenabled"].is("true")) continue;
         if (parse_go_duration(delay.text()).value_or(0) <= 0) continue;
         found.field(delay,
-                    fmt::format("queue {}: quota.preemption.delay has no effect, quota preemption is off",
-                                queue.path));
+                    fmt::format("queue {}: quota.preemption.delay has no effect, quota preemption is off", queue.path));
       }
     }};
 

@@ -1,22 +1,23 @@
-#include "lint/rule.h"
-
 #include "engine/yunikorn/config.h"
+#include "lint/rule.h"
 
 #include <optional>
 
 namespace previct::lint {
 
-const Rule& yk012_config_refused_rule = Rule{
-    .id = "YK012",
-    .name = "config-refused",
-    .severity = Severity::error,
-    .title = "a queue configuration that the scheduler refuses",
-    .why = "It is read strictly and checked as a whole. A new scheduler does not start with it, a running one keeps "
-           "the old configuration.",
-    .mend = "Correct what is named.",
-    .source = "apache/yunikorn-core pkg/common/configs/config.go, configvalidator.go; checked with the reader that "
-              "explain uses",
-    .bad = R"(partitions:
+const Rule& yk012_config_refused_rule =
+    Rule{.id = "YK012",
+         .name = "config-refused",
+         .severity = Severity::error,
+         .title = "a queue configuration that the scheduler refuses",
+         .why =
+             "It is read strictly and checked as a whole. A new scheduler does not start with it, a running one keeps "
+             "the old configuration.",
+         .mend = "Correct what is named.",
+         .source =
+             "apache/yunikorn-core pkg/common/configs/config.go, configvalidator.go; checked with the reader that "
+             "explain uses",
+         .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -26,7 +27,7 @@ const Rule& yk012_config_refused_rule = Rule{
         guaranteed: {vcore: 10}
         max: {vcore: 5}
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -36,17 +37,17 @@ const Rule& yk012_config_refused_rule = Rule{
         guaranteed: {vcore: 5}
         max: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
-        auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
-        std::optional<Failure> failure;
-        if (!config) {
-          failure = config.error();
-        } else if (const auto checked = yunikorn::check(*config); !checked) {
-          failure = checked.error();
-        }
-        if (failure) found.value(manifest->at(failure->place.line, failure->place.column), failure->message);
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
+             auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
+             std::optional<Failure> failure;
+             if (!config) {
+               failure = config.error();
+             } else if (const auto checked = yunikorn::check(*config); !checked) {
+               failure = checked.error();
+             }
+             if (failure) found.value(manifest->at(failure->place.line, failure->place.column), failure->message);
+           }
+         }};
 
 }  // namespace previct::lint

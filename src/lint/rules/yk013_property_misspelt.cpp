@@ -1,7 +1,6 @@
+#include "base/text.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
-
-#include "base/text.h"
 
 #include <vector>
 
@@ -38,10 +37,9 @@ const Rule& yk013_property_misspelt_rule = Rule{
         guaranteed: {vcore: 10}
 )",
     .check = [](const Repository& repository, Found& found) {
-      const std::vector<std::string> known = {"preemption.policy", "preemption.delay", "priority.policy",
-          "priority.offset",
-                                              "quota.preemption.delay", "application.sort.policy",
-                                                  "application.sort.priority"};
+      const std::vector<std::string> known = {
+          "preemption.policy",      "preemption.delay",        "priority.policy",          "priority.offset",
+          "quota.preemption.delay", "application.sort.policy", "application.sort.priority"};
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         for (const Value& property : queue.queue["properties"]) {
           if (std::find(known.begin(), known.end(), property.key()) != known.end()) continue;

@@ -76,8 +76,8 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
     }
   }
   if (left_out > 0) {
-    out += fmt::format("::notice title=previct::{} not shown here\n", counted(left_out, "more finding",
-        "more findings"));
+    out +=
+        fmt::format("::notice title=previct::{} not shown here\n", counted(left_out, "more finding", "more findings"));
   }
   return out;
 }

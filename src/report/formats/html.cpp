@@ -61,18 +61,12 @@ footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
 
 auto tone_name(Tone tone) -> std::string_view {
   switch (tone) {
-    case Tone::plain:
-      return "plain";
-    case Tone::goes:
-      return "goes";
-    case Tone::safe:
-      return "safe";
-    case Tone::soon:
-      return "soon";
-    case Tone::verdict:
-      return "verdict";
-    case Tone::dim:
-      return "dim";
+    case Tone::plain: return "plain";
+    case Tone::goes: return "goes";
+    case Tone::safe: return "safe";
+    case Tone::soon: return "soon";
+    case Tone::verdict: return "verdict";
+    case Tone::dim: return "dim";
   }
   return "plain";
 }
@@ -262,8 +256,9 @@ class Page {
 
   void mark(const Picture::Mark& mark) {
     const std::string_view anchor = mark.at < Picture::kScale * 2 / 3 ? "start" : "end";
-    out_ += fmt::format("<svg width=\"100%\" height=\"18\"><text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text></svg>\n",
-                        percent(mark.at), anchor, xml_text(mark.text));
+    out_ +=
+        fmt::format("<svg width=\"100%\" height=\"18\"><text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text></svg>\n",
+                    percent(mark.at), anchor, xml_text(mark.text));
   }
 
   void words(const Picture& picture) {

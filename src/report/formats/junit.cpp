@@ -17,8 +17,7 @@ auto family_of(const std::string& rule) -> std::string {
 }
 
 auto case_of(const Finding& finding) -> TestCase {
-  TestCase one{.name = fmt::format("{} {}", finding.rule, finding.object.empty() ? finding.place.file
-      : finding.object),
+  TestCase one{.name = fmt::format("{} {}", finding.rule, finding.object.empty() ? finding.place.file : finding.object),
                .status = finding.suppression ? Status::skipped : Status::failed,
                .message = finding.message,
                .place = finding.place};
@@ -27,8 +26,8 @@ auto case_of(const Finding& finding) -> TestCase {
     return one;
   }
   // A line end within a name is none of the text's.
-  one.text = escaped(fmt::format("{}: {}[{}]: {}", described(finding.place), severity_name(finding.severity), finding.rule,
-                                 finding.message));
+  one.text = escaped(fmt::format("{}: {}[{}]: {}", described(finding.place), severity_name(finding.severity),
+                                 finding.rule, finding.message));
   for (const std::string& note : finding.notes) one.text += "\n= " + escaped(note);
   return one;
 }
@@ -50,8 +49,8 @@ auto suites_of(const Findings& findings) -> std::vector<TestSuite> {
 }
 
 auto count(const TestSuite& suite, Status status) -> std::size_t {
-  return static_cast<std::size_t>(std::count_if(suite.cases.begin(), suite.cases.end(),
-                                                [&](const TestCase& one) { return one.status == status; }));
+  return static_cast<std::size_t>(
+      std::count_if(suite.cases.begin(), suite.cases.end(), [&](const TestCase& one) { return one.status == status; }));
 }
 
 auto text_of_lines(std::string_view text) -> std::string {
@@ -92,10 +91,10 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   }
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"previct\">\n";
   for (const TestSuite& suite : suites) {
-    out += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\">\n",
-        xml_text(suite.name), suite.cases.size(), count(suite, Status::failed), count(suite, Status::broken),
-        count(suite, Status::skipped));
+    out +=
+        fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\">\n",
+                    xml_text(suite.name), suite.cases.size(), count(suite, Status::failed),
+                    count(suite, Status::broken), count(suite, Status::skipped));
     for (const TestCase& one : suite.cases) write(one, suite, out);
     out += "  </testsuite>\n";
   }

@@ -119,8 +119,7 @@ class Writer {
 
   static auto text(const Span& span) -> std::string {
     const std::string escaped = markdown_text(span.text);
-    const bool bold = span.tone == Tone::verdict && !escaped.empty() && escaped.front() != ' '
-        && escaped.back() != ' ';
+    const bool bold = span.tone == Tone::verdict && !escaped.empty() && escaped.front() != ' ' && escaped.back() != ' ';
     return bold ? fmt::format("**{}**", escaped) : escaped;
   }
   static auto text(const Line& line) -> std::string {
@@ -148,10 +147,8 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out;
 }
 
-constexpr Format kFormat = {.name = "md",
-                            .ending = "md",
-                            .what = "Markdown, made for pull requests and job summaries",
-                            .render = render};
+constexpr Format kFormat = {
+    .name = "md", .ending = "md", .what = "Markdown, made for pull requests and job summaries", .render = render};
 
 }  // namespace
 

@@ -13,8 +13,7 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out;
 }
 
-constexpr Format kFormat = {
-    .name = "name", .ending = "txt", .what = "NAMESPACE/NAME of each victim", .render = render};
+constexpr Format kFormat = {.name = "name", .ending = "txt", .what = "NAMESPACE/NAME of each victim", .render = render};
 
 }  // namespace
 

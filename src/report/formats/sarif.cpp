@@ -51,9 +51,9 @@ auto rule_of(const RuleText& rule) -> Json {
 auto fix_of(const Fix& fix) -> Json {
   Json changes = Json::array();
   for (const Fix::Edit& edit : fix.edits) {
-    changes.push_back({{"artifactLocation", artifact_of(edit.place)},
-                       {"replacements", {{{"deletedRegion", region_of(edit.place)},
-                                          {"insertedContent", {{"text", edit.text}}}}}}});
+    changes.push_back(
+        {{"artifactLocation", artifact_of(edit.place)},
+         {"replacements", {{{"deletedRegion", region_of(edit.place)}, {"insertedContent", {{"text", edit.text}}}}}}});
   }
   return {{"description", {{"text", fix.what}}}, {"artifactChanges", std::move(changes)}};
 }
@@ -66,8 +66,7 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
   for (const std::string& note : finding.notes) message += "\n" + note;
   json["message"] = {{"text", std::move(message)}};
   json["locations"] = {location_of(finding.place)};
-  if (!finding.object.empty())
-    json["locations"][0]["logicalLocations"] = {{{"fullyQualifiedName", finding.object}}};
+  if (!finding.object.empty()) json["locations"][0]["logicalLocations"] = {{{"fullyQualifiedName", finding.object}}};
   if (!finding.fingerprint.empty()) json["partialFingerprints"] = {{"previct/v1", finding.fingerprint}};
   for (const RelatedPlace& related : finding.related) {
     Json location = location_of(related.place);
@@ -86,15 +85,19 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
 // A failed case of a policy test is a finding, too: that of a rule which the suite is.
 auto findings_of(const std::vector<TestSuite>& suites) -> Findings {
   Findings findings;
-  findings.rules.push_back({.id = "policy-test",
-                            .name = "policy-test",
-                            .title = "a policy does not keep a promise",
-                            .why = "A case of a test suite fails: the decision is not the one that the suite expects.",
-                            .mend = "Change the policy, or, if the decision is the one that is wanted, the suite (previct test --update)."});
+  findings.rules.push_back(
+      {.id = "policy-test",
+       .name = "policy-test",
+       .title = "a policy does not keep a promise",
+       .why = "A case of a test suite fails: the decision is not the one that the suite expects.",
+       .mend = "Change the policy, or, if the decision is the one that is wanted, the suite (previct test --update)."});
   for (const TestSuite& suite : suites) {
     for (const TestCase& one : suite.cases) {
       if (one.status != TestCase::Status::failed && one.status != TestCase::Status::broken) continue;
-      Finding finding{.rule = "policy-test", .message = one.message, .place = one.place, .object = fmt::format("{}/{}", suite.name, one.name)};
+      Finding finding{.rule = "policy-test",
+                      .message = one.message,
+                      .place = one.place,
+                      .object = fmt::format("{}/{}", suite.name, one.name)};
       if (finding.place.file.empty()) finding.place.file = suite.file;
       findings.items.push_back(std::move(finding));
     }
@@ -116,8 +119,8 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
       {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
       {"version", "2.1.0"},
       {"runs",
-       {{{"tool", {{"driver", {{"name", "previct"}, {"semanticVersion", PREVICT_VERSION}, {"rules",
-           std::move(rules)}}}}},
+       {{{"tool",
+          {{"driver", {{"name", "previct"}, {"semanticVersion", PREVICT_VERSION}, {"rules", std::move(rules)}}}}},
          {"columnKind", "unicodeCodePoints"},
          {"results", std::move(results)}}}}};
   return json_text(log, 2) + '\n';

@@ -8,8 +8,7 @@ auto render(const Report& report, const Style& style) -> std::string {
   return text_of(report, style, false);
 }
 
-constexpr Format kFormat = {
-    .name = "text", .ending = "txt", .what = "for people (the default)", .render = render};
+constexpr Format kFormat = {.name = "text", .ending = "txt", .what = "for people (the default)", .render = render};
 
 }  // namespace
 

@@ -75,10 +75,7 @@ struct World {
     answer.evidence = {{"outcome", "preempting"}};
   }
   [[nodiscard]] auto grounds() const -> Grounds {
-    return {.cluster = *cluster,
-            .now = at("2026-11-20T22:41:07Z"),
-            .now_source = "newest-in-input",
-            .input_gaps = {}};
+    return {.cluster = *cluster, .now = at("2026-11-20T22:41:07Z"), .now_source = "newest-in-input", .input_gaps = {}};
   }
   [[nodiscard]] auto text(const char* format = "text", const Style& style = {}) const -> std::string {
     return find_format(format)->render(explanation(answer, grounds()), style);
@@ -129,11 +126,10 @@ TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it comp
 
 TEST_CASE("the JSON of an explanation is the document of the contract") {
   const Json data = explanation(World().answer, World().grounds()).data;
-  CHECK(json_text(data["metadata"], -1) ==
-        R"({"tool":"previct )" PREVICT_VERSION
-        R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
-        R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
-        R"("inputs":[{"path":"dump.yaml","objects":{"Pod":4}}]})");
+  CHECK(json_text(data["metadata"], -1) == R"({"tool":"previct )" PREVICT_VERSION
+                                           R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
+                                           R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
+                                           R"("inputs":[{"path":"dump.yaml","objects":{"Pod":4}}]})");
   CHECK(json_text(data["completeness"], -1) ==
         R"({"level":"complete","missingKinds":[],"unmodelled":[],"assumptions":[]})");
   CHECK(json_text(data["subject"], -1) == R"({"pod":{"namespace":"ml","name":"train-big-0","uid":"u1"},)"

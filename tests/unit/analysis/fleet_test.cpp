@@ -1,9 +1,9 @@
 #include "analysis/fleet.h"
 
-#include <catch2/catch.hpp>
-
 #include "report/format.h"
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
 
 namespace previct {
 namespace {
@@ -17,17 +17,19 @@ constexpr const char* kTolerant =
     "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"2000\", "
     "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}";
 
-/// node-a (4 CPUs): ml/keep tolerates until 12:05, ml/over did until 11:50; node-b (4 CPUs): ml/plain. Pending: lab/one and
-/// lab/two, class high, 2 CPUs; lab/big, class low, 8 CPUs.
+/// node-a (4 CPUs): ml/keep tolerates until 12:05, ml/over did until 11:50; node-b (4 CPUs): ml/plain. Pending: lab/one
+/// and lab/two, class high, 2 CPUs; lab/big, class low, 8 CPUs.
 auto a_fleet() -> std::unique_ptr<test::TestCluster> {
-  const auto on = [](const std::string& key, const std::string& node, const std::string& name, const std::string& since, const char* cpu) {
+  const auto on = [](const std::string& key, const std::string& node, const std::string& name, const std::string& since,
+                     const char* cpu) {
     const std::string at = "2026-03-02T" + since + ":00Z";
     return a_pod(key).on(node).priority(10).priority_class(name).cpu(cpu).started(at).scheduled(at).yaml();
   };
-  return a_cluster({a_node("node-a", "4"), a_node("node-b", "4"), a_class("low", 10), a_class("tolerant", 10, kTolerant),
-                    a_class("high", 1000), a_class("top", 2000), a_class("meek", 1500) + "preemptionPolicy: Never\n",
-                    on("ml/keep", "node-a", "tolerant", "11:55", "2"), on("ml/over", "node-a", "tolerant", "11:40", "2"),
-                    on("ml/plain", "node-b", "low", "09:00", "4"),
+  return a_cluster({a_node("node-a", "4"), a_node("node-b", "4"), a_class("low", 10),
+                    a_class("tolerant", 10, kTolerant), a_class("high", 1000), a_class("top", 2000),
+                    a_class("meek", 1500) + "preemptionPolicy: Never\n",
+                    on("ml/keep", "node-a", "tolerant", "11:55", "2"),
+                    on("ml/over", "node-a", "tolerant", "11:40", "2"), on("ml/plain", "node-b", "low", "09:00", "4"),
                     a_pod("lab/one").priority(1000).priority_class("high").cpu("2").yaml(),
                     a_pod("lab/two").priority(1000).priority_class("high").cpu("2").yaml(),
                     a_pod("lab/big").priority(10).priority_class("low").cpu("8").yaml()});
@@ -79,12 +81,20 @@ TEST_CASE("pending pods are asked one by one, and may count on the same victim",
   CHECK(f.at_risk[0].second.size() == 2);
   CHECK(f.preemptors[2].pending.size() == 2);
 
-  const Grounds grounds{.cluster = *cluster->snapshot, .now = parse_instant("2026-03-02T12:00:00Z").value(), .now_source = "flag", .input_gaps = {}};
+  const Grounds grounds{.cluster = *cluster->snapshot,
+                        .now = parse_instant("2026-03-02T12:00:00Z").value(),
+                        .now_source = "flag",
+                        .input_gaps = {}};
   const Report report = fleet_report(f, grounds);
   const Json& row = report.data["preemptors"][2];
   CHECK(row["blastRadius"] == Json({{"fit", 0}, {"stayPending", 0}, {"preempt", 2}, {"victims", 1}, {"nodes", 1}}));
-  CHECK(row["reach"][1] == Json({{"class", "tolerant"}, {"priority", 10}, {"pods", 2}, {"takeableNow", 1}, {"tolerating", 1},
-                                 {"lastUntil", "2026-03-02T12:05:00Z"}, {"someForever", false}}));
+  CHECK(row["reach"][1] == Json({{"class", "tolerant"},
+                                 {"priority", 10},
+                                 {"pods", 2},
+                                 {"takeableNow", 1},
+                                 {"tolerating", 1},
+                                 {"lastUntil", "2026-03-02T12:05:00Z"},
+                                 {"someForever", false}}));
   CHECK(report.data["preemptors"][1]["reach"][1]["takeableNow"] == 0);
   const std::string text = find_format("text")->render(report, {});
   CHECK(text.find("2 of 3 pending pods would preempt, each asked alone; 1 running pod is at risk.") == 0);

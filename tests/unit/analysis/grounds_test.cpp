@@ -46,15 +46,17 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
   basis.add("kube", "1.35 + DefaultPreemption", {kAssumed, kExtender});
   basis.add("kai", "after v0.17.0, shard gold", {kBudgets});
   CHECK(text_of(basis) ==
-        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + DefaultPreemption and kai after v0.17.0, shard "
+        "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + DefaultPreemption and kai after "
+        "v0.17.0, shard "
         "gold; input incomplete\n"
         "not in the input: PodDisruptionBudget; violations are counted as 0\n"
         "assumed: the input holds all pods; if others run, there is less room\n"
         "not modelled: extender http://x; it may refuse nodes\n");
   const Json json = basis.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
-  CHECK(json_text(json["metadata"]["engines"], -1) ==
-        R"([{"name":"kube","behaves":"1.35 + DefaultPreemption"},{"name":"kai","behaves":"after v0.17.0, shard gold"}])");
+  CHECK(
+      json_text(json["metadata"]["engines"], -1) ==
+      R"([{"name":"kube","behaves":"1.35 + DefaultPreemption"},{"name":"kai","behaves":"after v0.17.0, shard gold"}])");
   CHECK(json_text(json["completeness"], -1) ==
         R"({"level":"incomplete","missingKinds":["PodDisruptionBudget"],"unmodelled":["extender http://x"],)"
         R"("assumptions":["the input holds all pods"],"weakens":[)"
@@ -77,7 +79,8 @@ TEST_CASE("assumptions and what cannot change the answer leave it complete", "[g
 
 TEST_CASE("every input has its size and its digest, if they were asked for", "[grounds]") {
   const Input input;
-  CHECK(json_text(Basis(input.grounds()).document("X")["metadata"]["inputs"], -1) == R"([{"path":"dump.yaml","objects":{"Pod":1}}])");
+  CHECK(json_text(Basis(input.grounds()).document("X")["metadata"]["inputs"], -1) ==
+        R"([{"path":"dump.yaml","objects":{"Pod":1}}])");
   Grounds grounds = input.grounds();
   grounds.arrivals[FileId{0}] = {3, "ba78"};
   CHECK(json_text(Basis(grounds).document("X")["metadata"]["inputs"], -1) ==

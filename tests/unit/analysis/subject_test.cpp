@@ -91,15 +91,13 @@ TEST_CASE("a pod that is not there is answered with the nearest that is") {
 }
 
 TEST_CASE("a pod that has finished is not asked about") {
-  CHECK(Cluster().find("ml/done") ==
-        "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
+  CHECK(Cluster().find("ml/done") == "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
 }
 
 TEST_CASE("pending pods come by namespace and name") {
   const Cluster cluster;
   std::string all;
-  for (const Subject& subject : pending_subjects(*cluster.snapshot, ""))
-    all += subject.ns + "/" + subject.name + " ";
+  for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) all += subject.ns + "/" + subject.name + " ";
   CHECK(all == "ml/train-big-0 ml/web ");
   CHECK(pending_subjects(*cluster.snapshot, "default").empty());
 }
@@ -111,8 +109,7 @@ TEST_CASE("the engine is the one that takes the pod, or the one that is named") 
   const std::vector<const Engine*> both = {&kube, &kai};
   const auto choose = [&](const std::vector<const Engine*>& from, std::string_view name,
                           std::string_view pod) -> std::string {
-    const auto engine =
-        choose_engine(from, name, *cluster.snapshot, *find_subject(*cluster.snapshot, pod, "ml"));
+    const auto engine = choose_engine(from, name, *cluster.snapshot, *find_subject(*cluster.snapshot, pod, "ml"));
     return engine ? std::string((*engine)->name()) : engine.error().message;
   };
   CHECK(choose(both, "auto", "train-big-0") == "kube");

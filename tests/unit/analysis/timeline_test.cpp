@@ -10,7 +10,9 @@ namespace {
 
 const Instant kNow = parse_instant("2026-03-02T12:00:00Z").value();
 
-auto at(std::int64_t minutes) -> Instant { return kNow.plus_seconds(minutes * 60); }
+auto at(std::int64_t minutes) -> Instant {
+  return kNow.plus_seconds(minutes * 60);
+}
 
 // An engine whose pod gets in from `in_from` on, and whose answer changes every minute until then.
 class Clockwork final : public Engine {
@@ -36,7 +38,9 @@ class Clockwork final : public Engine {
   bool woken_;
 };
 
-auto verdict_of(const Report& report) -> std::string { return std::get<Line>(report.blocks.front()).spans.front().text; }
+auto verdict_of(const Report& report) -> std::string {
+  return std::get<Line>(report.blocks.front()).spans.front().text;
+}
 
 auto says(const Report& report, std::string_view words) -> bool {
   for (const Block& block : report.blocks) {

@@ -42,7 +42,8 @@ TEST_CASE("of two configurations of one kind none counts, with a warning", "[loa
 }
 
 TEST_CASE("a later configuration takes the place of an earlier one of its kind alone", "[load]") {
-  Configurations configurations{.scheduler_config = ConfigFile{{}, "a"}, .yunikorn_config = ConfigFile{{}, "b"}, .assumptions = {}};
+  Configurations configurations{
+      .scheduler_config = ConfigFile{{}, "a"}, .yunikorn_config = ConfigFile{{}, "b"}, .assumptions = {}};
   configurations.replace_by({.scheduler_config = ConfigFile{{}, "c"}, .yunikorn_config = {}, .assumptions = {}});
   CHECK(configurations.scheduler_config->bytes == "c");
   CHECK(configurations.yunikorn_config->bytes == "b");
@@ -51,7 +52,8 @@ TEST_CASE("a later configuration takes the place of an earlier one of its kind a
 TEST_CASE("a configuration of an input that is left out is left out, too", "[load]") {
   const test::Scratch scratch;
   const std::string good = scratch.file("good.yaml", kNode);
-  const std::string bad = scratch.file("bad.yaml", std::string(kScheduler) + "---\nkind: Pod\napiVersion: v1\nmetadata: {name: [}\n");
+  const std::string bad =
+      scratch.file("bad.yaml", std::string(kScheduler) + "---\nkind: Pod\napiVersion: v1\nmetadata: {name: [}\n");
   Objects objects;
   const auto found = load({good, bad}, {.keep_going = true}, objects);
   REQUIRE(found);
@@ -63,7 +65,9 @@ TEST_CASE("a configuration of an input that is left out is left out, too", "[loa
 TEST_CASE("a scheduler's snapshot that is left out does not say how it was set", "[load]") {
   const test::Scratch scratch;
   const std::string good = scratch.file("good.yaml", kNode);
-  const std::string bad = scratch.file("kai.json", R"({"schedulerParams": {"partitionParams": {"nodePoolLabelValue": "gold"}}, "rawObjects": {"pods": [{"metadata": {"name": 5}}]}})");
+  const std::string bad = scratch.file(
+      "kai.json",
+      R"({"schedulerParams": {"partitionParams": {"nodePoolLabelValue": "gold"}}, "rawObjects": {"pods": [{"metadata": {"name": 5}}]}})");
   Objects objects;
   REQUIRE(load({good, bad}, {.keep_going = true}, objects));
   CHECK(objects.inputs_skipped);

@@ -32,7 +32,8 @@ TEST_CASE("both ways of reading agree on made-up and broken dumps") {
 }
 
 TEST_CASE("no part of a dump is taken for the whole by the fast path") {
-  const std::string text = test::fixture(GENERATE(as<std::string>(), "input/cluster.yaml", "input/cluster.json", "input/raw-pods.json"));
+  const std::string text =
+      test::fixture(GENERATE(as<std::string>(), "input/cluster.yaml", "input/cluster.json", "input/raw-pods.json"));
   REQUIRE(test::compared(text).read);
   // Without the last line end JSON is still whole.
   for (std::size_t size = 0; size + 1 < text.size(); ++size) {
@@ -65,7 +66,8 @@ class FailingSource final : public ByteSource {
 TEST_CASE("a source that fails is never taken for one that ends, also not between two documents") {
   const std::string json = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
   const std::string yaml = "apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n";
-  for (const std::string& text : {json + "\n" + json + "\n", yaml + "---\n" + yaml, test::fixture("input/small.yaml"), test::fixture("input/small.json")}) {
+  for (const std::string& text : {json + "\n" + json + "\n", yaml + "---\n" + yaml, test::fixture("input/small.yaml"),
+                                  test::fixture("input/small.json")}) {
     for (std::size_t size = 0; size <= text.size(); ++size) {
       FailingSource source(text, size);
       Objects objects;
@@ -95,7 +97,8 @@ TEST_CASE("maps of any size are read the same by both ways, also where a key sta
       for (int i = 0; i < labels; ++i) map += fmt::format(R"("k{}":"v{}",)", i, i % 7);
       map += twice ? R"("k3":"last")" : R"("other":"last")";
       const auto result = test::compared(fmt::format(
-          R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{{}}},"name":"a","namespace":"n"}},"spec":{{"nodeSelector":{{{}}}}}}})", map, map));
+          R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{{}}},"name":"a","namespace":"n"}},"spec":{{"nodeSelector":{{{}}}}}}})",
+          map, map));
       INFO(labels << ' ' << twice << ' ' << result.difference);
       CHECK(result.read);
       CHECK(result.difference.empty());
@@ -265,7 +268,8 @@ TEST_CASE("an object that is like the one before it is read as if it stood alone
     std::string other(kPod);
     if (!change.from.empty()) other.replace(other.find(change.from), change.from.size(), change.to);
     // The one behind it shows whether the places are still right.
-    const std::string text = fmt::format("apiVersion: v1\nitems:\n{0}{1}{0}kind: List\nmetadata:\n  resourceVersion: \"\"\n", kPod, other);
+    const std::string text =
+        fmt::format("apiVersion: v1\nitems:\n{0}{1}{0}kind: List\nmetadata:\n  resourceVersion: \"\"\n", kPod, other);
     INFO("\"" << change.from << "\" becomes \"" << change.to << "\"");
     const auto yaml = test::compared(text);
     CHECK(yaml.difference == "");

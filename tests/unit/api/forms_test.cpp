@@ -27,7 +27,8 @@ auto cluster_in(const std::string& path, Objects& objects, const LoadOptions& op
     pods.push_back(fmt::format("{}@{}", objects.symbols.text(pod.meta.name), objects.symbols.text(pod.spec.node_name)));
   }
   std::sort(pods.begin(), pods.end());
-  return fmt::format("{}; {} nodes; {} classes", fmt::join(pods, " "), objects.nodes.size(), objects.priority_classes.size());
+  return fmt::format("{}; {} nodes; {} classes", fmt::join(pods, " "), objects.nodes.size(),
+                     objects.priority_classes.size());
 }
 
 /// The ids of all warnings, in order.

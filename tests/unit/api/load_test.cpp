@@ -39,13 +39,12 @@ class Folder {
 };
 
 auto pod(std::string_view name, std::string_view meta = "", std::string_view node = "") -> std::string {
-  return fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: {}{}}}\nspec: {{nodeName: \"{}\"}}\n",
-                     name, meta, node);
+  return fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: {}{}}}\nspec: {{nodeName: \"{}\"}}\n", name, meta,
+                     node);
 }
 
 /// `a@n1 b@n2`: the pods, or the failure.
-auto loaded(const std::vector<std::string>& paths, Objects& objects, const LoadOptions& options = {})
-    -> std::string {
+auto loaded(const std::vector<std::string>& paths, Objects& objects, const LoadOptions& options = {}) -> std::string {
   const auto done = load(paths, options, objects);
   if (!done) return "failure: " + done.error().message;
   std::string line;
@@ -83,8 +82,7 @@ TEST_CASE("directories are read one level deep, or to the bottom, sorted, each f
   CHECK(loaded({folder.path().string()}, deep, {.recursive = true}) == "a@ b@ c@");
   Objects none;
   fs::create_directory(folder.path() / "empty");
-  CHECK(loaded({(folder.path() / "empty").string()}, none) ==
-        "failure: no YAML or JSON files in this directory");
+  CHECK(loaded({(folder.path() / "empty").string()}, none) == "failure: no YAML or JSON files in this directory");
 }
 
 TEST_CASE("a broken input is left out only on the user's wish, and wholly") {
@@ -116,14 +114,13 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
   const auto created = [](std::string_view uid, int day) {
     return fmt::format(", uid: {}, creationTimestamp: \"2026-01-0{}T00:00:00Z\"", uid, day);
   };
-  const Row rows[] = {
-      {pod("a", version(2), "n1"), pod("a", version(1), "n2"), "a@n1 z@", 1},
-      {pod("a", version(1), "n1"), pod("a", version(2), "n2"), "a@n2 z@", 1},
-      {pod("a", version(1), "n1"), pod("a", version(1), "n2"), "a@n2 z@", 1},
-      {pod("a", created("u", 2), "n1"), pod("a", created("v", 1), "n2"), "a@n1 z@", 1},
-      {pod("a", created("u", 1), "n1"), pod("a", created("v", 2), "n2"), "a@n2 z@", 1},
-      {pod("a", "", "n1"), pod("a", "", "n2"), "a@n2 z@", 1},
-      {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
+  const Row rows[] = {{pod("a", version(2), "n1"), pod("a", version(1), "n2"), "a@n1 z@", 1},
+                      {pod("a", version(1), "n1"), pod("a", version(2), "n2"), "a@n2 z@", 1},
+                      {pod("a", version(1), "n1"), pod("a", version(1), "n2"), "a@n2 z@", 1},
+                      {pod("a", created("u", 2), "n1"), pod("a", created("v", 1), "n2"), "a@n1 z@", 1},
+                      {pod("a", created("u", 1), "n1"), pod("a", created("v", 2), "n2"), "a@n2 z@", 1},
+                      {pod("a", "", "n1"), pod("a", "", "n2"), "a@n2 z@", 1},
+                      {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
   for (const Row& row : rows) {
     const Folder folder;
     INFO(row.second);
@@ -145,13 +142,16 @@ TEST_CASE("an object that stands twice in one version is told apart from one who
     return objects.diagnostics.sorted()[0].message;
   };
   // Annotations that nothing reads are no difference.
-  CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\", annotations: {other: x}", "n1")).starts_with("an object stands again in the same version"));
+  CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\", annotations: {other: x}", "n1"))
+            .starts_with("an object stands again in the same version"));
   const std::string place = (folder.path() / "1.yaml").string() + ":1:1";
   const std::string other = (folder.path() / "2.yaml").string() + ":1:1";
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\"", "n2")) ==
-        "Pod \"default/a\" stands twice in one version with different content (spec.nodeName); kept resourceVersion 7 of " + other +
-            ", dropped that of " + place);
-  CHECK(said(pod("a", ", labels: {x: z}, uid: u, resourceVersion: \"7\"", "n1")).find("(metadata.labels.x)") != std::string::npos);
+        "Pod \"default/a\" stands twice in one version with different content (spec.nodeName); kept resourceVersion 7 "
+        "of " +
+            other + ", dropped that of " + place);
+  CHECK(said(pod("a", ", labels: {x: z}, uid: u, resourceVersion: \"7\"", "n1")).find("(metadata.labels.x)") !=
+        std::string::npos);
 }
 
 TEST_CASE("a watch tells the last state of each object, and which are gone") {
@@ -163,8 +163,8 @@ TEST_CASE("a watch tells the last state of each object, and which are gone") {
         type, name, node);
   };
   const std::string watch = event("ADDED", "a", "") + event("ADDED", "b", "") + event("MODIFIED", "a", "n1") +
-                            event("DELETED", "b", "") + event("ADDED", "c", "n2") +
-                            event("DELETED", "c", "n2") + event("ADDED", "c", "n3");
+                            event("DELETED", "b", "") + event("ADDED", "c", "n2") + event("DELETED", "c", "n2") +
+                            event("ADDED", "c", "n3");
   Objects objects;
   CHECK(loaded({folder.write("watch.json", watch)}, objects) == "a@n1 c@n3");
   CHECK(objects.diagnostics.sorted().empty());
@@ -179,16 +179,15 @@ TEST_CASE("a typed list proves its kind even when it is empty, a mixed one only 
 {"kind":"Pod","apiVersion":"v1","metadata":{"name":"alone"}}
 {"kind":"DeploymentList","apiVersion":"apps/v1","items":[{"metadata":{"name":"d"}}]})";
   CHECK(loaded({folder.write("lists.json", text)}, objects) == "alone@");
-  CHECK(objects.listed == std::map<std::string, std::size_t>{
-                              {"policy/PodDisruptionBudget", 0}, {"Node", 1}, {"apps/Deployment", 1}});
+  CHECK(objects.listed ==
+        std::map<std::string, std::size_t>{{"policy/PodDisruptionBudget", 0}, {"Node", 1}, {"apps/Deployment", 1}});
   CHECK(objects.counts.at("apps/Deployment") == 1);
 }
 
 TEST_CASE("an input without any object is refused, an empty list is not") {
   const Folder folder;
   Objects none;
-  CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) ==
-        "failure: empty: no objects in it");
+  CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) == "failure: empty: no objects in it");
   Objects empty_list;
   CHECK(loaded({folder.write("b.json", R"({"kind":"PodList","items":[]})")}, empty_list).empty());
 }

@@ -70,8 +70,7 @@ kind: List
       {"b", "spec.containers[0].resources.requests.cpu", "cpu: \"1\""},
       {"b", "spec.containers[name=main].resources", "resources:"},
       {"b", "spec.containers[1].resources", "containers:"},
-      {"b", "status.conditions[type=PodScheduled].lastTransitionTime",
-       "lastTransitionTime: \"2026-01-01T00:00:00Z\""},
+      {"b", "status.conditions[type=PodScheduled].lastTransitionTime", "lastTransitionTime: \"2026-01-01T00:00:00Z\""},
       {"b", "status.conditions[type=PodScheduled]", "lastTransitionTime: \"2026-01-01T00:00:00Z\""},
       {"b", "metadata.labels.app", "metadata: {name: b, annotations: {\"key/with.dots\": \"2\"}}"},
       {"b", "", "kind: Pod"},
@@ -104,11 +103,10 @@ TEST_CASE("fields are found in JSON, in flow style and behind anchors") {
     sources.add_text(FileId{0}, text);
     const Place place = locate(sources, source_of(objects, "b"), "spec.nodeName");
     const std::string found = shown(text, place);
-    CHECK(found.substr(0, found.front() == '"' ? 10 : 8) ==
-          (found.front() == '"' ? "\"nodeName\"" : "nodeName"));
+    CHECK(found.substr(0, found.front() == '"' ? 10 : 8) == (found.front() == '"' ? "\"nodeName\"" : "nodeName"));
     CHECK(place.line ==
-          1 + static_cast<std::size_t>(std::count(
-                  text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("nodeName")), '\n')));
+          1 + static_cast<std::size_t>(
+                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("nodeName")), '\n')));
   }
 }
 
@@ -121,18 +119,26 @@ TEST_CASE("fields of many objects are found in one go, whatever their order and 
   for (std::size_t i = 0; i < kPods; ++i) {
     std::string filler;
     while (i % 7 == 3 && filler.size() < 100'000 + i) filler += i % 2 == 0 ? "äß€" : "x";
-    yaml += fmt::format("- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      filler: \"{}\"\n    name: p{}\n  spec:\n    nodeName: node-{}\n", filler, i, i);
-    compact += fmt::format(R"({}{{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{"filler":"{}"}},"name":"p{}"}},"spec":{{"nodeName":"node-{}"}}}})",
-                           i == 0 ? "" : ",", filler, i, i);
-    indented += fmt::format("        {{\n            \"apiVersion\": \"v1\",\n            \"kind\": \"Pod\",\n            \"metadata\": {{\"name\": \"p{}\", \"labels\": "
-                            "{{\"filler\": \"{}\"}}}},\n            \"spec\": {{\n                \"nodeName\": \"node-{}\"\n            }}\n        }}{}\n",
-                            i, filler, i, i + 1 == kPods ? "" : ",");
+    yaml += fmt::format(
+        "- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      filler: \"{}\"\n    name: p{}\n  spec:\n    "
+        "nodeName: node-{}\n",
+        filler, i, i);
+    compact += fmt::format(
+        R"({}{{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{"filler":"{}"}},"name":"p{}"}},"spec":{{"nodeName":"node-{}"}}}})",
+        i == 0 ? "" : ",", filler, i, i);
+    indented += fmt::format(
+        "        {{\n            \"apiVersion\": \"v1\",\n            \"kind\": \"Pod\",\n            \"metadata\": "
+        "{{\"name\": \"p{}\", \"labels\": "
+        "{{\"filler\": \"{}\"}}}},\n            \"spec\": {{\n                \"nodeName\": \"node-{}\"\n            "
+        "}}\n        }}{}\n",
+        i, filler, i, i + 1 == kPods ? "" : ",");
   }
   yaml += "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
   compact += R"(],"kind":"List","metadata":{"resourceVersion":""}})";
   indented += "    ],\n    \"kind\": \"List\",\n    \"metadata\": {\"resourceVersion\": \"\"}\n}\n";
   // Anchors, and a comment in front, leave nothing to the fast path.
-  const std::string anchored = "# all\nx: &s {note: here}\n" + std::string(yaml).replace(yaml.find("  spec:\n"), 8, "  status: *s\n  spec:\n");
+  const std::string anchored =
+      "# all\nx: &s {note: here}\n" + std::string(yaml).replace(yaml.find("  spec:\n"), 8, "  status: *s\n  spec:\n");
 
   const auto path = std::filesystem::temp_directory_path() / fmt::format("previct-locate-{}", ::getpid());
   for (const std::string& text : {yaml, compact, indented, anchored}) {

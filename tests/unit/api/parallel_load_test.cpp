@@ -22,7 +22,8 @@ namespace {
 auto all_of(Objects& objects) -> std::string {
   std::string text = test::objects_text(objects);
   text += fmt::format("fast {} general {}\n", objects.read.fast, objects.read.general);
-  for (std::uint32_t i = 0; i < objects.symbols.size(); ++i) text += fmt::format("{} ", objects.symbols.text(Symbol{i}));
+  for (std::uint32_t i = 0; i < objects.symbols.size(); ++i)
+    text += fmt::format("{} ", objects.symbols.text(Symbol{i}));
   return text;
 }
 
@@ -37,8 +38,8 @@ auto in_parts(std::string_view text, const ListShape& shape, const std::vector<s
   return read_parts(pieces_of(text), shape, borders, FileId{0}, objects) ? all_of(objects) : "";
 }
 
-/// Cuts `text` at each of its bytes, into two parts and into three, and also puts borders there where no item begins. How
-/// many borders were right; then what was read is, too.
+/// Cuts `text` at each of its bytes, into two parts and into three, and also puts borders there where no item begins.
+/// How many borders were right; then what was read is, too.
 auto right_borders(std::string_view text) -> std::size_t {
   const std::string whole = in_one(text);
   const auto shape = list_shape(*memory_source(text));
@@ -66,7 +67,8 @@ constexpr std::string_view kEnd = "kind: List\nmetadata:\n  resourceVersion: \"\
 
 auto yaml_pod(std::string_view name, std::string_view more = "") -> std::string {
   return fmt::format(
-      "- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      app: {}\n      tier: web\n    name: {}\n    namespace: ml\n"
+      "- apiVersion: v1\n  kind: Pod\n  metadata:\n    labels:\n      app: {}\n      tier: web\n    name: {}\n    "
+      "namespace: ml\n"
       "{}  spec:\n    nodeName: node-{}\n  status:\n    phase: Running\n",
       name, name, more, name);
 }
@@ -76,12 +78,14 @@ auto yaml_list(const std::vector<std::string>& items) -> std::string {
 }
 
 auto json_pod(std::string_view name, std::string_view more = "") -> std::string {
-  return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{"app":"{}"}},"name":"{}","namespace":"ml"{}}},"spec":{{"nodeName":"node-{}"}}}})",
-                     name, name, more, name);
+  return fmt::format(
+      R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"labels":{{"app":"{}"}},"name":"{}","namespace":"ml"{}}},"spec":{{"nodeName":"node-{}"}}}})",
+      name, name, more, name);
 }
 
 auto json_list(const std::vector<std::string>& items) -> std::string {
-  return fmt::format(R"({{"apiVersion":"v1","items":[{}],"kind":"List","metadata":{{"resourceVersion":""}}}})", fmt::join(items, ","));
+  return fmt::format(R"({{"apiVersion":"v1","items":[{}],"kind":"List","metadata":{{"resourceVersion":""}}}})",
+                     fmt::join(items, ","));
 }
 
 auto indented(const std::string& json) -> std::string {
@@ -102,24 +106,30 @@ TEST_CASE("a dump that is read in parts is the same, wherever it is cut") {
 }
 
 TEST_CASE("fixtures of every kind are the same in parts") {
-  const std::string text = test::fixture(GENERATE(as<std::string>(), "input/small.yaml", "input/small.json", "input/raw-pods.json"));
+  const std::string text =
+      test::fixture(GENERATE(as<std::string>(), "input/small.yaml", "input/small.json", "input/raw-pods.json"));
   CHECK(right_borders(text) > 0);
 }
 
 TEST_CASE("what is read generally, warnings and several lists are the same in parts") {
   // A comment, a flow mapping, a key that stands twice (a warning with its place), a text that holds what looks like an
   // item (read generally, since kubectl would not write it so).
-  const std::string odd = yaml_list({yaml_pod("a", "    # one\n"), yaml_pod("b", "    annotations: {previct/x: \"1\"}\n"),
-                                     yaml_pod("c", "    name: c\n"), yaml_pod("d", "    annotations:\n      previct/y: |\n        x\n\n        - z\n"),
-                                     yaml_pod("e")});
+  const std::string odd =
+      yaml_list({yaml_pod("a", "    # one\n"), yaml_pod("b", "    annotations: {previct/x: \"1\"}\n"),
+                 yaml_pod("c", "    name: c\n"),
+                 yaml_pod("d", "    annotations:\n      previct/y: |\n        x\n\n        - z\n"), yaml_pod("e")});
   CHECK(right_borders(odd) > 0);
-  CHECK(right_borders(yaml_list({yaml_pod("a"), yaml_pod("b")}) + "---\n" + yaml_list({yaml_pod("c"), yaml_pod("d", "    # x\n")})) > 0);
-  const std::string odd_json = json_list({json_pod("a"), json_pod("b", R"(,"name":"b")"), json_pod("c", R"(,"annotations":{"previct/\u0061":"},{\"apiVersion\":"})")});
+  CHECK(right_borders(yaml_list({yaml_pod("a"), yaml_pod("b")}) + "---\n" +
+                      yaml_list({yaml_pod("c"), yaml_pod("d", "    # x\n")})) > 0);
+  const std::string odd_json = json_list({json_pod("a"), json_pod("b", R"(,"name":"b")"),
+                                          json_pod("c", R"(,"annotations":{"previct/\u0061":"},{\"apiVersion\":"})")});
   CHECK(right_borders(odd_json) > 0);
   CHECK(right_borders(indented(odd_json)) > 0);
-  CHECK(right_borders(indented(json_list({json_pod("a"), json_pod("b")})) + indented(json_list({json_pod("c"), json_pod("d")}))) > 0);
-  const std::string typed = R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a","namespace":"n"}},)"
-                            R"({"metadata":{"name":"b","namespace":"n"},"metadata":{"name":"c","namespace":"n"}},{"metadata":{"name":"d","namespace":"n"}}]})";
+  CHECK(right_borders(indented(json_list({json_pod("a"), json_pod("b")})) +
+                      indented(json_list({json_pod("c"), json_pod("d")}))) > 0);
+  const std::string typed =
+      R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a","namespace":"n"}},)"
+      R"({"metadata":{"name":"b","namespace":"n"},"metadata":{"name":"c","namespace":"n"}},{"metadata":{"name":"d","namespace":"n"}}]})";
   CHECK(right_borders(typed) > 0);
 }
 
@@ -132,7 +142,8 @@ TEST_CASE("lists whose items only seem to begin at the cut, or that are not alik
       R"({"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"c"}},{"metadata":{"name":"d"}}]})",
       json_pod("a") + "\n" + json_list({json_pod("b"), json_pod("c")}) + "\n" + json_pod("d") + "\n",
       yaml_list({yaml_pod("a"), yaml_pod("b")}) + "other:\n" + yaml_pod("c") + yaml_pod("d"),
-      yaml_list({yaml_pod("a", "    annotations:\n      previct/x: \"y\n- apiVersion: v1\n  kind: Pod\n  z\"\n"), yaml_pod("b")}),
+      yaml_list({yaml_pod("a", "    annotations:\n      previct/x: \"y\n- apiVersion: v1\n  kind: Pod\n  z\"\n"),
+                 yaml_pod("b")}),
       yaml_list({yaml_pod("a"), yaml_pod("b")}) + "---\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: z\n"};
   for (const std::string& text : texts) right_borders(text);
 }
@@ -182,14 +193,16 @@ TEST_CASE("any number of threads says the same of a large file, also of one that
 TEST_CASE("what concerns the whole of an input is noticed by any number of threads") {
   // Two captures behind each other say how many pods both hold; a watch takes a pod back; a configuration is in force.
   const std::string config = R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
-  const std::string capture = R"({"apiVersion":"previct/v1alpha1","kind":"Capture","of":"files","kinds":[{"kind":"Pod","count":200}]})";
+  const std::string capture =
+      R"({"apiVersion":"previct/v1alpha1","kind":"Capture","of":"files","kinds":[{"kind":"Pod","count":200}]})";
   std::string pods;
   for (int i = 0; i < 200; ++i) pods += json_pod(fmt::format("p{}", i)) + "\n";
   std::string others = pods;
   for (std::size_t at = 0; (at = others.find("\"ml\"", at)) != std::string::npos;) others.replace(at, 4, "\"dl\"");
   const std::string deleted = R"({"type":"DELETED","object":)" + json_pod("p7") + "}\n";
   const test::Scratch scratch;
-  for (const std::string& text : {capture + "\n" + pods + capture + "\n" + others, pods + config + "\n" + others, pods + deleted + others}) {
+  for (const std::string& text :
+       {capture + "\n" + pods + capture + "\n" + others, pods + config + "\n" + others, pods + deleted + others}) {
     const std::string path = scratch.file("whole.jsonl", text);
     for (const unsigned threads : {1U, 2U, 3U}) {
       Objects objects;

@@ -25,7 +25,8 @@ auto dumps(std::size_t count) -> std::vector<std::string> {
     if (entry.path().extension() != ".yaml") continue;
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (text.starts_with("apiVersion: v1\nitems:\n- ") && text.ends_with("kind: List\nmetadata:\n  resourceVersion: \"\"\n")) {
+    if (text.starts_with("apiVersion: v1\nitems:\n- ") &&
+        text.ends_with("kind: List\nmetadata:\n  resourceVersion: \"\"\n")) {
       files.emplace_back(text.size(), text);
     }
   }
@@ -72,7 +73,8 @@ TEST_CASE("no proper prefix of twenty dumps is taken for the dump, in four forms
   const std::string path = (fs::temp_directory_path() / fmt::format("previct-prefix-{}", ::getpid())).string();
   std::size_t prefixes = 0;
   for (const std::string& yaml : texts) {
-    const std::string json = nlohmann::ordered_json::parse(test::json_of(*yaml_source(yaml, FileId{0}))->dump()).dump(4) + "\n";
+    const std::string json =
+        nlohmann::ordered_json::parse(test::json_of(*yaml_source(yaml, FileId{0}))->dump()).dump(4) + "\n";
     for (const std::string& whole : {yaml, json, gzipped(yaml), zstandard(yaml)}) {
       std::ofstream(path, std::ios::binary) << whole;
       REQUIRE(is_read(path));

@@ -34,7 +34,9 @@ auto lines_of(const std::string& text) -> std::vector<std::string> {
   return lines;
 }
 
-auto error_of(const Result<Configurations>& result) -> std::string { return result ? "" : result.error().message; }
+auto error_of(const Result<Configurations>& result) -> std::string {
+  return result ? "" : result.error().message;
+}
 
 }  // namespace
 
@@ -47,8 +49,8 @@ TEST_CASE("every kind that is kept can be captured", "[capture]") {
 }
 
 TEST_CASE("a quantity is written exactly", "[capture]") {
-  for (const char* text : {"0", "1", "100m", "1500m", "2Gi", "1.5Ki", "1n", "999u", "1e9", "0.000000001", "12345678901n",
-                           "9223372036854775807", "-3", "-1m", "1Ei"}) {
+  for (const char* text : {"0", "1", "100m", "1500m", "2Gi", "1.5Ki", "1n", "999u", "1e9", "0.000000001",
+                           "12345678901n", "9223372036854775807", "-3", "-1m", "1Ei"}) {
     INFO(text);
     const auto quantity = Quantity::parse(text);
     REQUIRE(quantity);
@@ -82,19 +84,20 @@ status:
                           objects));
   // Worked out from the field tables by hand: image, command, env, managedFields and the foreign annotation are not in
   // them; priority is told from an absent one.
-  CHECK(lines_of(written(objects)) ==
-        std::vector<std::string>{
-            R"({"apiVersion":"previct/v1alpha1","kind":"Capture","tool":"previct )" PREVICT_VERSION
-            R"(","of":"files","taken":"2026-01-02T03:04:05.678Z","kinds":[{"kind":"Pod","count":1}]})",
-            R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a\u0001\"\\b","namespace":"ml","uid":"1-2",)"
-            R"("annotations":{"yunikorn.apache.org/queue":"root.q"},"creationTimestamp":"2026-01-02T03:04:05.678Z"},)"
-            R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1500m","memory":"500m"}}}],"priority":0,)"
-            R"("tolerations":[{"operator":"Exists"}]},"status":{"phase":"Pending"}})"});
+  CHECK(
+      lines_of(written(objects)) ==
+      std::vector<std::string>{
+          R"({"apiVersion":"previct/v1alpha1","kind":"Capture","tool":"previct )" PREVICT_VERSION
+          R"(","of":"files","taken":"2026-01-02T03:04:05.678Z","kinds":[{"kind":"Pod","count":1}]})",
+          R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a\u0001\"\\b","namespace":"ml","uid":"1-2",)"
+          R"("annotations":{"yunikorn.apache.org/queue":"root.q"},"creationTimestamp":"2026-01-02T03:04:05.678Z"},)"
+          R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1500m","memory":"500m"}}}],"priority":0,)"
+          R"("tolerations":[{"operator":"Exists"}]},"status":{"phase":"Pending"}})"});
 }
 
 TEST_CASE("a capture keeps what it means that something is absent, empty or unusual", "[capture]") {
-  // One object of each way to be written: selectors that match all and nothing, empty values, disks, marks, maps of keys,
-  // durations, numbers of shares, a text of another format.
+  // One object of each way to be written: selectors that match all and nothing, empty values, disks, marks, maps of
+  // keys, durations, numbers of shares, a text of another format.
   const std::string text = R"(
 {"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"all","namespace":"x"},"spec":{"selector":{}},"status":{"disruptionsAllowed":2,"disruptedPods":{"p":"2026-01-01T00:00:00Z"}}}
 {"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"none"},"spec":{}}
@@ -117,7 +120,8 @@ TEST_CASE("a capture keeps what it means that something is absent, empty or unus
 
 TEST_CASE("a capture of nothing says of which kinds there was nothing", "[capture]") {
   Objects objects;
-  REQUIRE(test::read_text(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","metadata":{},"items":[]})", objects));
+  REQUIRE(test::read_text(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","metadata":{},"items":[]})",
+                          objects));
   Objects again;
   REQUIRE(test::read_text(written(objects), again));
   CHECK(again.listed.contains("policy/PodDisruptionBudget"));
@@ -210,11 +214,13 @@ yunikorn: {preempted: [ns/a]}
   CHECK(again.read.fast == 2);  // the manifest and the node
   CHECK(again.nodes.size() == 1);
   REQUIRE(read->scheduler_config);
-  CHECK(read->scheduler_config->bytes ==
-        "\n" R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration","clientConnection":{"qps":20},)"
-        R"("extenders":[{"urlPrefix":"https://host/x","filterVerb":"filter"}],"profiles":[{"schedulerName":"mine",)"
-        R"("pluginConfig":[{"name":"PodTopologySpread","args":{"defaultConstraints":[{"topologyKey":"zone","maxSkew":1}]}}]}]})"
-        "\n");
+  CHECK(
+      read->scheduler_config->bytes ==
+      "\n"
+      R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration","clientConnection":{"qps":20},)"
+      R"("extenders":[{"urlPrefix":"https://host/x","filterVerb":"filter"}],"profiles":[{"schedulerName":"mine",)"
+      R"("pluginConfig":[{"name":"PodTopologySpread","args":{"defaultConstraints":[{"topologyKey":"zone","maxSkew":1}]}}]}]})"
+      "\n");
   REQUIRE(read->assumptions);
   CHECK(lines_of(read->assumptions->bytes)[2] ==
         R"({"apiVersion":"previct/v1alpha1","kind":"Assumptions","yunikorn":{"preempted":["ns/a"]}})");
@@ -261,6 +267,7 @@ TEST_CASE("a file for its owner appears whole, in nobody's place", "[capture]") 
   // Nothing is left of what could not be done.
   CHECK_FALSE(cli::write_file(scratch.path() + "/no/folder", "x"));
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) files += entry.is_regular_file() && !entry.is_symlink() ? 1U : 0U;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+    files += entry.is_regular_file() && !entry.is_symlink() ? 1U : 0U;
   CHECK(files == 3);  // a.jsonl, elsewhere, link
 }

@@ -37,8 +37,12 @@ auto anonymized(const std::string& yaml) -> Anonymized {
   return out;
 }
 
-auto keeps(std::string_view text, Role) -> std::string { return std::string(text); }
-auto marks(std::string_view text, Role role) -> std::string { return fmt::format("<{}:{}>", text, suffix_of(role)); }
+auto keeps(std::string_view text, Role) -> std::string {
+  return std::string(text);
+}
+auto marks(std::string_view text, Role role) -> std::string {
+  return fmt::format("<{}:{}>", text, suffix_of(role));
+}
 
 }  // namespace
 
@@ -70,27 +74,39 @@ metadata: {name: keep, namespace: team-x}
 spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}}
 )");
   // By hand: in order of their bytes the names that are nobody's but the user's are
-  //   Sales, acme.com/chip, acme.com/rack, acme.com/team, app, berlin, blue, emea, gpu-a, gpu-b, keep, main, r7, serial,
-  //   4711471147 (digits sort first), team-x, version, web
-  const std::map<std::string, std::string, std::less<>> want = {
-      {"4711471147", "01-value"}, {"Sales", "02-queue"},      {"acme.com/chip", "03.example/resource"},
-      {"acme.com/rack", "04.example/label"}, {"acme.com/team", "05.example/label"}, {"app", "06-label"},
-      {"berlin", "07-value"},     {"blue", "08-value"},       {"emea", "09-queue"},
-      {"gpu-a", "10-pod"},        {"gpu-b", "11-node"},       {"keep", "12-name"},
-      {"main", "13-name"},        {"r7", "14-value"},         {"serial", "15-label"},
-      {"team-x", "16-ns"},        {"version", "17-label"},    {"web", "18-value"},
-      {"root.Sales.emea", "root.02-queue.09-queue"}};
+  //   Sales, acme.com/chip, acme.com/rack, acme.com/team, app, berlin, blue, emea, gpu-a, gpu-b, keep, main, r7,
+  //   serial, 4711471147 (digits sort first), team-x, version, web
+  const std::map<std::string, std::string, std::less<>> want = {{"4711471147", "01-value"},
+                                                                {"Sales", "02-queue"},
+                                                                {"acme.com/chip", "03.example/resource"},
+                                                                {"acme.com/rack", "04.example/label"},
+                                                                {"acme.com/team", "05.example/label"},
+                                                                {"app", "06-label"},
+                                                                {"berlin", "07-value"},
+                                                                {"blue", "08-value"},
+                                                                {"emea", "09-queue"},
+                                                                {"gpu-a", "10-pod"},
+                                                                {"gpu-b", "11-node"},
+                                                                {"keep", "12-name"},
+                                                                {"main", "13-name"},
+                                                                {"r7", "14-value"},
+                                                                {"serial", "15-label"},
+                                                                {"team-x", "16-ns"},
+                                                                {"version", "17-label"},
+                                                                {"web", "18-value"},
+                                                                {"root.Sales.emea", "root.02-queue.09-queue"}};
   CHECK(a.names == want);
-  for (const char* part :
-       {R"("labels":{"kubernetes.io/hostname":"11-node","04.example/label":"14-value","topology.kubernetes.io/zone":"07-value"})",
-        R"("taints":[{"key":"05.example/label","value":"08-value","effect":"NoSchedule"}])",
-        R"("allocatable":{"cpu":"4","nvidia.com/gpu":"8","03.example/resource":"2"})",
-        R"("metadata":{"name":"10-pod","namespace":"16-ns","labels":{"06-label":"18-value","17-label":"17","15-label":"01-value"},)",
-        R"("annotations":{"yunikorn.apache.org/queue":"root.02-queue.09-queue"})",
-        R"("nodeName":"11-node","schedulerName":"default-scheduler","priorityClassName":"system-node-critical")",
-        R"("nodeSelector":{"04.example/label":"14-value"})",
-        R"("topologyKey":"topology.kubernetes.io/zone","labelSelector":{"matchLabels":{"06-label":"18-value"}},"namespaces":["16-ns"])",
-        R"("matchExpressions":[{"key":"06-label","operator":"In","values":["18-value"]}])"}) {
+  for (
+      const char* part :
+      {R"("labels":{"kubernetes.io/hostname":"11-node","04.example/label":"14-value","topology.kubernetes.io/zone":"07-value"})",
+       R"("taints":[{"key":"05.example/label","value":"08-value","effect":"NoSchedule"}])",
+       R"("allocatable":{"cpu":"4","nvidia.com/gpu":"8","03.example/resource":"2"})",
+       R"("metadata":{"name":"10-pod","namespace":"16-ns","labels":{"06-label":"18-value","17-label":"17","15-label":"01-value"},)",
+       R"("annotations":{"yunikorn.apache.org/queue":"root.02-queue.09-queue"})",
+       R"("nodeName":"11-node","schedulerName":"default-scheduler","priorityClassName":"system-node-critical")",
+       R"("nodeSelector":{"04.example/label":"14-value"})",
+       R"("topologyKey":"topology.kubernetes.io/zone","labelSelector":{"matchLabels":{"06-label":"18-value"}},"namespaces":["16-ns"])",
+       R"("matchExpressions":[{"key":"06-label","operator":"In","values":["18-value"]}])"}) {
     INFO(part << "\n" << a.text);
     CHECK(a.text.find(part) != std::string::npos);
   }
@@ -110,7 +126,8 @@ spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
   CHECK_FALSE(compared.names.contains("1000000"));
   const Anonymized annotated = anonymized(
       "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c, annotations: "
-      "{preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"1800000\", previct/ignore: \"PC012: our Friday run\"}}\nvalue: 5\n");
+      "{preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"1800000\", previct/ignore: \"PC012: our Friday "
+      "run\"}}\nvalue: 5\n");
   CHECK(annotated.text.find("1800000") != std::string::npos);
   CHECK(annotated.text.find("Friday") == std::string::npos);
 }
@@ -141,7 +158,8 @@ metadata: {name: db-0-scratch}
 }
 
 TEST_CASE("a queue that begins like another still does", "[anonymize]") {
-  // yunikorn-core: pkg/scheduler/objects/preemption.go takes a queue for one below another if its path begins like that.
+  // yunikorn-core: pkg/scheduler/objects/preemption.go takes a queue for one below another if its path begins like
+  // that.
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Pod
 metadata: {name: p, labels: {queue: root.a, yunikorn.apache.org/queue: root.ab.abc}}
@@ -150,7 +168,9 @@ apiVersion: v1
 kind: Pod
 metadata: {name: q, labels: {queue: root.b, yunikorn.apache.org/queue: root.default.default2}}
 )");
-  const auto begins = [&](const char* one, const char* other) { return a.names.at(one).starts_with(a.names.at(other)); };
+  const auto begins = [&](const char* one, const char* other) {
+    return a.names.at(one).starts_with(a.names.at(other));
+  };
   CHECK(begins("ab", "a"));
   CHECK(begins("abc", "ab"));
   CHECK_FALSE(begins("b", "a"));
@@ -184,8 +204,10 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
       R"("properties":{"priority.policy":"fence","preemption.delay":"30s"},)"
       R"("resources":{"guaranteed":{"<memory:resource>":"10G","<acme.com/chip:resource>":4}}}]}]}]})";
   CHECK(queues_json(queues, {}, marks).value() == want);
-  CHECK(queues_json("partitions: [{name: default, queues: [{name: y, parent: yes, maxapplications: 0x10}]}]", {}, marks).value() ==
-        R"({"partitions":[{"name":"<default:queue>","queues":[{"name":"<y:queue>","parent":true,"maxapplications":16}]}]})");
+  CHECK(
+      queues_json("partitions: [{name: default, queues: [{name: y, parent: yes, maxapplications: 0x10}]}]", {}, marks)
+          .value() ==
+      R"({"partitions":[{"name":"<default:queue>","queues":[{"name":"<y:queue>","parent":true,"maxapplications":16}]}]})");
   CHECK_FALSE(queues_json("partitions: [", {}, keeps));
   CHECK(note_json(R"({"user":"bob","groups":["staff"],"acme.com/x":1})", marks).value() ==
         R"({"user":"<bob:note>","groups":["<staff:note>"],"<acme.com/x:resource>":1})");

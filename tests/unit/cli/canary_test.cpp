@@ -1,6 +1,6 @@
 // Nothing that people keep secret in objects comes out again: no command says a word of it, in any format, on stdout or
-// stderr, or in a file that it writes. fixtures/canary/ holds a canary wherever secrets are kept; commands and formats are
-// those that the build finds, so a new one is covered by being there.
+// stderr, or in a file that it writes. fixtures/canary/ holds a canary wherever secrets are kept; commands and formats
+// are those that the build finds, so a new one is covered by being there.
 
 #include "cli/command.h"
 #include "cli/run.h"
@@ -43,7 +43,8 @@ auto takes(const Command& command, Group group) -> bool {
 auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std::vector<std::string>> {
   std::vector<std::vector<std::string>> arguments = {{}};
   if (command.most_arguments > 0) {
-    for (const char* word : {"ml/big-0", "ml/run-1", "ml/run-2", "PT004", "bash", "explain"}) arguments.push_back({word});
+    for (const char* word : {"ml/big-0", "ml/run-1", "ml/run-2", "PT004", "bash", "explain"})
+      arguments.push_back({word});
     arguments.push_back({kDump});
     arguments.push_back({kFolder + "findings.yaml", kDump});
     arguments.push_back({kFolder});
@@ -63,7 +64,8 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   std::vector<std::string> fixed;
   if (takes(command, Group::output)) fixed.push_back("-v");
   if (takes(command, Group::live)) fixed.push_back("--offline");
-  if (takes(command, Group::capture)) fixed.insert(fixed.end(), {"--force", "--to", scratch.path() + "/written.jsonl.zst"});
+  if (takes(command, Group::capture))
+    fixed.insert(fixed.end(), {"--force", "--to", scratch.path() + "/written.jsonl.zst"});
   std::vector<std::vector<std::string>> calls;
   for (const bool dump : {false, true}) {
     if (dump && !takes(command, Group::state)) continue;
@@ -82,7 +84,8 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
 
 // All that is said of a failure or a warning.
 auto said(const Failure& failure, const Files& files) -> std::string {
-  return fmt::format("{} {} {}", failure.place.file ? files.describe(failure.place) : "", failure.message, failure.help);
+  return fmt::format("{} {} {}", failure.place.file ? files.describe(failure.place) : "", failure.message,
+                     failure.help);
 }
 
 auto said(const Diagnostics& diagnostics) -> std::string {
@@ -104,8 +107,9 @@ auto files_of(const Scratch& scratch) -> std::string {
 // What the program says to these words, on both streams, and its status.
 auto run_previct(const Scratch& scratch, const std::string& words) -> std::pair<int, std::string> {
   const std::string out = scratch.path() + "/out";
-  const std::string command = fmt::format("cd '{}' && env -i PATH='{}':/usr/bin:/bin FAKE_CLUSTER='{}' previct {} > '{}' 2>&1 < /dev/null",
-                                          PREVICT_SOURCE_DIR, PREVICT_BINARY_DIR, scratch.path(), words, out);
+  const std::string command =
+      fmt::format("cd '{}' && env -i PATH='{}':/usr/bin:/bin FAKE_CLUSTER='{}' previct {} > '{}' 2>&1 < /dev/null",
+                  PREVICT_SOURCE_DIR, PREVICT_BINARY_DIR, scratch.path(), words, out);
   const int status = std::system(command.c_str());
   const auto bytes = read_text_file(out, FileId{0}, 0);
   REQUIRE(bytes);
@@ -117,15 +121,16 @@ auto run_previct(const Scratch& scratch, const std::string& words) -> std::pair<
 TEST_CASE("the fixture holds canaries, and the test sees them", "[canary]") {
   const std::string dump = test::fixture("canary/dump.yaml");
   CHECK(holds_canary(dump));
-  for (const char* place : {"value: canary7q", "value: Y2FuYXJ5N3", "args: [\"--password=canary7q", "password: Y2FuYXJ5N3", "secretName: canary7q",
-                            "value: Bearer canary7q", "\"value\": \"canary7q", "example.com/token: canary7q"}) {
+  for (const char* place :
+       {"value: canary7q", "value: Y2FuYXJ5N3", "args: [\"--password=canary7q", "password: Y2FuYXJ5N3",
+        "secretName: canary7q", "value: Bearer canary7q", "\"value\": \"canary7q", "example.com/token: canary7q"}) {
     INFO(place);
     CHECK(dump.find(place) != std::string::npos);
   }
-  CHECK(holds_canary("xx Y2FuYXJ5N3EtMDE= xx"));      // base64 of canary7q-01
-  CHECK(holds_canary("cGFzcz1jYW5hcnk3cS0wMQ=="));    // of pass=canary7q-01
-  CHECK(holds_canary("cGFzc3c9Y2FuYXJ5N3EtMDE="));    // of passw=canary7q-01
-  CHECK(holds_canary("cGFzc3dkPWNhbmFyeTdxLTAx"));    // of passwd=canary7q-01
+  CHECK(holds_canary("xx Y2FuYXJ5N3EtMDE= xx"));    // base64 of canary7q-01
+  CHECK(holds_canary("cGFzcz1jYW5hcnk3cS0wMQ=="));  // of pass=canary7q-01
+  CHECK(holds_canary("cGFzc3c9Y2FuYXJ5N3EtMDE="));  // of passw=canary7q-01
+  CHECK(holds_canary("cGFzc3dkPWNhbmFyeTdxLTAx"));  // of passwd=canary7q-01
 }
 
 TEST_CASE("no command says what is secret, in any format", "[canary]") {
@@ -138,7 +143,8 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
       Session session;
       session.program = "previct";
       session.clock = parse_instant("2026-11-20T22:41:07Z").value();
-      const auto options = parse(command->name, command->groups, command->most_arguments, words, [](const char*) -> const char* { return nullptr; });
+      const auto options = parse(command->name, command->groups, command->most_arguments, words,
+                                 [](const char*) -> const char* { return nullptr; });
       if (!options) {
         CHECK_FALSE(holds_canary(said(options.error(), session.objects.files)));
         continue;
@@ -156,7 +162,8 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
         rendered.insert(format->name);
         INFO(format->name);
         CHECK_FALSE(holds_canary(format->render(done->report, {})));
-        CHECK_FALSE(holds_canary(format->render(done->report, {.width = 80, .color = true, .pictures = true, .excerpts = true})));
+        CHECK_FALSE(holds_canary(
+            format->render(done->report, {.width = 80, .color = true, .pictures = true, .excerpts = true})));
       }
     }
     INFO("of what is tried here, nothing is answered by " << command->name);
@@ -232,7 +239,9 @@ TEST_CASE("what cannot be read is refused without being quoted", "[canary]") {
 TEST_CASE("values of annotations that nobody reads are not quoted, whatever their type", "[canary]") {
   const Scratch scratch;
   for (const char* value : {"8675309123", "true", "867530.9123", "[8675309123]", "{pin: 8675309123}"}) {
-    const std::string path = scratch.file("dump.yaml", fmt::format("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations:\n    pin: {}\n", value));
+    const std::string path = scratch.file(
+        "dump.yaml",
+        fmt::format("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations:\n    pin: {}\n", value));
     const auto [status, output] = run_previct(scratch, "explain -f " + path);
     INFO(output);
     CHECK(status != 0);
@@ -244,7 +253,8 @@ TEST_CASE("values of annotations that nobody reads are not quoted, whatever thei
 
 TEST_CASE("what is secret on the command line stays there", "[canary]") {
   const Scratch scratch;
-  const std::string token = scratch.file("api.v1.pods", R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})");
+  const std::string token =
+      scratch.file("api.v1.pods", R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})");
   for (const char* words : {"explain a", "explain a -v", "explain -o json", "capture --to /dev/null", "version -v"}) {
     const bool connects = std::string_view(words).substr(0, 7) != "version";
     const auto [status, output] = run_previct(

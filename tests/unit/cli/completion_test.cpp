@@ -1,4 +1,5 @@
 #include "cli/completion.h"
+
 #include "cli/completion_scripts.h"
 
 #include <catch2/catch.hpp>

@@ -19,7 +19,9 @@ namespace {
 constexpr Group kAll[] = {Group::state,  Group::question,   Group::nodes, Group::scheduler,
                           Group::output, Group::strictness, Group::help};
 
-auto no_variables(const char* /*name*/) -> const char* { return nullptr; }
+auto no_variables(const char* /*name*/) -> const char* {
+  return nullptr;
+}
 
 auto parsed(const std::vector<std::string>& words) -> Options {
   const auto options = parse("explain", kAll, 1, words, no_variables);
@@ -50,15 +52,20 @@ TEST_CASE("a variable sets what the command line leaves open") {
   CHECK(options->filenames == std::vector<std::string>{"a", "b"});
   CHECK(options->width == 72U);
   CHECK(options->strict);
-  CHECK(options->engine == "auto");   // empty says nothing
-  CHECK(options->color == "never");   // the command line counts for more
+  CHECK(options->engine == "auto");  // empty says nothing
+  CHECK(options->color == "never");  // the command line counts for more
   CHECK((by_variable(*options, "filename") && by_variable(*options, "width") && !by_variable(*options, "color")));
   CHECK(parse("explain", kAll, 1, {"-f", "c"}, variables)->filenames == std::vector<std::string>{"c"});
 
-  const auto wrong = [](const char* name) -> const char* { return std::string_view(name) == "PREVICT_WIDTH" ? "wide" : nullptr; };
+  const auto wrong = [](const char* name) -> const char* {
+    return std::string_view(name) == "PREVICT_WIDTH" ? "wide" : nullptr;
+  };
   CHECK(parse("explain", kAll, 1, {}, wrong).error().message == "PREVICT_WIDTH=\"wide\" is no value of --width");
-  const auto unknown = [](const char* name) -> const char* { return std::string_view(name) == "PREVICT_COLOR" ? "red" : nullptr; };
-  CHECK(parse("explain", kAll, 1, {}, unknown).error().message == "PREVICT_COLOR=\"red\" is none of auto, always, never");
+  const auto unknown = [](const char* name) -> const char* {
+    return std::string_view(name) == "PREVICT_COLOR" ? "red" : nullptr;
+  };
+  CHECK(parse("explain", kAll, 1, {}, unknown).error().message ==
+        "PREVICT_COLOR=\"red\" is none of auto, always, never");
 }
 
 TEST_CASE("flags are read as kubectl reads them") {
@@ -73,8 +80,8 @@ TEST_CASE("flags are read as kubectl reads them") {
 }
 
 TEST_CASE("the last value of a flag counts, and repeatable flags add up") {
-  const Options options = parsed({"--color", "never", "--color", "always", "-o", "json=a", "-o", "text",
-                                  "--node", "n1", "--node", "n2,n3"});
+  const Options options = parsed(
+      {"--color", "never", "--color", "always", "-o", "json=a", "-o", "text", "--node", "n1", "--node", "n2,n3"});
   CHECK(options.color == "always");
   CHECK(options.outputs == std::vector<std::string>{"json=a", "text"});
   CHECK(options.nodes == std::vector<std::string>{"n1", "n2", "n3"});
@@ -86,10 +93,8 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"-Z"}) == "unknown flag -Z");
   CHECK(refused({"--frobnicate"}) == "unknown flag --frobnicate");
   CHECK(refused({"-o"}) == "--output needs a value");
-  CHECK(refused({"--color", "alway"}) ==
-        "--color \"alway\" is none of auto, always, never; did you mean always?");
-  CHECK(refused({"--toleration-plugin", "maybe"}) ==
-        "--toleration-plugin \"maybe\" is none of auto, on, off");
+  CHECK(refused({"--color", "alway"}) == "--color \"alway\" is none of auto, always, never; did you mean always?");
+  CHECK(refused({"--toleration-plugin", "maybe"}) == "--toleration-plugin \"maybe\" is none of auto, on, off");
   CHECK(refused({"a", "b"}) == "unexpected argument \"b\"");
   CHECK(refused({"--width", "many"}) == "--width \"many\" is no whole number that fits");
   CHECK(refused({"--width", "-1"}) == "--width \"-1\" is no whole number that fits");
@@ -155,7 +160,9 @@ auto failing_on(const std::vector<std::string>& words) -> Options {
 }  // namespace
 
 TEST_CASE("--fail-on takes outcomes and thresholds") {
-  const auto read = [](const std::vector<std::string>& words) { return fail_on_of(failing_on(words), Tells::decisions); };
+  const auto read = [](const std::vector<std::string>& words) {
+    return fail_on_of(failing_on(words), Tells::decisions);
+  };
   const auto fail_on = read({"pending", "incomplete", "victim-priority>=1000", "changes-within=1h30m"});
   REQUIRE(fail_on);
   CHECK(fail_on->outcomes == std::vector<std::string>{"pending"});
@@ -170,7 +177,9 @@ TEST_CASE("--fail-on takes outcomes and thresholds") {
   CHECK_FALSE(read({"changes-within=soon"}));
 }
 
-TEST_CASE("a command that decides about no single pod takes --fail-on incomplete alone; what a variable says besides is for others") {
+TEST_CASE(
+    "a command that decides about no single pod takes --fail-on incomplete alone; what a variable says besides is for "
+    "others") {
   Options options = failing_on({"incomplete", "preempts"});
   CHECK(fail_on_of(options, Tells::others).error().message ==
         "--fail-on preempts: previct sequence decides about no single pod, and takes incomplete alone");

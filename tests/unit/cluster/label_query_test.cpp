@@ -14,7 +14,8 @@ TEST_CASE("labels are chosen as kubectl -l chooses them") {
     REQUIRE(query);
     return query->matches(labels, symbols);
   };
-  for (const char* text : {"", "app", "app=a", "app==a", "app!=b", "other!=x", "!other", "app=a,tier", "tier=", "app=a,"}) {
+  for (const char* text :
+       {"", "app", "app=a", "app==a", "app!=b", "other!=x", "!other", "app=a,tier", "tier=", "app=a,"}) {
     INFO(text);
     CHECK(matches(text));
   }

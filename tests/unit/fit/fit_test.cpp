@@ -37,8 +37,13 @@ auto fit_of(TestCluster& cluster, const std::string& pod, Limits limits = {}, st
   const PodId id = cluster.snapshot->find_pod(question.ns, question.name);
   REQUIRE(static_cast<bool>(id));
   const Stores before = cluster.objects;
-  auto found = fit::fit({.objects = cluster.objects, .engine = engine_named("kube"), .engine_name = "kube", .question = question,
-                         .pod = id, .limits = limits, .replicas = replicas});
+  auto found = fit::fit({.objects = cluster.objects,
+                         .engine = engine_named("kube"),
+                         .engine_name = "kube",
+                         .question = question,
+                         .pod = id,
+                         .limits = limits,
+                         .replicas = replicas});
   CHECK(changes_between(before, cluster.objects).empty());
   if (!found) FAIL(found.error().message);
   return *std::move(found);
@@ -63,8 +68,9 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("the largest request that fits is found exactly", "[fit]") {
   // 4000m - 2750m and 4000m - 1501m are left; nothing runs that could be moved to the other node.
-  const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("2750m").yaml(),
-                                  a_pod("x/b").on("n2").priority(5).cpu("1501m").yaml(), a_pod("x/p").cpu("3").yaml()});
+  const auto cluster =
+      a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("2750m").yaml(),
+                 a_pod("x/b").on("n2").priority(5).cpu("1501m").yaml(), a_pod("x/p").cpu("3").yaml()});
   const Fit found = fit_of(*cluster, "x/p", {.victims = false});
   REQUIRE_FALSE(found.ways.empty());
   CHECK(lines_of(found).front() == "request: cpu 3 -> 2499m | fits on n2");
@@ -73,7 +79,7 @@ TEST_CASE("the largest request that fits is found exactly", "[fit]") {
 
 TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
   struct Example {
-    std::string spec;   // of the pod
+    std::string spec;  // of the pod
     std::string way;
   };
   // n1 has room and label zone=z; w with label app=web runs there.
@@ -95,10 +101,11 @@ TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
               "labelSelector: {matchLabels: {app: p}}}]",
               "topology-spread: without maxSkew 1 by rack | fits on n1"},
       Example{"schedulingGates: [{name: wait-for-me}]", "scheduling-gate: without wait-for-me | fits on n1"});
-  const auto cluster = a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {zone: z}}\n"
-                                  "status: {allocatable: {cpu: \"4\", memory: 16Gi, pods: \"110\"}}\n",
-                                  a_pod("x/w").on("n1").priority(5).labels("{app: web}").yaml(),
-                                  a_pod("x/p").labels("{app: p}").spec(example.spec).yaml()});
+  const auto cluster =
+      a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {zone: z}}\n"
+                 "status: {allocatable: {cpu: \"4\", memory: 16Gi, pods: \"110\"}}\n",
+                 a_pod("x/w").on("n1").priority(5).labels("{app: web}").yaml(),
+                 a_pod("x/p").labels("{app: p}").spec(example.spec).yaml()});
   INFO(example.spec);
   const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = false}));
   CHECK(std::find(lines.begin(), lines.end(), example.way) != lines.end());
@@ -116,15 +123,17 @@ TEST_CASE("time is the least of all changes, and lets in only by preemption", "[
   // Class low tolerates for 10 minutes from 11:55 on, so until 12:05.
   const auto cluster = a_cluster(
       {a_node("n1", "4"), a_class("high", 9000),
-       a_class("low", 8000, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\", "
-                            "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
+       a_class("low", 8000,
+               "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\", "
+               "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
        a_pod("x/v").on("n1").priority_class("low").priority(8000).cpu("4").scheduled("2026-03-02T11:55:00Z").yaml(),
        a_pod("x/p").priority_class("high").priority(9000).cpu("2").yaml()});
   const Lines lines = lines_of(fit_of(*cluster, "x/p", {}, 0, Switch::on));
   REQUIRE_FALSE(lines.empty());
   CHECK(lines.front() == "wait: until 12:05:00 (in 5m) | preempts on n1");
   // 10000 reaches the minimum of the class.
-  CHECK(std::find(lines.begin(), lines.end(), "priority: class high (9000) -> a new class of 10000, the least that does | preempts on n1") !=
+  CHECK(std::find(lines.begin(), lines.end(),
+                  "priority: class high (9000) -> a new class of 10000, the least that does | preempts on n1") !=
         lines.end());
   for (const std::string& line : lines_of(fit_of(*cluster, "x/p", {.victims = false}, 0, Switch::on))) {
     CHECK_FALSE(line.starts_with("wait"));
@@ -132,13 +141,15 @@ TEST_CASE("time is the least of all changes, and lets in only by preemption", "[
 }
 
 TEST_CASE("three selectors that no node has are named together, and nothing else", "[fit]") {
-  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").spec("nodeSelector: {a: \"1\", b: \"1\", c: \"1\"}").yaml()});
+  const auto cluster =
+      a_cluster({a_node("n1", "4"), a_pod("x/p").spec("nodeSelector: {a: \"1\", b: \"1\", c: \"1\"}").yaml()});
   CHECK(lines_of(fit_of(*cluster, "x/p")) ==
         Lines{"node-selector: without a=1 + node-selector: without b=1 + node-selector: without c=1 | fits on n1"});
 }
 
 TEST_CASE("what no change helps against is named", "[fit]") {
-  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: lost}}]").yaml()});
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"), a_pod("x/p").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: lost}}]").yaml()});
   const Fit found = fit_of(*cluster, "x/p");
   CHECK(found.ways.empty());
   REQUIRE(found.blocked);
@@ -147,10 +158,12 @@ TEST_CASE("what no change helps against is named", "[fit]") {
 
 TEST_CASE("a pod is moved only where it finds room once the other has taken its own", "[fit]") {
   // p wants 3; n1 has 1 left, n2 has 1.
-  const std::vector<std::string> objects = {
-      a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
-      a_pod("x/b").on("n2").priority(5).cpu("2").yaml(), a_pod("x/c").on("n2").priority(5).cpu("1").yaml(),
-      a_pod("x/p").cpu("3").yaml()};
+  const std::vector<std::string> objects = {a_node("n1", "4"),
+                                            a_node("n2", "4"),
+                                            a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
+                                            a_pod("x/b").on("n2").priority(5).cpu("2").yaml(),
+                                            a_pod("x/c").on("n2").priority(5).cpu("1").yaml(),
+                                            a_pod("x/p").cpu("3").yaml()};
   const auto cluster = a_cluster(objects);
   const auto moves = [&](const Fit& found) {
     Lines lines;
@@ -172,12 +185,15 @@ TEST_CASE("a pod is moved only where it finds room once the other has taken its 
 TEST_CASE("one more node comes with the daemons of its like", "[fit]") {
   // A new n1 has 4 - 1 of the daemon = 3 for p, which wants 3; p2 wants 4 and gets no room on any new node.
   const std::string daemon =
-      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: d-1, ownerReferences: [{kind: DaemonSet, name: d, uid: u}]}\n"
-      "spec: {nodeName: n1, priority: 5, containers: [{name: c, resources: {requests: {cpu: \"1\"}}}]}\nstatus: {phase: Running}\n";
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: d-1, ownerReferences: [{kind: DaemonSet, name: d, "
+      "uid: u}]}\n"
+      "spec: {nodeName: n1, priority: 5, containers: [{name: c, resources: {requests: {cpu: \"1\"}}}]}\nstatus: "
+      "{phase: Running}\n";
   const auto cluster = a_cluster({a_node("n1", "4"), daemon, a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
                                   a_pod("x/p").cpu("3").yaml(), a_pod("x/p2").cpu("4").yaml()});
   const auto has_node = [](const Fit& found) {
-    return std::any_of(found.ways.begin(), found.ways.end(), [](const fit::Way& w) { return w.steps.front().kind == fit::Kind::node; });
+    return std::any_of(found.ways.begin(), found.ways.end(),
+                       [](const fit::Way& w) { return w.steps.front().kind == fit::Kind::node; });
   };
   CHECK(has_node(fit_of(*cluster, "x/p", {.victims = false})));
   CHECK_FALSE(has_node(fit_of(*cluster, "x/p2", {.victims = false})));
@@ -196,9 +212,11 @@ TEST_CASE("a budget is raised only where budgets count", "[fit]") {
 
 TEST_CASE("copies are placed one after another until the next does not get in", "[fit]") {
   // n1 has 4 free: two copies of 2. On n2 v1 (2) and v2 (1) of lower priority run, 1 is free: one more copy if v1 goes,
-  // whom reprieving v2 (more important) leaves as the only victim; then 1 is free and v2 can go: 2, one more copy. No fifth.
-  const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/v1").on("n2").priority(1).cpu("2").yaml(),
-                                  a_pod("x/v2").on("n2").priority(2).cpu("1").yaml(), a_pod("x/p").priority(5).cpu("2").yaml()});
+  // whom reprieving v2 (more important) leaves as the only victim; then 1 is free and v2 can go: 2, one more copy. No
+  // fifth.
+  const auto cluster =
+      a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/v1").on("n2").priority(1).cpu("2").yaml(),
+                 a_pod("x/v2").on("n2").priority(2).cpu("1").yaml(), a_pod("x/p").priority(5).cpu("2").yaml()});
   const Fit found = fit_of(*cluster, "x/p", {}, 10);
   REQUIRE(found.replicas);
   const auto& copies = found.replicas->copies;
@@ -236,7 +254,10 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
     Question question = base;
     question.ns = objects.symbols.text(objects.pods[pending.front()].meta.ns);
     question.name = objects.symbols.text(objects.pods[pending.front()].meta.name);
-    const fit::Task task{.objects = objects, .engine = engine_named("kube"), .engine_name = "kube", .question = question,
+    const fit::Task task{.objects = objects,
+                         .engine = engine_named("kube"),
+                         .engine_name = "kube",
+                         .question = question,
                          .pod = pending.front()};
     const auto found = fit::fit(task);
     if (!found) continue;
@@ -249,7 +270,8 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
         const auto amount = Quantity::parse(step.after);
         REQUIRE(amount);
         const __int128 unit = resource == "cpu" ? 1'000'000 : 1'000'000'000;
-        set_request(objects.pods[pending.front()].spec, objects.symbols.intern(resource), Quantity::of_nanos(amount->nanos() + more * unit));
+        set_request(objects.pods[pending.front()].spec, objects.symbols.intern(resource),
+                    Quantity::of_nanos(amount->nanos() + more * unit));
         const Snapshot cluster(objects);
         const auto answer = task.engine.explain(cluster, question);
         objects.pods[pending.front()] = kept;

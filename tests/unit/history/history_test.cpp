@@ -1,13 +1,12 @@
 #include "history/post_mortem.h"
+#include "report/format.h"
+#include "support/cluster.h"
+#include "support/objects_text.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "report/format.h"
-#include "support/cluster.h"
-#include "support/objects_text.h"
 
 namespace previct::history {
 namespace {
@@ -96,22 +95,27 @@ TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
     std::string by;
   };
   const std::vector<Row> rows = {
-      {"Evict", "PodGroup", "Pod ml/a was preempted by higher priority workload ml/pg-high", Cause::kai_preemption, "ml/pg-high"},
-      {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q. leaf1 uses <1 GPU> with a quota of <2>", Cause::kai_preemption,
-       "lab/pg-q"},
+      {"Evict", "PodGroup", "Pod ml/a was preempted by higher priority workload ml/pg-high", Cause::kai_preemption,
+       "ml/pg-high"},
+      {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q. leaf1 uses <1 GPU> with a quota of <2>",
+       Cause::kai_preemption, "lab/pg-q"},
       {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q.", Cause::kai_preemption, "lab/pg-q"},
-      {"Evict", "PodGroup", "Pod ml/a was preempted and rescheduled due to bin packing (resource consolidation) procedure",
+      {"Evict", "PodGroup",
+       "Pod ml/a was preempted and rescheduled due to bin packing (resource consolidation) procedure",
        Cause::kai_consolidation, ""},
-      {"Evict", "PodGroup", "Workload doesn't meet the minimum required number of pods (2), evicting remaining pod: ml/a",
+      {"Evict", "PodGroup",
+       "Workload doesn't meet the minimum required number of pods (2), evicting remaining pod: ml/a",
        Cause::kai_stale_gang, ""},
       {"Informational", "Pod", "Preempted by 5d1c from application app-2 in root.a", Cause::yunikorn, "5d1c"},
-      {"Informational", "Pod", "Preempted by Quota change enforcement process in root.a", Cause::yunikorn_quota, "root.a"},
+      {"Informational", "Pod", "Preempted by Quota change enforcement process in root.a", Cause::yunikorn_quota,
+       "root.a"},
       {"Evicted", "Pod", "The node was low on resource: memory.", Cause::kubelet, ""},
       {"TaintManagerEviction", "Pod", "Marking for deletion Pod ml/a", Cause::taint, ""},
   };
   for (const Row& row : rows) {
     INFO(row.note);
-    const auto all = found_in({an_event(row.kind == "Pod" ? "ml/a" : "ml/pg-a", "aaaa", row.reason, row.note, "11:59:00", row.kind)});
+    const auto all = found_in(
+        {an_event(row.kind == "Pod" ? "ml/a" : "ml/pg-a", "aaaa", row.reason, row.note, "11:59:00", row.kind)});
     REQUIRE(all.size() == 1);
     CHECK(all[0].pod.text() == "ml/a");
     CHECK(all[0].cause == row.cause);
@@ -127,18 +131,27 @@ auto with_meta(std::string yaml, const std::string& lines) -> std::string {
 /// One more condition of a pod that has some.
 auto marked(std::string yaml, const std::string& at) -> std::string {
   return yaml.insert(yaml.find("  - {type: PodScheduled"),
-                     fmt::format("  - {{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler, lastTransitionTime: \"{}\"}}\n", at));
+                     fmt::format("  - {{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler, "
+                                 "lastTransitionTime: \"{}\"}}\n",
+                                 at));
 }
-auto running(const std::string& key, const std::string& node, int priority, const std::string& cpu) -> test::PodBuilder {
-  return a_pod(key).on(node).priority(priority).cpu(cpu).started("2026-03-02T09:00:00Z").scheduled("2026-03-02T09:00:00Z");
+auto running(const std::string& key, const std::string& node, int priority, const std::string& cpu)
+    -> test::PodBuilder {
+  return a_pod(key)
+      .on(node)
+      .priority(priority)
+      .cpu(cpu)
+      .started("2026-03-02T09:00:00Z")
+      .scheduled("2026-03-02T09:00:00Z");
 }
 
 constexpr const char* kPreempted = "Preempted by pod uid-lab-high on node node-a";
 
-/// Two nodes of 4 CPUs. lab/high (2 CPUs, priority 1000) is on node-a since 11:59:02; ml/low (3 CPUs) was preempted there at
-/// 11:59:00.5 and terminates; ml/mid (3 CPUs, priority 500) holds node-b.
+/// Two nodes of 4 CPUs. lab/high (2 CPUs, priority 1000) is on node-a since 11:59:02; ml/low (3 CPUs) was preempted
+/// there at 11:59:00.5 and terminates; ml/mid (3 CPUs, priority 500) holds node-b.
 auto an_incident(int priority_of_low = 10) -> std::vector<std::string> {
-  return {a_node("node-a", "4"), a_node("node-b", "4"),
+  return {a_node("node-a", "4"),
+          a_node("node-b", "4"),
           a_pod("lab/high").on("node-a").priority(1000).cpu("2").scheduled("2026-03-02T11:59:02Z").yaml(),
           running("ml/mid", "node-b", 500, "3").yaml(),
           running("ml/low", "node-a", priority_of_low, "3").deleting("2026-03-02T11:59:31Z").yaml(),
@@ -174,7 +187,8 @@ TEST_CASE("the decision is made once more with the state of then", "[history]") 
   // The input is as it was.
   CHECK(test::objects_text(cluster->objects) == before);
   const std::string text = find_format("text")->render(rendered(result, *cluster, false), {});
-  CHECK(text.find("decided by rule: 1 other node could be freed, too, but lost: node-b; no disruption budget was violated") !=
+  CHECK(text.find(
+            "decided by rule: 1 other node could be freed, too, but lost: node-b; no disruption budget was violated") !=
         std::string::npos);
 }
 
@@ -189,8 +203,9 @@ TEST_CASE("what finished since held its room then", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "mid");
   std::string mid = running("ml/mid", "node-b", 500, "3").yaml();
   mid.replace(mid.find("Running"), 7, "Succeeded");
-  mid.insert(mid.find("  - {type: PodScheduled"),
-             "  - {type: Ready, status: \"False\", reason: PodCompleted, lastTransitionTime: \"2026-03-02T11:59:10Z\"}\n");
+  mid.insert(
+      mid.find("  - {type: PodScheduled"),
+      "  - {type: Ready, status: \"False\", reason: PodCompleted, lastTransitionTime: \"2026-03-02T11:59:10Z\"}\n");
   documents.push_back(mid);
   const auto cluster = a_cluster(documents);
   CHECK(judged(*cluster, "ml/low").verdict == Verdict::expected);
@@ -200,7 +215,8 @@ TEST_CASE("without the victim nothing is guessed", "[history]") {
   const auto cluster = a_cluster(without(an_incident(), "low"));
   const PostMortem result = judged(*cluster, "ml/low");
   CHECK(result.verdict == Verdict::unclear);
-  CHECK(result.why == "ml/low is gone from the input, and nothing like it is in it: read an earlier dump, too (-f, twice)");
+  CHECK(result.why ==
+        "ml/low is gone from the input, and nothing like it is in it: read an earlier dump, too (-f, twice)");
   CHECK(result.preemptor_words == "lab/high (priority 1000)");
 }
 
@@ -221,7 +237,8 @@ TEST_CASE("a victim that is gone is made after its sibling", "[history]") {
 TEST_CASE("a pod of the same name is another one", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "low");
   // A StatefulSet made it anew: other uid, later. It was preempted before, too.
-  std::string anew = with_meta(a_pod("ml/low").priority(10).cpu("3").yaml(), "  creationTimestamp: \"2026-03-02T11:59:31Z\"\n");
+  std::string anew =
+      with_meta(a_pod("ml/low").priority(10).cpu("3").yaml(), "  creationTimestamp: \"2026-03-02T11:59:31Z\"\n");
   const std::size_t uid = anew.find("uid-ml-low");
   documents.push_back(anew.replace(uid, 10, "uid-new"));
   documents.push_back(an_event("ml/low", "uid-older", "Preempted", kPreempted, "11:10:00"));
@@ -255,8 +272,15 @@ TEST_CASE("a toleration that had not ended makes it unexpected", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "low");
   documents.push_back(a_class("tolerant", 10, annotations));
   documents.push_back(a_class("plain", 500));
-  documents.push_back(a_pod("ml/low").on("node-a").priority(10).priority_class("tolerant").cpu("3").started("2026-03-02T11:58:00Z")
-                          .scheduled("2026-03-02T11:58:00Z").deleting("2026-03-02T11:59:31Z").yaml());
+  documents.push_back(a_pod("ml/low")
+                          .on("node-a")
+                          .priority(10)
+                          .priority_class("tolerant")
+                          .cpu("3")
+                          .started("2026-03-02T11:58:00Z")
+                          .scheduled("2026-03-02T11:58:00Z")
+                          .deleting("2026-03-02T11:59:31Z")
+                          .yaml());
   const auto cluster = a_cluster(documents);
   Question q = question();
   q.toleration_plugin = Switch::on;
@@ -269,7 +293,8 @@ TEST_CASE("a toleration that had not ended makes it unexpected", "[history]") {
 TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "low");
   documents.pop_back();  // the event
-  documents.push_back(marked(running("ml/low", "node-a", 10, "3").deleting("2026-03-02T11:59:31Z").yaml(), "2026-03-02T11:59:00Z"));
+  documents.push_back(
+      marked(running("ml/low", "node-a", 10, "3").deleting("2026-03-02T11:59:31Z").yaml(), "2026-03-02T11:59:00Z"));
   const auto cluster = a_cluster(documents);
   const PostMortem result = judged(*cluster, "ml/low");
   CHECK(result.disruption->cause == Cause::unnamed_scheduler);
@@ -288,7 +313,8 @@ TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
 TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") {
   std::vector<std::string> documents = an_incident();
   documents.push_back(running("lab/small", "node-a", 5, "1").deleting("2026-03-02T11:59:31Z").yaml());
-  documents.push_back(an_event("lab/small", "uid-lab-small", "Preempted", "Preempted by lab/high on node node-a", "11:59:00.6"));
+  documents.push_back(
+      an_event("lab/small", "uid-lab-small", "Preempted", "Preempted by lab/high on node node-a", "11:59:00.6"));
   const auto cluster = a_cluster(documents);
   const PostMortem result = judged(*cluster, "ml/low");
   const Report report = rendered(result, *cluster, true);
@@ -306,7 +332,8 @@ TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") 
 }
 
 TEST_CASE("what was no preemption is said to be none", "[history]") {
-  const auto cluster = a_cluster({a_node("node-a", "4"), running("ml/a", "node-a", 10, "1").yaml(), running("ml/b", "node-a", 10, "1").yaml(),
+  const auto cluster = a_cluster({a_node("node-a", "4"), running("ml/a", "node-a", 10, "1").yaml(),
+                                  running("ml/b", "node-a", 10, "1").yaml(),
                                   an_event("ml/b", "uid-ml-b", "Evicted", "The node was low on resource: memory.")});
   const PostMortem fine = judged(*cluster, "ml/a");
   CHECK(fine.verdict == Verdict::not_preempted);

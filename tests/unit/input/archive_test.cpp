@@ -22,7 +22,10 @@ auto tar_entry(const std::string& name, const std::string& text, char type = '0'
   block.replace(148, 8, "        ");
   block[156] = type;
   block.replace(157, link.size(), link);
-  block.replace(257, 8, std::string("ustar\0" "00", 8));
+  block.replace(257, 8,
+                std::string("ustar\0"
+                            "00",
+                            8));
   unsigned sum = 0;
   for (const char c : block) sum += static_cast<unsigned char>(c);
   block.replace(148, 7, fmt::format("{:06o}", sum) + '\0');

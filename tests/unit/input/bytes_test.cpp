@@ -65,7 +65,8 @@ TEST_CASE("compressed inputs are known by content and read whole") {
 
 TEST_CASE("no cut of a compressed dump is taken for the dump") {
   const std::string text = test::fixture("input/small.yaml");
-  for (const char* name : {"small.yaml.gz", "small.yaml.zst", "small.yaml.xz", "small.yaml.bz2", "small.tar", "small.zip"}) {
+  for (const char* name :
+       {"small.yaml.gz", "small.yaml.zst", "small.yaml.xz", "small.yaml.bz2", "small.tar", "small.zip"}) {
     const std::string bytes = test::fixture(fmt::format("input/containers/{}", name));
     INFO(name);
     CHECK(text_in(bytes) == text);
@@ -104,11 +105,9 @@ TEST_CASE("damage of a compressed input is seen") {
 TEST_CASE("decompression ends at its limit") {
   const std::string zeros(1U << 20U, '0');
   CHECK(text_in(gzipped(zeros), zeros.size()) == zeros);
-  CHECK(text_in(gzipped(zeros), zeros.size() - 1) ==
-        "failure: unpacks to more than the limit of 1048575 bytes");
+  CHECK(text_in(gzipped(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
   CHECK(text_in(zstded(zeros), zeros.size()) == zeros);
-  CHECK(text_in(zstded(zeros), zeros.size() - 1) ==
-        "failure: unpacks to more than the limit of 1048575 bytes");
+  CHECK(text_in(zstded(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
 }
 
 TEST_CASE("byte order marks are understood") {

@@ -8,7 +8,8 @@ using previct::begins_like_dump;
 using previct::has_dump_name;
 
 TEST_CASE("a dump's name ends as YAML or JSON does, compressed or not") {
-  for (const char* name : {"a.yaml", "d/a.yml", "a.json", "a.jsonl", "a.ndjson", "a.kyaml", "a.yaml.gz", "a.json.zst", "a.yml.xz", "a.json.bz2"}) {
+  for (const char* name : {"a.yaml", "d/a.yml", "a.json", "a.jsonl", "a.ndjson", "a.kyaml", "a.yaml.gz", "a.json.zst",
+                           "a.yml.xz", "a.json.bz2"}) {
     INFO(name);
     CHECK(has_dump_name(name));
   }

@@ -26,10 +26,9 @@ auto names(const Objects& objects) -> std::string {
 
 }  // namespace
 
-TEST_CASE(
-    "no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break") {
-  const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml",
-                                    "cluster.json", "raw-pods.json", "pod-list.yaml");
+TEST_CASE("no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break") {
+  const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml", "cluster.json",
+                                    "raw-pods.json", "pod-list.yaml");
   const std::string dump = fixture("input/" + name);
   Objects whole;
   REQUIRE(read_text(dump, whole));

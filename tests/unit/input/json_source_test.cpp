@@ -112,7 +112,6 @@ TEST_CASE("a log that imitates its own end is refused, with whatever stands behi
   const std::string end = "==== END logs for container a of pod ns/p ====\n";
   // What the log says stands between the first and the last mark of it.
   CHECK(json_events("1\n" + begin + end + "{}\n" + end) == "5:1: expected a value, found other text");
-  CHECK(json_events("1\n" + begin + end + "{}\n" + begin + end) ==
-        "5:1: the log of container a begins twice");
+  CHECK(json_events("1\n" + begin + end + "{}\n" + begin + end) == "5:1: the log of container a begins twice");
   CHECK(json_events("1\n" + begin + "x\n") == "2:1: cut short: the log of container a has no end");
 }

@@ -42,7 +42,8 @@ auto equals(YamlCursor& cursor, const nlohmann::json& expected) -> bool {
   const Scalar scalar = cursor.peek();
   if (!scalar.scalar) return false;
   if (scalar.type == ScalarType::string) return expected.is_string() && expected.get<std::string>() == scalar.text;
-  if (scalar.type == ScalarType::boolean) return expected.is_boolean() && expected.get<bool>() == (scalar.text == "true");
+  if (scalar.type == ScalarType::boolean)
+    return expected.is_boolean() && expected.get<bool>() == (scalar.text == "true");
   return expected.is_number() && same_number(scalar.text, expected);
 }
 
@@ -105,9 +106,13 @@ TEST_CASE("the cursor reads what kubectl prints as Kubernetes reads it, or leave
 
 TEST_CASE("the cursor stops at what it does not know, also where it skips") {
   for (const char* value :
-       {"a: b", "b #", "b # c", "b ", " b", "&x b", "*x", "!!str b", "{a: b}", "[b]", "> b", "b\tc", "\"b", "\"b\" c", "\"\\q\"", "\"\\ud800\"",
-        "'b' c", "'b", "\x7f", "\xff", "\xc2\x85", "\xe2\x80\xa8", "\xef\xbb\xbf", "- b", "? b", "% b", "@b", "`b", "|\n", "|x\n    b", "|0\n    b",
-        "b\n\n    c", "b\n    c: d", "b\n    # c", "\"b\"\n    c", "\n   c: d\n    e: f", "\n    c\n", "{}\n    b: c", "\n    null: b"}) {
+       {"a: b",      "b #",          "b # c",        "b ",           " b",           "&x b",
+        "*x",        "!!str b",      "{a: b}",       "[b]",          "> b",          "b\tc",
+        "\"b",       "\"b\" c",      "\"\\q\"",      "\"\\ud800\"",  "'b' c",        "'b",
+        "\x7f",      "\xff",         "\xc2\x85",     "\xe2\x80\xa8", "\xef\xbb\xbf", "- b",
+        "? b",       "% b",          "@b",           "`b",           "|\n",          "|x\n    b",
+        "|0\n    b", "b\n\n    c",   "b\n    c: d",  "b\n    # c",   "\"b\"\n    c", "\n   c: d\n    e: f",
+        "\n    c\n", "{}\n    b: c", "\n    null: b"}) {
     INFO(value);
     OnItem on("- a: b\n  k: " + std::string(value) + "\n  z: b\n");
     on.cursor.skip();

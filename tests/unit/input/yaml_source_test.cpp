@@ -128,8 +128,7 @@ TEST_CASE("keys that are no strings become strings, as in Kubernetes") {
 TEST_CASE("aliases stand for what they name, and merge keys fill a mapping") {
   CHECK(yaml_events("a: &x [1, {b: 2}]\nc: *x") == "{ s:a [ i:1 { s:b i:2 } ] s:c [ i:1 { s:b i:2 } ] } .");
   CHECK(yaml_events("a: &x 1\nb: &y [*x]\nc: [*y, *x]") == "{ s:a i:1 s:b [ i:1 ] s:c [ [ i:1 ] i:1 ] } .");
-  CHECK(yaml_events("- &a {k: 1, l: 2}\n- {<<: *a, l: 3}") ==
-        "[ { s:k i:1 s:l i:2 } { s:k i:1 s:l i:3 } ] .");
+  CHECK(yaml_events("- &a {k: 1, l: 2}\n- {<<: *a, l: 3}") == "[ { s:k i:1 s:l i:2 } { s:k i:1 s:l i:3 } ] .");
   // go-yaml v2 merges where the key stands: what comes before it is replaced.
   CHECK(yaml_events("- &a {l: 2}\n- {l: 3, <<: *a}") == "[ { s:l i:2 } { s:l i:2 } ] .");
   CHECK(yaml_events("- &a {k: 1}\n- &b {k: 2, m: 3}\n- <<: [*a, *b]") ==
@@ -182,8 +181,7 @@ TEST_CASE("broken YAML is refused in one plain line with its place") {
        "2:1: expected `,` or `}` in a flow mapping that is not closed; the file ends here, so it seems to be "
        "cut short"},
       {"a:\n  b: 1\n c: 2\n", "3:2: expected a key or less indentation: the line fits no level of a mapping"},
-      {"a: \"b\n",
-       "2:1: a quoted text without its closing quote; the file ends here, so it seems to be cut short"},
+      {"a: \"b\n", "2:1: a quoted text without its closing quote; the file ends here, so it seems to be cut short"},
       {"a: b: c\n", "1:5: a second `: ` on one line; expected a quoted text or a new line"},
       {"a: \"\\q\"\n", "1:5: an escape that YAML does not know in a double-quoted text"},
       {"a: 1\nb: \xff\n", "2:4: not valid UTF-8"},
@@ -199,8 +197,7 @@ TEST_CASE("broken YAML is refused in one plain line with its place") {
 }
 
 TEST_CASE("places count lines by line feeds and columns by bytes") {
-  const auto source =
-      previct::yaml_source("k: \"\xc3\xa9\xe2\x80\xa8x\"\n\xc3\xa9: {b: 1}\n", previct::FileId{0});
+  const auto source = previct::yaml_source("k: \"\xc3\xa9\xe2\x80\xa8x\"\n\xc3\xa9: {b: 1}\n", previct::FileId{0});
   std::vector<std::string> places;
   for (;;) {
     const auto event = source->next();

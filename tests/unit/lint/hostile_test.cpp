@@ -35,8 +35,9 @@ auto outputs_of(const Report& report) -> std::vector<std::string> {
 TEST_CASE("names in manifests reach no output raw", "[lint]") {
   for (const char* name : {"\\e[31mred", "a\\nb", "\\r::error::x", "\\u202Eevil", "x]]><script>alert(1)</script>",
                            "\\u2066iso", "=cmd|' /C calc'!A0", "@everyone"}) {
-    const std::string text = std::string("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: \"") +
-                             name + "\"\n  annotation: {\"" + name + "\": 1}\nvalue: -20\npreemptionPolicy: \"" + name + "\"\n";
+    const std::string text =
+        std::string("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: \"") + name +
+        "\"\n  annotation: {\"" + name + "\": 1}\nvalue: -20\npreemptionPolicy: \"" + name + "\"\n";
     const Report report = report_of(text);
     CHECK(report.findings->items.size() >= 3);
     for (const std::string& out : outputs_of(report)) {

@@ -67,13 +67,13 @@ void check_place(std::string_view rule, const std::string& marked) {
 }  // namespace
 
 TEST_CASE("a finding covers the value as it is written", "[lint]") {
-  const std::string head = "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nvalue: 8000\nmetadata:\n  name: low\n";
+  const std::string head =
+      "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nvalue: 8000\nmetadata:\n  name: low\n";
   const std::string minimum = "P/minimum-preemptable-priority: \"10000\"";
   check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<\"15m\">>\n");
   check_place("PT002",
-      head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<'15m'>>  # 15 minutes\n");
-  check_place("PT002",
-      head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<15m>> # 15 minutes\n");
+              head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<'15m'>>  # 15 minutes\n");
+  check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<15m>> # 15 minutes\n");
   check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<15m>>   \n");
   check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds:   <<15m>>");
   check_place("PT002", head + "  annotations:\n    " + minimum + "\r\n    P/toleration-seconds: <<15m>>\r\n");
@@ -90,7 +90,7 @@ TEST_CASE("a finding covers the value as it is written", "[lint]") {
 
 TEST_CASE("columns count characters, not bytes", "[lint]") {
   check_place("PC012",
-      "{kind: PriorityClass, metadata: {name: \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80}, value: <<-20>>}\n");
+              "{kind: PriorityClass, metadata: {name: \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80}, value: <<-20>>}\n");
   check_place("PC012", "{\"kind\":\"PriorityClass\",\"metadata\":{\"name\":\"\xc3\xa4\"},\"value\":<<-20>>}");
 }
 
@@ -102,38 +102,43 @@ TEST_CASE("a finding covers the key if it speaks of the key", "[lint]") {
 
 TEST_CASE("lists, streams, anchors and templates are looked into", "[lint]") {
   check_place("PC012",
-      "# head\n---\n---\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n# Source: chart/b.yaml\n"
-                       "kind: PriorityClass\nmetadata: {name: b}\nvalue: <<-20>>\n...\n");
+              "# head\n---\n---\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n# Source: chart/b.yaml\n"
+              "kind: PriorityClass\nmetadata: {name: b}\nvalue: <<-20>>\n...\n");
   check_place("PC012",
-      "apiVersion: v1\nkind: List\nitems:\n- kind: PriorityClass\n  metadata: {name: a}\n  value: <<-20>>\n");
-  check_place("PC012",
+              "apiVersion: v1\nkind: List\nitems:\n- kind: PriorityClass\n  metadata: {name: a}\n  value: <<-20>>\n");
+  check_place(
+      "PC012",
       "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClassList\nitems:\n- metadata: {name: a}\n  value: <<-20>>\n");
   // Of an alias the text of the anchor is shown.
-  check_place("PT002", "kind: PriorityClass\nvalue: 8000\nmetadata:\n  name: <<&a 15m>>\n  annotations:\n"
-                       "    P/minimum-preemptable-priority: \"10000\"\n    P/toleration-seconds: *a\n");
-  check_place("KA016",
+  check_place("PT002",
+              "kind: PriorityClass\nvalue: 8000\nmetadata:\n  name: <<&a 15m>>\n  annotations:\n"
+              "    P/minimum-preemptable-priority: \"10000\"\n    P/toleration-seconds: *a\n");
+  check_place(
+      "KA016",
       "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  jobTemplate:\n    spec:\n      template:\n"
-                       "        metadata:\n          annotations:\n            kai.scheduler/preemption-delay: <<\"5\">>\n"
-                       "        spec:\n          containers: [{name: c}]\n");
+      "        metadata:\n          annotations:\n            kai.scheduler/preemption-delay: <<\"5\">>\n"
+      "        spec:\n          containers: [{name: c}]\n");
 }
 
 TEST_CASE("configurations within ConfigMaps have their places in the file", "[lint]") {
   check_place("YK001",
-      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yunikorn-configs\ndata:\n  queues.yaml: |\n"
-                       "    # the queues\n    partitions:\n    - name: default\n      queues:\n      - name: root\n"
-                       "        properties:\n          preemption.policy: <<offf>>  # not so\n");
-  check_place("SC005",
+              "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yunikorn-configs\ndata:\n  queues.yaml: |\n"
+              "    # the queues\n    partitions:\n    - name: default\n      queues:\n      - name: root\n"
+              "        properties:\n          preemption.policy: <<offf>>  # not so\n");
+  check_place(
+      "SC005",
       "kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n"
-                       "    scheduler-config.yaml: |\n\n      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n"
-                       "      kind: KubeSchedulerConfiguration\n");
+      "    scheduler-config.yaml: |\n\n      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n"
+      "      kind: KubeSchedulerConfiguration\n");
   // A quoted text has no lines of its own: the key of the ConfigMap is shown.
-  check_place("SC005", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  c.yaml: "
-                       "<<\"apiVersion: kubescheduler.config.k8s.io/v1beta2\\nkind: KubeSchedulerConfiguration\\n\">>\n");
+  check_place("SC005",
+              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  c.yaml: "
+              "<<\"apiVersion: kubescheduler.config.k8s.io/v1beta2\\nkind: KubeSchedulerConfiguration\\n\">>\n");
 }
 
 TEST_CASE("a dump in JSON has places, too", "[lint]") {
   check_place("PC012",
-      "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"kind\": \"PriorityClass\",\n"
-                       "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<-20>>\n        }\n    ],\n"
-                       "    \"kind\": \"List\"\n}\n");
+              "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"kind\": \"PriorityClass\",\n"
+              "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<-20>>\n        }\n    ],\n"
+              "    \"kind\": \"List\"\n}\n");
 }

@@ -26,7 +26,7 @@ auto findings_in(const std::string& text, const Settings& settings = {}) -> std:
 auto of_rule(const std::vector<Finding>& findings, std::string_view rule) -> std::vector<Finding> {
   std::vector<Finding> of;
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(of),
-      [&](const Finding& f) { return f.rule == rule; });
+               [&](const Finding& f) { return f.rule == rule; });
   return of;
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("what a fix writes mends the finding", "[lint]") {
       INFO(rule->id << '\n' << after);
       const auto left = of_rule(findings_in(after), rule->id);
       CHECK(std::none_of(left.begin(), left.end(),
-          [&](const Finding& f) { return f.fingerprint == finding.fingerprint; }));
+                         [&](const Finding& f) { return f.fingerprint == finding.fingerprint; }));
     }
   }
   CHECK(fixes > 15);

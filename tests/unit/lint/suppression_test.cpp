@@ -36,9 +36,9 @@ auto linted(const std::string& text, const Settings& settings = {}, const std::v
 }
 
 // A class that PC012 speaks of, and nothing else.
-auto filler(const std::string& line, const std::string& before = "",
-    const std::string& metadata = "") -> std::string {
-  return before + "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: filler\n" + metadata + line + '\n';
+auto filler(const std::string& line, const std::string& before = "", const std::string& metadata = "") -> std::string {
+  return before + "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: filler\n" + metadata +
+         line + '\n';
 }
 
 auto settings_in(const std::string& text) -> Settings {
@@ -79,8 +79,7 @@ TEST_CASE("an annotation ignores rules for its object", "[lint]") {
 TEST_CASE("settings ignore by rule, object and file, until they expire", "[lint]") {
   const std::string text = filler("value: -20");
   const auto with = [&](const std::string& ignore, const std::string& now = "") {
-    return linted(text, settings_in("ignore:\n- " + ignore + "\n"), {},
-                  now.empty() ? Instant{} : *parse_instant(now));
+    return linted(text, settings_in("ignore:\n- " + ignore + "\n"), {}, now.empty() ? Instant{} : *parse_instant(now));
   };
   CHECK(with("{rule: PC012, reason: idle}").line() == "(PC012)");
   CHECK(with("{rule: PC012, object: PriorityClass fill*, reason: idle}").line() == "(PC012)");
@@ -111,7 +110,8 @@ TEST_CASE("settings are strict and say what was meant", "[lint]") {
   CHECK(refused("ignores: []") == "unknown key \"ignores\"; did you mean ignore?");
   CHECK(refused("skip: [PT04]") == "skip \"PT04\" is no rule; did you mean PT004?");
   CHECK(refused("severity: {PT004: fatal}") == "severity \"PT004=fatal\": there are error, warning and info");
-  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") == "expires \"soon\" is no date; expected one as 2026-05-01");
+  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") ==
+        "expires \"soon\" is no date; expected one as 2026-05-01");
   CHECK(refused("ignore:\n- {reason: x}") == "an ignore without a rule");
 }
 
@@ -124,12 +124,14 @@ TEST_CASE("a baseline holds the findings of its day, wherever their lines go", "
   // What is written there has changed: a new finding, and the old one is gone.
   CHECK(linted(filler("value: -30"), {}, *baseline).line() == "LI002 PC012");
   CHECK(linted(filler("value: 30"), {}, *baseline).line() == "LI002");
-  for (const char* none : {"{}", "[]", "5", "{\"kind\": 5}", "{\"kind\": null}", "{\"kind\": {}, \"findings\": []}", "{\"kind\": \"Baseline\"}",
-                           "{\"kind\": \"Baseline\", \"findings\": {}}", "{\"kind\": \"Baseline\", \"findings\": [5]}"}) {
+  for (const char* none : {"{}", "[]", "5", "{\"kind\": 5}", "{\"kind\": null}", "{\"kind\": {}, \"findings\": []}",
+                           "{\"kind\": \"Baseline\"}", "{\"kind\": \"Baseline\", \"findings\": {}}",
+                           "{\"kind\": \"Baseline\", \"findings\": [5]}"}) {
     INFO(none);
     CHECK_FALSE(read_baseline(none, "b.json", FileId{0}));
   }
-  CHECK(read_baseline(R"({"kind": "Baseline", "findings": [{"rule": 5, "object": null}]})", "b.json", FileId{0})->size() == 1);
+  CHECK(read_baseline(R"({"kind": "Baseline", "findings": [{"rule": 5, "object": null}]})", "b.json", FileId{0})
+            ->size() == 1);
 }
 
 TEST_CASE("equal findings have fingerprints of their own", "[lint]") {

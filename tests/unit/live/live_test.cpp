@@ -1,6 +1,5 @@
-#include "live/cluster.h"
-
 #include "input/json_source.h"
+#include "live/cluster.h"
 #include "live/page.h"
 #include "live/process.h"
 #include "support/input.h"
@@ -101,9 +100,10 @@ TEST_CASE("a program is not taken from the working folder", "[live]") {
 }
 
 TEST_CASE("a page is read as a whole list, and its token is told", "[live]") {
-  for (const std::string text : {
-           R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"continue":"no"}}]})",
-           R"({"items":[{"metadata":{"continue":"no"}}],"kind":"PodList","metadata":{"continue":"abc","resourceVersion":"7"}})"}) {
+  for (
+      const std::string text :
+      {R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"continue":"no"}}]})",
+       R"({"items":[{"metadata":{"continue":"no"}}],"kind":"PodList","metadata":{"continue":"abc","resourceVersion":"7"}})"}) {
     std::vector<ListMeta> told;
     const auto source = page_source(json_source(text, FileId{}), [&](const ListMeta& meta) { told.push_back(meta); });
     std::string tokens;
@@ -118,15 +118,17 @@ TEST_CASE("a page is read as a whole list, and its token is told", "[live]") {
 }
 
 TEST_CASE("a token before the items is taken out of the text", "[live]") {
-  std::string text = R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"name":"abc"}}]})";
+  std::string text =
+      R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"name":"abc"}}]})";
   const auto meta = take_meta(text, FileId{});
   REQUIRE(meta);
   CHECK(meta->continue_token == "abc");
   CHECK(meta->resource_version == "7");
-  CHECK(text == R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":""},"items":[{"metadata":{"name":"abc"}}]})");
+  CHECK(text ==
+        R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":""},"items":[{"metadata":{"name":"abc"}}]})");
 
-  for (const std::string left : {R"({"items":[],"metadata":{"continue":"abc"}})",                    // too late
-                                 R"({"metadata":{"continue":"a\u0062c"},"items":[{"name":"x"}]})",    // written otherwise
+  for (const std::string left : {R"({"items":[],"metadata":{"continue":"abc"}})",                   // too late
+                                 R"({"metadata":{"continue":"a\u0062c"},"items":[{"name":"x"}]})",  // written otherwise
                                  R"({"metadata":{"continue":"abc)", "", "[]"}) {
     std::string same = left;
     CHECK_FALSE(take_meta(same, FileId{}));
@@ -147,18 +149,36 @@ TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]"
   CHECK(reading->pages == 6);  // five kinds, of pods two pages
   CHECK(objects.read.fast > 0);
   CHECK(objects.read.general == 0);
-  CHECK(cluster.argv() ==
-        std::vector<std::string>{"get", "--raw=/api/v1/pods?limit=500", "--context=a;touch pwned", "--",
-                                 "get", "--raw=/api/v1/pods?limit=500&continue=p2", "--context=a;touch pwned", "--",
-                                 "get", "--raw=/api/v1/nodes?limit=500", "--context=a;touch pwned", "--",
-                                 "get", "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500", "--context=a;touch pwned", "--",
-                                 "get", "--raw=/api/v1/namespaces?limit=500", "--context=a;touch pwned", "--",
-                                 "get", "--raw=/apis/policy/v1/poddisruptionbudgets?limit=500", "--context=a;touch pwned", "--"});
+  CHECK(cluster.argv() == std::vector<std::string>{"get",
+                                                   "--raw=/api/v1/pods?limit=500",
+                                                   "--context=a;touch pwned",
+                                                   "--",
+                                                   "get",
+                                                   "--raw=/api/v1/pods?limit=500&continue=p2",
+                                                   "--context=a;touch pwned",
+                                                   "--",
+                                                   "get",
+                                                   "--raw=/api/v1/nodes?limit=500",
+                                                   "--context=a;touch pwned",
+                                                   "--",
+                                                   "get",
+                                                   "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500",
+                                                   "--context=a;touch pwned",
+                                                   "--",
+                                                   "get",
+                                                   "--raw=/api/v1/namespaces?limit=500",
+                                                   "--context=a;touch pwned",
+                                                   "--",
+                                                   "get",
+                                                   "--raw=/apis/policy/v1/poddisruptionbudgets?limit=500",
+                                                   "--context=a;touch pwned",
+                                                   "--"});
 }
 
 TEST_CASE("pages of two states are not put together", "[live]") {
   const FakeCluster cluster;
-  cluster.put("api.v1.pods_continue=p2", R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"4712"},"items":[]})");
+  cluster.put("api.v1.pods_continue=p2",
+              R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"4712"},"items":[]})");
   Objects objects;
   const auto reading = cluster.read(objects);
   REQUIRE_FALSE(reading);
@@ -197,8 +217,8 @@ TEST_CASE("for completion one page of one kind is read", "[live]") {
   REQUIRE(load_some(kubectl, "Node", "", 100, objects));
   CHECK(objects.nodes.size() == 4);
   CHECK_FALSE(load_some(kubectl, "Pod", "m/l?x", 100, objects));
-  CHECK(cluster.argv() == std::vector<std::string>{"get", "--raw=/api/v1/nodes?limit=100", "--",
-                                                   "get", "--raw=/api/v1/namespaces/m%2Fl%3Fx/pods?limit=100", "--"});
+  CHECK(cluster.argv() == std::vector<std::string>{"get", "--raw=/api/v1/nodes?limit=100", "--", "get",
+                                                   "--raw=/api/v1/namespaces/m%2Fl%3Fx/pods?limit=100", "--"});
 }
 
 TEST_CASE("what a user may not list is left out and told; pods and nodes must be", "[live]") {
@@ -234,13 +254,15 @@ TEST_CASE("events are asked for where the past is asked about, and only those th
   for (const Resource& resource : resources()) {
     if (wanted(resource) && resource.kind == "Event") selectors += std::string(resource.selector) + ' ';
   }
-  CHECK(selectors == "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DTaintManagerEviction ");
+  CHECK(selectors ==
+        "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DTaintManagerEviction ");
 }
 
 TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
   const auto kinds = [](const std::string& spec, const std::string& engine) {
     Objects objects;
-    REQUIRE(test::read_text(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":)" + spec + "}", objects));
+    REQUIRE(
+        test::read_text(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":)" + spec + "}", objects));
     const auto wanted = needed_for(objects, engine, {});
     std::string names;
     for (const Resource& resource : resources()) {

@@ -33,8 +33,9 @@ auto a_manifest(const std::string& name, const std::string& spec) -> std::string
 }  // namespace
 
 TEST_CASE("an object laid over takes the place of its namesake and keeps what the server knows", "[overlay]") {
-  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("ml/a").on("n1").priority(5).started("2026-03-02T09:00:00Z").yaml(),
-                                  a_budget("ml/guard", "a", 3)});
+  const auto cluster =
+      a_cluster({a_node("n1", "4"), a_pod("ml/a").on("n1").priority(5).started("2026-03-02T09:00:00Z").yaml(),
+                 a_budget("ml/guard", "a", 3)});
   const auto done = lay(*cluster,
                         "apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {zone: z}}\n---\n"
                         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: ml, name: guard}\n"
@@ -84,20 +85,28 @@ TEST_CASE("a resource that containers do not have is refused, as by the API serv
     return done ? std::string("accepted") : done.error().message;
   };
   CHECK(said("memroy=400Gi") ==
-        "pod default/what-if would be refused by the API server: memroy is no resource of a container; did you mean memory?");
+        "pod default/what-if would be refused by the API server: memroy is no resource of a container; did you mean "
+        "memory?");
   CHECK(said("pods=1").find("pods is no resource") != std::string::npos);
-  for (const char* request : {"cpu=1", "ephemeral-storage=1Gi", "hugepages-2Mi=4Mi", "nvidia.com/gpu=1"}) CHECK(said(request) == "accepted");
+  for (const char* request : {"cpu=1", "ephemeral-storage=1Gi", "hugepages-2Mi=4Mi", "nvidia.com/gpu=1"})
+    CHECK(said(request) == "accepted");
 }
 
 TEST_CASE("a workload adds the pod that it would make next", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("ml/db-0").on("n1").yaml()});
   const std::string spec = "spec: {containers: [{name: c, resources: {limits: {cpu: 2}}}]}";
-  const auto done = lay(*cluster, "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ml, name: db}\n"
-                                  "spec: {template: {" + spec + "}}\n---\n"
-                                  "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: night}\n"
-                                  "spec: {jobTemplate: {spec: {template: {metadata: {labels: {app: night}}, " + spec + "}}}}\n---\n"
-                                  "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {namespace: ml, name: agent}\n"
-                                  "spec: {template: {spec: {nodeSelector: {kubernetes.io/hostname: n2}, containers: [{name: c}]}}}\n");
+  const auto done =
+      lay(*cluster,
+          "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ml, name: db}\n"
+          "spec: {template: {" +
+              spec +
+              "}}\n---\n"
+              "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: night}\n"
+              "spec: {jobTemplate: {spec: {template: {metadata: {labels: {app: night}}, " +
+              spec +
+              "}}}}\n---\n"
+              "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {namespace: ml, name: agent}\n"
+              "spec: {template: {spec: {nodeSelector: {kubernetes.io/hostname: n2}, containers: [{name: c}]}}}\n");
   REQUIRE(done);
   CHECK(done->pods == std::vector<std::string>{"default/night-new", "ml/agent-n2-new", "ml/db-1"});
   const Pod& next = pod(*cluster, "db-1");
@@ -112,10 +121,11 @@ TEST_CASE("a changed class counts for new pods, and the answer says so", "[overl
   const auto done = lay(*cluster, a_class("low", 7));
   REQUIRE(done);
   CHECK(pod(*cluster, "a").spec.priority == 5);
-  CHECK(done->remarks == std::vector<std::string>{
-                             "the value 7 of PriorityClass low counts for new pods; the pod that has the class keeps its "
-                             "priority 5",
-                             "replaced PriorityClass low"});
+  CHECK(done->remarks ==
+        std::vector<std::string>{
+            "the value 7 of PriorityClass low counts for new pods; the pod that has the class keeps its "
+            "priority 5",
+            "replaced PriorityClass low"});
 }
 
 TEST_CASE("configurations among the manifests are set aside", "[overlay]") {

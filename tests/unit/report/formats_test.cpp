@@ -69,15 +69,17 @@ auto hostile_report(const std::string& text) -> Report {
   report.findings->rules = {{.id = "PT001", .title = text, .why = text, .mend = text, .bad = text}};
   report.findings->items = {finding, finding};
   report.findings->items.back().suppression = Suppression{true, text, place};
-  report.tests = {{text, text, {{text, TestCase::Status::failed, text, escaped(text), place}, {text, TestCase::Status::passed, {}, {}, {}}}}};
+  report.tests = {
+      {text,
+       text,
+       {{text, TestCase::Status::failed, text, escaped(text), place}, {text, TestCase::Status::passed, {}, {}, {}}}}};
   return report;
 }
 
 // Takes out the colours that the text formats themselves write.
 auto without_colors(std::string text) -> std::string {
   for (const char* code : {"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"}) {
-    for (std::size_t at = 0; (at = text.find(code, at)) != std::string::npos;)
-      text.erase(at, std::string(code).size());
+    for (std::size_t at = 0; (at = text.find(code, at)) != std::string::npos;) text.erase(at, std::string(code).size());
   }
   return text;
 }
@@ -117,14 +119,13 @@ TEST_CASE("JSON keeps the text it can keep and stays JSON") {
 }
 
 TEST_CASE("YAML says the same as JSON") {
-  const Json data = {
-      {"apiVersion", "previct/v1alpha1"},
-      {"yes", "no"},
-      {"n", 1},
-      {"ok", true},
-      {"empty", Json::array()},
-      {"none", Json::object()},
-      {"list", {"plain-word", "two words", "1.5", "", {{"a", {{"b", "\x1b"}}}, {"c", {1, 2}}}}}};
+  const Json data = {{"apiVersion", "previct/v1alpha1"},
+                     {"yes", "no"},
+                     {"n", 1},
+                     {"ok", true},
+                     {"empty", Json::array()},
+                     {"none", Json::object()},
+                     {"list", {"plain-word", "two words", "1.5", "", {{"a", {{"b", "\x1b"}}}, {"c", {1, 2}}}}}};
   CHECK(find_format("yaml")->render({{}, data, {}}, {}) ==
         "apiVersion: previct/v1alpha1\n"
         "\"yes\": \"no\"\n"
@@ -169,8 +170,11 @@ TEST_CASE("a workflow sees the commands that are meant, and no others") {
 
 TEST_CASE("an annotation carries place, rule and message") {
   Report report;
-  report.findings = Findings{
-      {{.rule = "PT004", .severity = Severity::warning, .message = "100% gone: a, b", .place = {"./a b.yaml", 3, 5, 3, 9}}}, {}};
+  report.findings = Findings{{{.rule = "PT004",
+                               .severity = Severity::warning,
+                               .message = "100% gone: a, b",
+                               .place = {"./a b.yaml", 3, 5, 3, 9}}},
+                             {}};
   CHECK(find_format("github")->render(report, {}) ==
         "::warning file=a b.yaml,line=3,endLine=3,col=5,endColumn=9,title=PT004::100%25 gone: a, b\n");
   report.findings->items.resize(12, report.findings->items.front());
@@ -181,15 +185,18 @@ TEST_CASE("an annotation carries place, rule and message") {
 
 TEST_CASE("JUnit counts cases, and keeps the reason of what was skipped") {
   Report report;
-  report.findings = Findings{{{.rule = "PT004", .message = "<bad> & \x01", .place = {"a.yaml", 3, 5, 3, 9}, .object = "PriorityClass a"}},
-                             {{.id = "PT001", .title = "one"}, {.id = "PT004", .title = "four"}}};
-  CHECK(find_format("junit")->render(report, {}) ==
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"previct\">\n"
-        "  <testsuite name=\"previct lint PT\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">\n"
-        "    <testcase classname=\"previct lint PT\" name=\"PT001 one\" time=\"0\"/>\n"
-        "    <testcase classname=\"previct lint PT\" name=\"PT004 PriorityClass a\" file=\"a.yaml\" line=\"3\" time=\"0\">\n"
-        "      <failure message=\"&lt;bad&gt; &amp; \\x01\">a.yaml:3:5: error[PT004]: &lt;bad&gt; &amp; \\x01</failure>\n"
-        "    </testcase>\n  </testsuite>\n</testsuites>\n");
+  report.findings = Findings{
+      {{.rule = "PT004", .message = "<bad> & \x01", .place = {"a.yaml", 3, 5, 3, 9}, .object = "PriorityClass a"}},
+      {{.id = "PT001", .title = "one"}, {.id = "PT004", .title = "four"}}};
+  CHECK(
+      find_format("junit")->render(report, {}) ==
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"previct\">\n"
+      "  <testsuite name=\"previct lint PT\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">\n"
+      "    <testcase classname=\"previct lint PT\" name=\"PT001 one\" time=\"0\"/>\n"
+      "    <testcase classname=\"previct lint PT\" name=\"PT004 PriorityClass a\" file=\"a.yaml\" line=\"3\" "
+      "time=\"0\">\n"
+      "      <failure message=\"&lt;bad&gt; &amp; \\x01\">a.yaml:3:5: error[PT004]: &lt;bad&gt; &amp; \\x01</failure>\n"
+      "    </testcase>\n  </testsuite>\n</testsuites>\n");
 }
 
 TEST_CASE("SARIF has relative addresses, real regions and stable fingerprints") {

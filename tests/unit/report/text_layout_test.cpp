@@ -7,19 +7,14 @@ using namespace previct;
 namespace {
 
 auto pods() -> Table {
-  return {
-      {{.head = "VICTIM"},
-       {.head = "PRIORITY", .numeric = true},
-       {.head = "RULE", .only_wide = true},
-       {.head = "CLASS", .optional = true},
-       {.head = "WHY IT GOES"}},
-      {{{"ml/nightly-eval-7f9c4", Tone::goes}, {"8000"}, {"r1"}, {"low"}, {"lower priority, no toleration"}},
-       {{"batch/resize", Tone::goes},
-        {"-5"},
-        {"r2"},
-        {"low-10min"},
-        {"toleration ended 22:36:55, 4m12s ago"}}},
-      {}};
+  return {{{.head = "VICTIM"},
+           {.head = "PRIORITY", .numeric = true},
+           {.head = "RULE", .only_wide = true},
+           {.head = "CLASS", .optional = true},
+           {.head = "WHY IT GOES"}},
+          {{{"ml/nightly-eval-7f9c4", Tone::goes}, {"8000"}, {"r1"}, {"low"}, {"lower priority, no toleration"}},
+           {{"batch/resize", Tone::goes}, {"-5"}, {"r2"}, {"low-10min"}, {"toleration ended 22:36:55, 4m12s ago"}}},
+          {}};
 }
 
 auto shown(const Block& block, const Style& style, bool wide = false) -> std::string {
@@ -90,8 +85,7 @@ TEST_CASE("a table that fits stays a table however narrow the terminal") {
 }
 
 TEST_CASE("running text is broken at blanks, and never inside a word or between a word and its point") {
-  const Line line{
-      {{"ml/train-big-0 (high, 9000)", Tone::verdict}, {" would preempt 2 pods on node gpu-2"}, {"."}}};
+  const Line line{{{"ml/train-big-0 (high, 9000)", Tone::verdict}, {" would preempt 2 pods on node gpu-2"}, {"."}}};
   CHECK(shown(line, {.width = 30}) ==
         "ml/train-big-0 (high, 9000)\n"
         "would preempt 2 pods on node\n"
@@ -106,8 +100,7 @@ TEST_CASE("colours support words and take no room") {
 
 TEST_CASE("a colour is switched on once for the words it holds") {
   const Line line{{{"assumed: ", Tone::dim}, {"one two three", Tone::dim}, {" four"}}};
-  CHECK(shown(line, {.width = 18, .color = true}) ==
-        "\x1b[2massumed: one two\x1b[0m\n\x1b[2mthree \x1b[0mfour\n");
+  CHECK(shown(line, {.width = 18, .color = true}) == "\x1b[2massumed: one two\x1b[0m\n\x1b[2mthree \x1b[0mfour\n");
 }
 
 TEST_CASE("lines follow each other, tables and paragraphs stand apart") {

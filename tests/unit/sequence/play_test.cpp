@@ -1,11 +1,11 @@
+#include "sequence/kube_play.h"
+#include "sequence/report.h"
+#include "support/cluster.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
-
-#include "sequence/kube_play.h"
-#include "sequence/report.h"
-#include "support/cluster.h"
 
 namespace previct::sequence {
 namespace {
@@ -83,7 +83,8 @@ TEST_CASE("the last victim is deleted alone, after the others", "[sequence]") {
   CHECK(first(play, What::bound) > 30 * kSecond);
 }
 
-TEST_CASE("a delete call that fails gives the rest up, and the preemptor is activated with its nomination", "[sequence]") {
+TEST_CASE("a delete call that fails gives the rest up, and the preemptor is activated with its nomination",
+          "[sequence]") {
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
   settings.failures.push_back({Failure::Verb::remove, cluster->snapshot->find_pod("d", "v1"), 0, 0});
@@ -97,9 +98,10 @@ TEST_CASE("a delete call that fails gives the rest up, and the preemptor is acti
 
 TEST_CASE("a victim of two preemptions is deleted once and counted once", "[sequence]") {
   // p1 takes v2, the later started; p2 counts p1 as placed and must take both, of which v2 is on its way already.
-  const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
-                                  a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
-                                  a_pod("d/p1").priority(9).yaml(), a_pod("d/p2").priority(9).yaml()});
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                 a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                 a_pod("d/p1").priority(9).yaml(), a_pod("d/p2").priority(9).yaml()});
   const Play play = played(*cluster, settings_for(*cluster));
   CHECK(times(play, What::deleting) == 2);
   std::set<PodId> counted;
@@ -127,11 +129,15 @@ TEST_CASE("a play leaves its input as it was, and is the same for any number of 
     const std::string node = fmt::format("n{:03}", n);
     documents.push_back(a_node(node, "4"));
     for (int v = 0; v < 4; ++v) {
-      documents.push_back(a_pod(fmt::format("d/v{:03}-{}", n, v)).on(node).priority(n % 7)
-                              .started(fmt::format("2026-03-02T10:{:02}:{:02}Z", n % 60, v)).yaml());
+      documents.push_back(a_pod(fmt::format("d/v{:03}-{}", n, v))
+                              .on(node)
+                              .priority(n % 7)
+                              .started(fmt::format("2026-03-02T10:{:02}:{:02}Z", n % 60, v))
+                              .yaml());
     }
   }
-  for (int p = 0; p < 30; ++p) documents.push_back(a_pod(fmt::format("d/p{:02}", p)).priority(10 + p % 3).cpu("2").yaml());
+  for (int p = 0; p < 30; ++p)
+    documents.push_back(a_pod(fmt::format("d/p{:02}", p)).priority(10 + p % 3).cpu("2").yaml());
   const auto cluster = a_cluster(documents);
   Settings settings = settings_for(*cluster);
   std::set<std::string> reports;

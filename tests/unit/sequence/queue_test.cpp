@@ -1,8 +1,8 @@
 #include "sequence/queue.h"
 
-#include <catch2/catch.hpp>
-
 #include "sequence/client.h"
+
+#include <catch2/catch.hpp>
 
 namespace previct::sequence {
 namespace {
@@ -31,7 +31,8 @@ TEST_CASE("the queue gives higher priority first, then the pod that is longer th
   CHECK_FALSE(queue.ready(3));
 }
 
-TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happened during its attempt", "[sequence][queue]") {
+TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happened during its attempt",
+          "[sequence][queue]") {
   const Held gate;
   Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);
@@ -48,7 +49,8 @@ TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happene
   CHECK(queue.ready(3));
 }
 
-TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every event until it is let go", "[sequence][queue]") {
+TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every event until it is let go",
+          "[sequence][queue]") {
   Held gate;
   Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);
@@ -65,7 +67,8 @@ TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every
   CHECK(queue.ready(401 * kSecond));
 }
 
-TEST_CASE("back-off orders pods but does not keep an idle scheduler waiting, unless an error caused it", "[sequence][queue]") {
+TEST_CASE("back-off orders pods but does not keep an idle scheduler waiting, unless an error caused it",
+          "[sequence][queue]") {
   const Held gate;
   Queue queue(3, gate, {}, {});
   queue.add(kA, 10, 0);

@@ -1,10 +1,8 @@
 #include "suite/run.h"
-
 #include "support/scratch.h"
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -92,18 +90,48 @@ TEST_CASE("a policy that breaks a promise fails the right case and names the lin
   const std::string seconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: ";
   const std::string minimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: ";
   const std::vector<Turned> table = {
-      {"kep205", "classes.yaml", seconds + "\"-1\"", seconds + "\"3600\"", "classes.yaml:23:5", {simulator + "+0m", simulator + "+24h", below}},
-      {"kep205", "classes.yaml", seconds + "\"600\"", seconds + "\"300\"", "classes.yaml:32:5", {epoch + "+0m", epoch + "+5m59s"}},
-      {"kep205", "classes.yaml", "name: low-non-preempted\n  annotations:\n    " + minimum + "\"10000\"",
-       "name: low-non-preempted\n  annotations:\n    " + minimum + "\"9000\"", "classes.yaml:22:5", {simulator + "+0m", simulator + "+24h", below}},
-      {"kep205", "classes.yaml", "value: 9000", "value: 8000", "classes.yaml:10:1",
+      {"kep205",
+       "classes.yaml",
+       seconds + "\"-1\"",
+       seconds + "\"3600\"",
+       "classes.yaml:23:5",
+       {simulator + "+0m", simulator + "+24h", below}},
+      {"kep205",
+       "classes.yaml",
+       seconds + "\"600\"",
+       seconds + "\"300\"",
+       "classes.yaml:32:5",
+       {epoch + "+0m", epoch + "+5m59s"}},
+      {"kep205",
+       "classes.yaml",
+       "name: low-non-preempted\n  annotations:\n    " + minimum + "\"10000\"",
+       "name: low-non-preempted\n  annotations:\n    " + minimum + "\"9000\"",
+       "classes.yaml:22:5",
+       {simulator + "+0m", simulator + "+24h", below}},
+      {"kep205",
+       "classes.yaml",
+       "value: 9000",
+       "value: 8000",
+       "classes.yaml:10:1",
        // Pods of the same priority are no victims, so there is nothing to tolerate either.
        {"low pods give way to high ones", simulator + "+0m", epoch + "+0m", epoch + "+6m"}},
-      {"kai", "reclaim-queues.yaml", "reclaimMinRuntime: 600s", "reclaimMinRuntime: 500s", "reclaim-queues.yaml:16:3",
+      {"kai",
+       "reclaim-queues.yaml",
+       "reclaimMinRuntime: 600s",
+       "reclaimMinRuntime: 500s",
+       "reclaim-queues.yaml:16:3",
        {"leaf3 reclaims from leaf1 after 600s, whatever leaf1 says / at +0m"}},
-      {"kai", "reclaim-queues.yaml", "reclaimMinRuntime: 180s", "reclaimMinRuntime: 200s", "reclaim-queues.yaml:48:3",
+      {"kai",
+       "reclaim-queues.yaml",
+       "reclaimMinRuntime: 180s",
+       "reclaimMinRuntime: 200s",
+       "reclaim-queues.yaml:48:3",
        {"leaf1 reclaims from leaf2 after 180s and from leaf3 after 60s"}},
-      {"kai", "preempt-queues.yaml", "preemptMinRuntime: 300s", "preemptMinRuntime: 10s", "preempt-queues.yaml:27:3",
+      {"kai",
+       "preempt-queues.yaml",
+       "preemptMinRuntime: 300s",
+       "preemptMinRuntime: 10s",
+       "preempt-queues.yaml:27:3",
        {"within leaf1 a run has 300s"}},
   };
   for (const Turned& turned : table) {
@@ -127,17 +155,19 @@ TEST_CASE("a policy that breaks a promise fails the right case and names the lin
 TEST_CASE("forall finds the smallest counter-example", "[suite]") {
   const test::Scratch scratch;
   // low may be taken by anything above 8000; 4 of 4 CPUs are held, so the least request that needs a victim is 1m.
-  const std::string path = scratch.file("previct-test.yaml",
-                                        std::string(kHeader) + "defaults: {now: \"2026-03-02T12:00:00Z\", state: [kep205/state.yaml], "
-                                                               "policies: [kep205/classes.yaml, kep205/scheduler.yaml]}\n"
-                                                               "tests:\n- name: never\n  forall: {preemptor: {priority: [0, 9999], "
-                                                               "request: {cpu: [\"0\", \"4\"]}}, nodes: all}\n"
-                                                               "  expect: {neverVictim: {priorityClass: low}}\n");
+  const std::string path =
+      scratch.file("previct-test.yaml", std::string(kHeader) +
+                                            "defaults: {now: \"2026-03-02T12:00:00Z\", state: [kep205/state.yaml], "
+                                            "policies: [kep205/classes.yaml, kep205/scheduler.yaml]}\n"
+                                            "tests:\n- name: never\n  forall: {preemptor: {priority: [0, 9999], "
+                                            "request: {cpu: [\"0\", \"4\"]}}, nodes: all}\n"
+                                            "  expect: {neverVictim: {priorityClass: low}}\n");
   fs::copy(fixtures() / "policy/kep205", fs::path(scratch.path()) / "kep205", fs::copy_options::recursive);
   const auto failed = run_file(path);
   REQUIRE(failed.size() == 1);
   INFO(failed.front().second);
-  CHECK(failed.front().second.find("counter-example: priority 8001, cpu 1m, node plain, at 2026-03-02T12:00:00Z") != std::string::npos);
+  CHECK(failed.front().second.find("counter-example: priority 8001, cpu 1m, node plain, at 2026-03-02T12:00:00Z") !=
+        std::string::npos);
 }
 
 TEST_CASE("keys and values of a suite are strict", "[suite]") {
@@ -145,11 +175,13 @@ TEST_CASE("keys and values of a suite are strict", "[suite]") {
   CHECK(refusal("tests: []\n") == "1:1: tests: at least one is needed");
   CHECK(refusal(test + "expct: {outcome: fits}\n") == "7:3: the test: unknown key \"expct\"; did you mean \"expect\"?");
   CHECK(refusal(test + "expect: {outcome: prempts}\n") ==
-        "7:21: outcome: \"prempts\" is none of fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error; "
+        "7:21: outcome: \"prempts\" is none of fits, preempts, pending, not-eligible, waits, gated, deleting, "
+        "scheduled, error; "
         "did you mean \"preempts\"?");
   CHECK(refusal(test + "expect: {victims: {exact: [ml/b]}}\n") ==
         "7:22: victims: unknown key \"exact\"; did you mean \"exactly\"?");
-  CHECK(refusal(test + "expect: {victims: {includes: [b]}}\n") == "7:33: includes: expected NAMESPACE/NAME, found \"b\"");
+  CHECK(refusal(test + "expect: {victims: {includes: [b]}}\n") ==
+        "7:33: includes: expected NAMESPACE/NAME, found \"b\"");
   CHECK(refusal(test + "at: 20m\n  expect: {outcome: fits}\n") ==
         "7:7: at: expected +20m or a time such as 2026-05-01T12:00:00Z, found \"20m\"");
   CHECK(refusal(test + "forall: {preemptor: {priority: [9, 0]}}\n  expect: {outcome: fits}\n") ==
@@ -195,7 +227,8 @@ TEST_CASE("--update rewrites the lists that do not hold, and nothing else", "[su
 
 TEST_CASE("suites are found by their names", "[suite]") {
   const test::Scratch scratch;
-  for (const char* name : {"a/previct-test.yaml", "b/ml.previct-test.yml", "b/c/previct-test.yaml", "b/other.yaml", ".git/previct-test.yaml"}) {
+  for (const char* name : {"a/previct-test.yaml", "b/ml.previct-test.yml", "b/c/previct-test.yaml", "b/other.yaml",
+                           ".git/previct-test.yaml"}) {
     (void)scratch.file(name, "x");
   }
   const auto found = find_files(scratch.path() + "/...");

@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <map>
-
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
+
+#include <algorithm>
+#include <map>
 
 namespace previct::kube {
 namespace {
@@ -55,7 +55,8 @@ class InterPodAffinity final : public Filter {
         for (const Placed& p : incoming_.world.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
       }
     }
-    return {.skip = existing_.empty() && affinity_.empty() && anti_affinity_.empty(), .rejection = {}, .only_nodes = {}};
+    return {
+        .skip = existing_.empty() && affinity_.empty() && anti_affinity_.empty(), .rejection = {}, .only_nodes = {}};
   }
 
   void enter(NodeId node) override {
@@ -139,9 +140,9 @@ class InterPodAffinity final : public Filter {
       if (!together_.positive(key, value)) unmet = key;
     }
     if (!unmet) return {};
-    const bool first_of_its_kind = together_.empty() && std::all_of(affinity_.begin(), affinity_.end(), [&](const Term& t) {
-                                     return ours_matches(t, incoming_.pod());
-                                   });
+    const bool first_of_its_kind =
+        together_.empty() && std::all_of(affinity_.begin(), affinity_.end(),
+                                         [&](const Term& t) { return ours_matches(t, incoming_.pod()); });
     return first_of_its_kind ? Symbol{} : unmet;
   }
 

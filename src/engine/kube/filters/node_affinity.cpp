@@ -1,7 +1,7 @@
-#include <algorithm>
-
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
+
+#include <algorithm>
 
 namespace previct::kube {
 namespace {
@@ -53,9 +53,7 @@ class NodeAffinity final : public Filter {
     add_reason(reasons, {Rule::node_affinity, operand(node_)});
     return Code::unresolvable;
   }
-  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
-    return std::make_unique<NodeAffinity>(*this);
-  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override { return std::make_unique<NodeAffinity>(*this); }
 
  private:
   // The nodes a term names by metadata.name; none if it names none so. Within a term: the intersection.

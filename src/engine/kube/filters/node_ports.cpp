@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "engine/kube/filter.h"
+
+#include <algorithm>
 
 namespace previct::kube {
 namespace {
@@ -50,7 +50,9 @@ class NodePorts final : public Filter {
   explicit NodePorts(const Incoming& incoming)
       : incoming_(incoming), ports_of_(incoming.cluster()), wanted_(ports_of_(incoming.pod())) {}
 
-  [[nodiscard]] auto prepare() -> Prepared override { return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}}; }
+  [[nodiscard]] auto prepare() -> Prepared override {
+    return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}};
+  }
 
   void enter(NodeId node) override {
     used_.clear();

@@ -1,10 +1,10 @@
+#include "engine/kube/claims.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
 #include <string>
-
-#include "engine/kube/claims.h"
 
 namespace previct::kube {
 namespace {

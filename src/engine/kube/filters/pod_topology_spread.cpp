@@ -1,9 +1,9 @@
+#include "cluster/matching.h"
+#include "engine/kube/filter.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
-
-#include "cluster/matching.h"
-#include "engine/kube/filter.h"
 
 namespace previct::kube {
 namespace {

@@ -1,12 +1,14 @@
-#include <algorithm>
-
 #include "cluster/matching.h"
 #include "engine/kube/claims.h"
+
+#include <algorithm>
 
 namespace previct::kube {
 namespace {
 
-auto storage_of(const ResourceList& list, Symbol storage) -> Quantity { return list.get(storage).value_or(Quantity()); }
+auto storage_of(const ResourceList& list, Symbol storage) -> Quantity {
+  return list.get(storage).value_or(Quantity());
+}
 
 // Bound volumes must be reachable from the node; claims that wait for their first consumer must find a volume there
 // or a provisioner that can make one. Evicting pods changes none of it.
@@ -121,7 +123,8 @@ class VolumeBinding final : public Filter {
         return Reason{Rule::volume_unbindable, operand(claim->meta.name)};
       }
     }
-    std::stable_sort(to_match.begin(), to_match.end(), [&](const auto* a, const auto* b) { return size(*a) < size(*b); });
+    std::stable_sort(to_match.begin(), to_match.end(),
+                     [&](const auto* a, const auto* b) { return size(*a) < size(*b); });
     std::vector<const PersistentVolume*> taken;
     for (const PersistentVolumeClaim* claim : to_match) {
       const PersistentVolume* pv = best_volume(*claim, taken);
@@ -153,7 +156,8 @@ class VolumeBinding final : public Filter {
       }
       if (!free_for(*pv, claim)) continue;
       const Symbol storage = cluster_.known().storage;
-      if (best == nullptr || storage_of(pv->spec.capacity, storage) < storage_of(best->spec.capacity, storage)) best = pv;
+      if (best == nullptr || storage_of(pv->spec.capacity, storage) < storage_of(best->spec.capacity, storage))
+        best = pv;
     }
     return best;
   }
@@ -183,7 +187,8 @@ class VolumeBinding final : public Filter {
 
   [[nodiscard]] auto cannot_make(const PersistentVolumeClaim& claim) const -> std::optional<Reason> {
     const Symbol class_name = class_of(cluster_, claim);
-    const StorageClass* storage_class = cluster_.storage_class(class_name);  // is there: waits_for_consumer() has seen it
+    const StorageClass* storage_class =
+        cluster_.storage_class(class_name);  // is there: waits_for_consumer() has seen it
     const Reason unbindable{Rule::volume_unbindable, operand(claim.meta.name)};
     const std::string_view provisioner = cluster_.text(storage_class->provisioner);
     if (provisioner.empty() || provisioner == "kubernetes.io/no-provisioner") return unbindable;

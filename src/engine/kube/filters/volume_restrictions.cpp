@@ -1,7 +1,7 @@
+#include "engine/kube/claims.h"
+
 #include <algorithm>
 #include <set>
-
-#include "engine/kube/claims.h"
 
 namespace previct::kube {
 namespace {

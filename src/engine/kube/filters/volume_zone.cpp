@@ -1,8 +1,8 @@
+#include "engine/kube/claims.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "engine/kube/claims.h"
 
 namespace previct::kube {
 namespace {

@@ -1,8 +1,8 @@
 #include "engine/kai/fair_share.h"
 
-#include <catch2/catch.hpp>
-
 #include "support/input.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::kai;
@@ -19,18 +19,24 @@ struct Leaf {
 
 // Fair shares of GPUs on one node of `gpus`.
 auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
-  std::string yaml = "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" + std::to_string(gpus) + "\"}}\n";
+  std::string yaml =
+      "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" +
+      std::to_string(gpus) + "\"}}\n";
   int age = 0;
   for (const Leaf& leaf : leaves) {
     yaml += "---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: " + std::string(leaf.name) +
-            ", creationTimestamp: \"2026-01-01T00:00:0" + std::to_string(age++) + "Z\"}\nspec:\n  priority: " +
-            std::to_string(leaf.priority) + "\n  resources: {gpu: {quota: " + std::to_string(leaf.quota) +
+            ", creationTimestamp: \"2026-01-01T00:00:0" + std::to_string(age++) +
+            "Z\"}\nspec:\n  priority: " + std::to_string(leaf.priority) +
+            "\n  resources: {gpu: {quota: " + std::to_string(leaf.quota) +
             ", limit: -1, overQuotaWeight: " + std::to_string(leaf.weight) + "}}\n";
     for (int i = 0; i < leaf.wants; ++i) {
       const std::string name = std::string(leaf.name) + std::to_string(i);
-      yaml += "---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: " + name + "}\nspec: {queue: " + leaf.name + "}\n";
-      yaml += "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", uid: u" + name + ", annotations: {pod-group-name: " + name +
-              "}}\nspec: {containers: [{name: c, resources: {requests: {nvidia.com/gpu: \"1\"}}}]}\nstatus: {phase: Pending}\n";
+      yaml += "---\napiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {name: " + name +
+              "}\nspec: {queue: " + leaf.name + "}\n";
+      yaml += "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", uid: u" + name +
+              ", annotations: {pod-group-name: " + name +
+              "}}\nspec: {containers: [{name: c, resources: {requests: {nvidia.com/gpu: \"1\"}}}]}\nstatus: {phase: "
+              "Pending}\n";
     }
   }
   Objects objects;

@@ -1,8 +1,8 @@
 #include "engine/kai/min_runtime.h"
 
-#include <catch2/catch.hpp>
-
 #include "support/input.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::kai;
@@ -17,12 +17,14 @@ struct Tree {
     tree.emplace(*cluster, settings, Instant{});
   }
 
-  [[nodiscard]] auto seconds(std::string_view preemptor, std::string_view victim, ResolveMethod method = ResolveMethod::lca) const
-      -> std::int64_t {
-    return reclaim_min_runtime(*tree, settings, method, tree->find(preemptor), tree->find(victim)).nanos / 1'000'000'000;
+  [[nodiscard]] auto seconds(std::string_view preemptor, std::string_view victim,
+                             ResolveMethod method = ResolveMethod::lca) const -> std::int64_t {
+    return reclaim_min_runtime(*tree, settings, method, tree->find(preemptor), tree->find(victim)).nanos /
+           1'000'000'000;
   }
   [[nodiscard]] auto from(std::string_view preemptor, std::string_view victim) const -> std::string {
-    const QueueId queue = reclaim_min_runtime(*tree, settings, ResolveMethod::lca, tree->find(preemptor), tree->find(victim)).from;
+    const QueueId queue =
+        reclaim_min_runtime(*tree, settings, ResolveMethod::lca, tree->find(preemptor), tree->find(victim)).from;
     return queue ? std::string((*tree)[queue].name) : "default";
   }
 
@@ -36,7 +38,8 @@ struct Tree {
 auto queues(std::initializer_list<std::array<const char*, 4>> rows) -> std::string {
   std::string yaml;
   for (const auto& [name, parent, reclaim, preempt] : rows) {
-    yaml += std::string("---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: ") + name + "}\nspec:\n  priority: 100\n";
+    yaml += std::string("---\napiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: ") + name +
+            "}\nspec:\n  priority: 100\n";
     if (parent != std::string_view("-")) yaml += std::string("  parentQueue: ") + parent + "\n";
     if (reclaim != std::string_view("-")) yaml += std::string("  reclaimMinRuntime: ") + reclaim + "\n";
     if (preempt != std::string_view("-")) yaml += std::string("  preemptMinRuntime: ") + preempt + "\n";
@@ -48,19 +51,30 @@ auto queues(std::initializer_list<std::array<const char*, 4>> rows) -> std::stri
 
 TEST_CASE("lca takes the value one step below the deepest common queue, and walks up from there") {
   // a > b(600s) > { c > { leaf1(0s), leaf2(180s) }, d(60s) > leaf3 }, the design document's first tree (spec §18).
-  const Tree t(queues({{"a", "-", "-", "-"}, {"b", "a", "600s", "-"}, {"c", "b", "-", "-"}, {"leaf1", "c", "0s", "-"},
-                       {"leaf2", "c", "180s", "-"}, {"d", "b", "60s", "-"}, {"leaf3", "d", "-", "-"}}));
-  CHECK(t.seconds("leaf1", "leaf3") == 60);   // common queue b, its child d is set
+  const Tree t(queues({{"a", "-", "-", "-"},
+                       {"b", "a", "600s", "-"},
+                       {"c", "b", "-", "-"},
+                       {"leaf1", "c", "0s", "-"},
+                       {"leaf2", "c", "180s", "-"},
+                       {"d", "b", "60s", "-"},
+                       {"leaf3", "d", "-", "-"}}));
+  CHECK(t.seconds("leaf1", "leaf3") == 60);  // common queue b, its child d is set
   CHECK(t.from("leaf1", "leaf3") == "d");
   CHECK(t.seconds("leaf1", "leaf2") == 180);  // common queue c, its child is the leaf
-  CHECK(t.seconds("leaf3", "leaf1") == 600);  // child c is unset, so up to b; leaf1's own 0s lies below and never counts
+  CHECK(t.seconds("leaf3", "leaf1") ==
+        600);  // child c is unset, so up to b; leaf1's own 0s lies below and never counts
   CHECK(t.from("leaf3", "leaf1") == "b");
-  CHECK(t.seconds("leaf1", "leaf1") == 0);    // the path goes no deeper than the common queue
+  CHECK(t.seconds("leaf1", "leaf1") == 0);  // the path goes no deeper than the common queue
 }
 
 TEST_CASE("the queue method asks the victim's leaf and up, whoever preempts") {
-  const Tree t(queues({{"a", "-", "-", "-"}, {"b", "a", "600s", "-"}, {"c", "b", "-", "-"}, {"leaf1", "c", "0s", "-"},
-                       {"leaf2", "c", "180s", "-"}, {"d", "b", "60s", "-"}, {"leaf3", "d", "-", "-"}}));
+  const Tree t(queues({{"a", "-", "-", "-"},
+                       {"b", "a", "600s", "-"},
+                       {"c", "b", "-", "-"},
+                       {"leaf1", "c", "0s", "-"},
+                       {"leaf2", "c", "180s", "-"},
+                       {"d", "b", "60s", "-"},
+                       {"leaf3", "d", "-", "-"}}));
   CHECK(t.seconds("leaf3", "leaf1", ResolveMethod::queue) == 0);  // 0s is a value
   CHECK(t.seconds("leaf1", "leaf3", ResolveMethod::queue) == 60);
   CHECK(t.seconds("leaf1", "leaf2", ResolveMethod::queue) == 180);
@@ -68,21 +82,29 @@ TEST_CASE("the queue method asks the victim's leaf and up, whoever preempts") {
 
 TEST_CASE("preempt asks the leaf and up") {
   // b(600s) > c > { leaf1(300s), leaf2 }, the second tree.
-  const Tree t(queues({{"b", "-", "-", "600s"}, {"c", "b", "-", "-"}, {"leaf1", "c", "-", "300s"}, {"leaf2", "c", "-", "-"}}));
+  const Tree t(
+      queues({{"b", "-", "-", "600s"}, {"c", "b", "-", "-"}, {"leaf1", "c", "-", "300s"}, {"leaf2", "c", "-", "-"}}));
   CHECK(preempt_min_runtime(*t.tree, t.settings, t.tree->find("leaf1")).nanos == 300'000'000'000);
   CHECK(preempt_min_runtime(*t.tree, t.settings, t.tree->find("leaf2")).nanos == 600'000'000'000);
 }
 
 TEST_CASE("of different top-level queues only the victim's top counts") {
-  const Tree t(queues({{"ta", "-", "1h", "-"}, {"la", "ta", "2h", "-"}, {"tb", "-", "5m", "-"}, {"lb", "tb", "0s", "-"},
-                       {"tc", "-", "-", "-"}, {"lc", "tc", "7m", "-"}}));
+  const Tree t(queues({{"ta", "-", "1h", "-"},
+                       {"la", "ta", "2h", "-"},
+                       {"tb", "-", "5m", "-"},
+                       {"lb", "tb", "0s", "-"},
+                       {"tc", "-", "-", "-"},
+                       {"lc", "tc", "7m", "-"}}));
   CHECK(t.seconds("la", "lb") == 300);
   CHECK(t.seconds("la", "lc") == 0);  // tc is unset: the shard's default, though lc is set
   CHECK(t.from("la", "lc") == "default");
 }
 
 TEST_CASE("queues below a missing parent or in a loop are left out") {
-  const Tree t(queues({{"top", "-", "-", "-"}, {"orphan", "nowhere", "-", "-"}, {"below", "orphan", "-", "-"}, {"self", "self", "-", "-"}}));
+  const Tree t(queues({{"top", "-", "-", "-"},
+                       {"orphan", "nowhere", "-", "-"},
+                       {"below", "orphan", "-", "-"},
+                       {"self", "self", "-", "-"}}));
   CHECK(t.tree->find("top"));
   CHECK_FALSE(t.tree->find("orphan"));
   CHECK_FALSE(t.tree->find("below"));
@@ -92,8 +114,12 @@ TEST_CASE("queues below a missing parent or in a loop are left out") {
 
 TEST_CASE("a min-runtime without a unit is refused with its place") {
   Objects objects;
-  const auto read = test::read_text("apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: q}\nspec:\n  preemptMinRuntime: \"600\"\n", objects);
+  const auto read = test::read_text(
+      "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: q}\nspec:\n  preemptMinRuntime: \"600\"\n",
+      objects);
   REQUIRE_FALSE(read);
   CHECK(read.error().place.line == 5);
-  CHECK(read.error().message == "spec.preemptMinRuntime: expected a duration with its unit, such as \"90s\" or \"1h30m\", found the string \"600\"");
+  CHECK(read.error().message ==
+        "spec.preemptMinRuntime: expected a duration with its unit, such as \"90s\" or \"1h30m\", found the string "
+        "\"600\"");
 }

@@ -1,8 +1,8 @@
 #include "engine/kai/settings.h"
 
-#include <catch2/catch.hpp>
-
 #include "support/input.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::kai;
@@ -11,7 +11,9 @@ namespace {
 
 auto settings_of(std::string_view spec) -> Settings {
   Objects objects;
-  const std::string text = std::string("apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: ") + std::string(spec) + "\n";
+  const std::string text =
+      std::string("apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: ") +
+      std::string(spec) + "\n";
   REQUIRE(test::read_text(text, objects));
   const Snapshot cluster(objects);
   return *effective_settings(cluster, "");
@@ -42,26 +44,32 @@ TEST_CASE("without a shard the five actions run in their order") {
   const Snapshot cluster(objects);
   const Settings settings = *effective_settings(cluster, "");
   CHECK_FALSE(settings.shard_given);
-  CHECK(settings.actions == std::vector{Action::allocate, Action::consolidation, Action::reclaim, Action::preempt, Action::stalegangeviction});
+  CHECK(settings.actions == std::vector{Action::allocate, Action::consolidation, Action::reclaim, Action::preempt,
+                                        Action::stalegangeviction});
   CHECK_FALSE(effective_settings(cluster, "gold"));
 }
 
 TEST_CASE("spreading either resource switches consolidation off, unless the shard switches it on") {
   CHECK(settings_of("{placementStrategy: {cpu: spread}}").actions.size() == 4);
-  CHECK(settings_of("{placementStrategy: {cpu: spread}, actions: {consolidation: {enabled: true}}}").actions.size() == 5);
+  CHECK(settings_of("{placementStrategy: {cpu: spread}, actions: {consolidation: {enabled: true}}}").actions.size() ==
+        5);
 }
 
 TEST_CASE("given arguments of minruntime replace the shard's minRuntime as a whole") {
   const Settings both = settings_of("{minRuntime: {reclaimMinRuntime: 1h, preemptMinRuntime: 2h}}");
   CHECK(both.default_reclaim == 3'600'000'000'000);
-  const Settings replaced = settings_of("{minRuntime: {reclaimMinRuntime: 1h, preemptMinRuntime: 2h}, plugins: {minruntime: {arguments: {defaultPreemptMinRuntime: 5s}}}}");
+  const Settings replaced = settings_of(
+      "{minRuntime: {reclaimMinRuntime: 1h, preemptMinRuntime: 2h}, plugins: {minruntime: {arguments: "
+      "{defaultPreemptMinRuntime: 5s}}}}");
   CHECK(replaced.default_reclaim == 0);
   CHECK(replaced.default_preempt == 5'000'000'000);
 }
 
 TEST_CASE("any other spelling of the resolve method means lca") {
-  CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: queue}}}}").method == ResolveMethod::queue);
-  CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: Queue}}}}").method == ResolveMethod::lca);
+  CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: queue}}}}").method ==
+        ResolveMethod::queue);
+  CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: Queue}}}}").method ==
+        ResolveMethod::lca);
 }
 
 TEST_CASE("a scheduler's own snapshot says what it runs with") {
@@ -69,7 +77,8 @@ TEST_CASE("a scheduler's own snapshot says what it runs with") {
   REQUIRE(test::read_text(R"({"config": {"actions": "allocate, reclaim", "tiers": [{"plugins": [
       {"name": "minruntime", "arguments": {"defaultReclaimMinRuntime": "90s"}}]}]},
       "schedulerParams": {"schedulerName": "kai-gold", "maxNumberConsolidationPreemptees": 3, "fullHierarchyFairness": true},
-      "rawObjects": {"nodes": [{"metadata": {"name": "n"}}], "queues": [{"metadata": {"name": "q"}}], "pods": null}})", objects));
+      "rawObjects": {"nodes": [{"metadata": {"name": "n"}}], "queues": [{"metadata": {"name": "q"}}], "pods": null}})",
+                          objects));
   CHECK(objects.nodes.size() == 1);
   CHECK(objects.kai_queues.size() == 1);
   const Snapshot cluster(objects);

@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
-
 #include "engine/kube/pace.h"
+
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
 
 namespace previct::kube {
 namespace {
@@ -9,15 +10,17 @@ namespace {
 auto pace_of(const std::string& fields) -> Result<Pace> {
   const auto cluster = test::a_cluster({test::a_node("n1", "1")});
   Question question;
-  question.scheduler_config = ConfigFile{cluster->objects.files.add("scheduler.yaml"),
-                                         "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + fields};
+  question.scheduler_config =
+      ConfigFile{cluster->objects.files.add("scheduler.yaml"),
+                 "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + fields};
   return read_pace(*cluster->snapshot, question);
 }
 
 }  // namespace
 
 TEST_CASE("the pace is the configuration's, else upstream's default", "[kube][config]") {
-  const auto said = pace_of("clientConnection: {qps: 2.5, burst: 7}\npodInitialBackoffSeconds: 3\npodMaxBackoffSeconds: 20\n");
+  const auto said =
+      pace_of("clientConnection: {qps: 2.5, burst: 7}\npodInitialBackoffSeconds: 3\npodMaxBackoffSeconds: 20\n");
   REQUIRE(said);
   CHECK(said->qps == 2.5);
   CHECK(said->burst == 7);
@@ -33,8 +36,8 @@ TEST_CASE("the pace is the configuration's, else upstream's default", "[kube][co
 }
 
 TEST_CASE("a pace that kube-scheduler refuses is an error with its place", "[kube][config]") {
-  for (const char* fields : {"podInitialBackoffSeconds: 0\n", "podInitialBackoffSeconds: 11\n", "podMaxBackoffSeconds: 0\n",
-                             "clientConnection: {burst: -1}\n"}) {
+  for (const char* fields : {"podInitialBackoffSeconds: 0\n", "podInitialBackoffSeconds: 11\n",
+                             "podMaxBackoffSeconds: 0\n", "clientConnection: {burst: -1}\n"}) {
     const auto pace = pace_of(fields);
     INFO(fields);
     REQUIRE(!pace);

@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::test;
@@ -18,7 +18,8 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a pod that fits evicts nobody") {
-  const auto cluster = a_cluster({a_node("n", "4"), a_pod("ns/a").on("n").cpu("3").yaml(), a_pod("ns/new").priority(9).yaml()});
+  const auto cluster =
+      a_cluster({a_node("n", "4"), a_pod("ns/a").on("n").cpu("3").yaml(), a_pod("ns/new").priority(9).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::fits);
   CHECK(answer.victims.empty());
@@ -53,30 +54,33 @@ TEST_CASE("the node whose first victim ranks lowest is chosen") {
 }
 
 TEST_CASE("nodes that tie on every criterion are all named") {
-  const auto cluster = a_cluster({a_node("n1", "1"), a_node("n2", "1"),
-                                  a_pod("ns/a").on("n1").started("2026-03-02T11:00:00Z").yaml(),
-                                  a_pod("ns/b").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_pod("ns/a").on("n1").started("2026-03-02T11:00:00Z").yaml(),
+                 a_pod("ns/b").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
   CHECK(ask_kube(*cluster, "ns/new").tied == Names{"n1", "n2"});
 }
 
 TEST_CASE("the younger victim loses when all else is equal") {
-  const auto cluster = a_cluster({a_node("n1", "1"), a_node("n2", "1"),
-                                  a_pod("ns/old").on("n1").started("2026-03-02T10:00:00Z").yaml(),
-                                  a_pod("ns/young").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
+  const auto cluster = a_cluster(
+      {a_node("n1", "1"), a_node("n2", "1"), a_pod("ns/old").on("n1").started("2026-03-02T10:00:00Z").yaml(),
+       a_pod("ns/young").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
   CHECK(victims(*cluster, ask_kube(*cluster, "ns/new")) == Names{"ns/young"});
 }
 
 TEST_CASE("equal priority is out of reach") {
-  const auto cluster = a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").priority(100).yaml(), a_pod("ns/new").priority(100).yaml()});
+  const auto cluster =
+      a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").priority(100).yaml(), a_pod("ns/new").priority(100).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.scheduler_message ==
-        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No "
+        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are "
+        "available: 1 No "
         "preemption victims found for incoming pod.");
 }
 
 TEST_CASE("preemptionPolicy Never ends the matter") {
-  const auto cluster = a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).never_preempts().yaml()});
+  const auto cluster = a_cluster(
+      {a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).never_preempts().yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(answer.scheduler_message ==
@@ -85,35 +89,40 @@ TEST_CASE("preemptionPolicy Never ends the matter") {
 }
 
 TEST_CASE("a request beyond the node's size cannot be helped by evicting") {
-  const auto cluster = a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).cpu("2").yaml()});
+  const auto cluster =
+      a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).cpu("2").yaml()});
   CHECK(ask_kube(*cluster, "ns/new").sentence == "stays pending: evicting pods cannot help on any node");
 }
 
 TEST_CASE("a pod nominated to a node counts there for pods of at most its priority") {
   const auto build = [](int priority) {
-    return a_cluster({a_node("n", "1"), a_pod("ns/first").priority(50).nominated("n").yaml(), a_pod("ns/new").priority(priority).yaml()});
+    return a_cluster({a_node("n", "1"), a_pod("ns/first").priority(50).nominated("n").yaml(),
+                      a_pod("ns/new").priority(priority).yaml()});
   };
   CHECK(ask_kube(*build(50), "ns/new").outcome == Outcome::pending);
   CHECK(ask_kube(*build(51), "ns/new").outcome == Outcome::fits);
 }
 
 TEST_CASE("a preemptor waits while its victims terminate on its nominated node") {
-  const auto cluster = a_cluster(
-      {a_node("n", "1"), a_pod("ns/new").priority(100).nominated("n").yaml(),
-       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: v, uid: v, deletionTimestamp: \"2026-03-02T12:00:20Z\"}\n"
-       "spec: {nodeName: \"n\", containers: [{name: m, resources: {requests: {cpu: \"1\"}}}]}\n"
-       "status: {phase: Running, conditions: [{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler}]}\n"});
+  const auto cluster =
+      a_cluster({a_node("n", "1"), a_pod("ns/new").priority(100).nominated("n").yaml(),
+                 "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: v, uid: v, deletionTimestamp: "
+                 "\"2026-03-02T12:00:20Z\"}\n"
+                 "spec: {nodeName: \"n\", containers: [{name: m, resources: {requests: {cpu: \"1\"}}}]}\n"
+                 "status: {phase: Running, conditions: [{type: DisruptionTarget, status: \"True\", reason: "
+                 "PreemptionByScheduler}]}\n"});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::waits);
   CHECK(answer.sentence == "waits for node n: 1 victim is still terminating there (ns/v, grace ends 12:00:20, in 20s)");
 }
 
 TEST_CASE("a toleration keeps a pod, and the answer says when that ends") {
-  const auto cluster = a_cluster(
-      {a_class("low", 0, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\", "
+  const auto cluster =
+      a_cluster({a_class("low", 0,
+                         "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\", "
                          "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
-       a_node("n", "1"), a_pod("ns/v").on("n").priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
-       a_pod("ns/new").priority(100).yaml()});
+                 a_node("n", "1"), a_pod("ns/v").on("n").priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/new").priority(100).yaml()});
   const Answer now = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
   CHECK(now.outcome == Outcome::pending);
   CHECK(format_instant(now.next_change) == "2026-03-02T12:05:00Z");
@@ -123,12 +132,14 @@ TEST_CASE("a toleration keeps a pod, and the answer says when that ends") {
 }
 
 TEST_CASE("nothing changes before the next change that an answer names") {
-  const auto cluster = a_cluster(
-      {a_class("low", 0, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\", "
+  const auto cluster =
+      a_cluster({a_class("low", 0,
+                         "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\", "
                          "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}"),
-       a_node("n1", "1"), a_node("n2", "1"),
-       a_pod("ns/v").on("n1").priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
-       a_pod("ns/w").on("n2").priority_class("low").scheduled("2026-03-02T11:56:30Z").yaml(), a_pod("ns/new").priority(100).yaml()});
+                 a_node("n1", "1"), a_node("n2", "1"),
+                 a_pod("ns/v").on("n1").priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/w").on("n2").priority_class("low").scheduled("2026-03-02T11:56:30Z").yaml(),
+                 a_pod("ns/new").priority(100).yaml()});
   const Answer first = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
   const Answer last = ask_kube(*cluster, "ns/new", "2026-03-02T12:04:59.999Z", Switch::on);
   CHECK(first.sentence == last.sentence);

@@ -1,9 +1,9 @@
 // Rules that no recorded case of the real scheduler reaches, each worked out by hand from upstream's code (v1.35.4).
-#include <catch2/catch.hpp>
-
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::test;
@@ -34,16 +34,22 @@ auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlu
   return kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true});
 }
 
-auto id(const kube::Status& status) -> std::string_view { return kube::info(status.reasons.front().rule).id; }
-auto first_node(const kube::Decision& d) -> std::string_view { return id(d.nodes[NodeId{0}].filter); }
+auto id(const kube::Status& status) -> std::string_view {
+  return kube::info(status.reasons.front().rule).id;
+}
+auto first_node(const kube::Decision& d) -> std::string_view {
+  return id(d.nodes[NodeId{0}].filter);
+}
 
 auto pod_with_claim() -> std::string {
   return a_pod("ns/new").priority(9).spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml();
 }
-auto a_claim(std::string_view spec, std::string_view more_meta = "", std::string_view phase = "Pending") -> std::string {
+auto a_claim(std::string_view spec, std::string_view more_meta = "", std::string_view phase = "Pending")
+    -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: ns, name: data, {}}}\nspec: {{{}}}\n"
-      "status: {{phase: {}}}\n", more_meta, spec, phase);
+      "status: {{phase: {}}}\n",
+      more_meta, spec, phase);
 }
 
 }  // namespace
@@ -64,8 +70,8 @@ TEST_CASE("addedAffinity of the scheduler's own arguments keeps every pod off ot
 TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on every node") {
   const auto lost = a_cluster({a_node("a", "4"), a_claim("volumeName: v", "", "Lost"), pod_with_claim()});
   CHECK(first_node(decide(*lost)) == "kube.prefilter.claim-lost");
-  const auto deleting = a_cluster({a_node("a", "4"), a_claim("volumeName: v", "deletionTimestamp: '2026-03-02T11:00:00Z'"),
-                                   pod_with_claim()});
+  const auto deleting = a_cluster(
+      {a_node("a", "4"), a_claim("volumeName: v", "deletionTimestamp: '2026-03-02T11:00:00Z'"), pod_with_claim()});
   CHECK(first_node(decide(*deleting)) == "kube.prefilter.claim-deleting");
 }
 
@@ -75,9 +81,9 @@ TEST_CASE("a claim that nobody made rejects the pod on every node") {
 }
 
 TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, VolumeBinding only without it") {
-  const auto cluster = a_cluster({a_node("a", "4"),
-                                  a_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
-                                  pod_with_claim()});
+  const auto cluster = a_cluster(
+      {a_node("a", "4"), a_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
+       pod_with_claim()});
   CHECK(first_node(decide(*cluster)) == "kube.prefilter.volume-missing");
   CHECK(first_node(decide(*cluster, without("VolumeZone"))) == "kube.filter.volume-gone");
 }
@@ -87,20 +93,25 @@ TEST_CASE("without VolumeBinding, VolumeZone is the one that rejects unbound cla
   const auto with_class = [](std::string_view spec, std::string_view mode) {
     return a_cluster({a_node("a", "4"), a_claim(spec), pod_with_claim(),
                       fmt::format("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: fast}}\n"
-                                  "provisioner: p\nvolumeBindingMode: {}\n", mode)});
+                                  "provisioner: p\nvolumeBindingMode: {}\n",
+                                  mode)});
   };
   CHECK(first_node(decide(*with_class("accessModes: []", "Immediate"), config)) == "kube.prefilter.claim-classless");
-  CHECK(first_node(decide(*with_class("storageClassName: slow", "Immediate"), config)) == "kube.filter.storage-class-missing");
-  CHECK(first_node(decide(*with_class("storageClassName: fast", "Immediate"), config)) == "kube.prefilter.volume-unnamed");
-  CHECK(decide(*with_class("storageClassName: fast", "WaitForFirstConsumer"), config).ending == kube::Ending::scheduled);
+  CHECK(first_node(decide(*with_class("storageClassName: slow", "Immediate"), config)) ==
+        "kube.filter.storage-class-missing");
+  CHECK(first_node(decide(*with_class("storageClassName: fast", "Immediate"), config)) ==
+        "kube.prefilter.volume-unnamed");
+  CHECK(decide(*with_class("storageClassName: fast", "WaitForFirstConsumer"), config).ending ==
+        kube::Ending::scheduled);
 }
 
 TEST_CASE("equal in violations, first victim and sum of priorities: the node with fewer victims is better") {
   // Each victim adds its priority + 2³¹ to the sum, so one of priority -2³¹ adds nothing: {5} and {5, -2³¹} are equal
   // in sum, and 1 < 2 victims decides (kube.pick.victim-count).
-  const auto cluster = a_cluster({a_node("two", "2"), a_node("one", "2"), a_pod("ns/a").on("two").priority(5).yaml(),
-                                  a_pod("ns/b").on("two").priority(-2147483647 - 1).yaml(),
-                                  a_pod("ns/c").on("one").priority(5).cpu("2").yaml(), a_pod("ns/new").priority(9).cpu("2").yaml()});
+  const auto cluster =
+      a_cluster({a_node("two", "2"), a_node("one", "2"), a_pod("ns/a").on("two").priority(5).yaml(),
+                 a_pod("ns/b").on("two").priority(-2147483647 - 1).yaml(),
+                 a_pod("ns/c").on("one").priority(5).cpu("2").yaml(), a_pod("ns/new").priority(9).cpu("2").yaml()});
   const kube::Decision d = decide(*cluster);
   REQUIRE(d.choice.chosen.size() == 1);
   const NodeId best = d.choice.chosen.front();
@@ -111,9 +122,10 @@ TEST_CASE("equal in violations, first victim and sum of priorities: the node wit
 
 TEST_CASE("equal in violations and first victim: the node whose victims' priorities sum up to less is better") {
   // {5, 1} and {5, 2}, each with 2³¹ added twice: 6 < 7 decides (kube.pick.priority-sum).
-  const auto cluster = a_cluster({a_node("more", "2"), a_node("less", "2"), a_pod("ns/a").on("more").priority(5).yaml(),
-                                  a_pod("ns/b").on("more").priority(2).yaml(), a_pod("ns/c").on("less").priority(5).yaml(),
-                                  a_pod("ns/d").on("less").priority(1).yaml(), a_pod("ns/new").priority(9).cpu("2").yaml()});
+  const auto cluster =
+      a_cluster({a_node("more", "2"), a_node("less", "2"), a_pod("ns/a").on("more").priority(5).yaml(),
+                 a_pod("ns/b").on("more").priority(2).yaml(), a_pod("ns/c").on("less").priority(5).yaml(),
+                 a_pod("ns/d").on("less").priority(1).yaml(), a_pod("ns/new").priority(9).cpu("2").yaml()});
   const kube::Decision d = decide(*cluster);
   REQUIRE(d.choice.chosen.size() == 1);
   const NodeId best = d.choice.chosen.front();

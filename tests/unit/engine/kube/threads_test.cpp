@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::test;

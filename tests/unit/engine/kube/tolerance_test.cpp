@@ -1,8 +1,8 @@
 #include "engine/kube/tolerance.h"
 
-#include <catch2/catch.hpp>
-
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::test;
@@ -23,8 +23,9 @@ auto annotations(const std::string& minimum, const std::string& seconds) -> std:
 // A victim of class `low` (8000), scheduled at noon, asked by a preemptor of 9000.
 auto tolerance(const std::string& minimum, const std::string& seconds, const std::string& now, int preemptor = 9000)
     -> Tolerance {
-  const auto cluster = a_cluster({a_class("low", 8000, annotations(minimum, seconds)), a_node("n", "4"),
-                                  a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
+  const auto cluster =
+      a_cluster({a_class("low", 8000, annotations(minimum, seconds)), a_node("n", "4"),
+                 a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
   Moment moment(parse_instant(now).value());
   return kube::Tolerances(*cluster->snapshot, preemptor).of(PodId{0}, moment);
 }
@@ -65,7 +66,8 @@ TEST_CASE("a malformed annotation takes the whole toleration away") {
     CHECK(tolerance("10000", seconds, "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_malformed);
   }
   CHECK(tolerance("10k", "-1", "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_malformed);
-  CHECK(tolerance("2147483648", "-1", "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_malformed);  // beyond int32
+  CHECK(tolerance("2147483648", "-1", "2026-03-02T12:00:01Z").reason.rule ==
+        Rule::tolerance_malformed);                                           // beyond int32
   CHECK(tolerance("+10000", "+600", "2026-03-02T12:00:01Z").answer == kYes);  // a sign is fine
 }
 
@@ -78,8 +80,9 @@ TEST_CASE("seconds wrap as an int64 of nanoseconds does") {
 }
 
 TEST_CASE("a moment remembers when an answer would change") {
-  const auto cluster = a_cluster({a_class("low", 8000, annotations("10000", "600")), a_node("n", "4"),
-                                  a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
+  const auto cluster =
+      a_cluster({a_class("low", 8000, annotations("10000", "600")), a_node("n", "4"),
+                 a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
   Moment moment(parse_instant("2026-03-02T12:05:00Z").value());
   (void)kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment);
   CHECK(format_instant(moment.horizon()) == "2026-03-02T12:10:00Z");
@@ -93,8 +96,9 @@ TEST_CASE("a pod without PodScheduled=True tolerates whatever its seconds are") 
 }
 
 TEST_CASE("a class that is not in the cluster fails its node, and no class at all does not") {
-  const auto cluster = a_cluster({a_class("other", 1), a_node("n", "4"),
-                                  a_pod("ns/gone").on("n").priority_class("gone").yaml(), a_pod("ns/none").on("n").yaml()});
+  const auto cluster =
+      a_cluster({a_class("other", 1), a_node("n", "4"), a_pod("ns/gone").on("n").priority_class("gone").yaml(),
+                 a_pod("ns/none").on("n").yaml()});
   Moment moment(parse_instant("2026-03-02T12:05:00Z").value());
   const kube::Tolerances tolerances(*cluster->snapshot, 9000);
   CHECK(tolerances.of(PodId{0}, moment).answer == Tolerance::Answer::error);

@@ -1,8 +1,7 @@
-#include <catch2/catch.hpp>
-
-#include <fmt/format.h>
-
 #include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace previct;
 using namespace previct::test;
@@ -39,7 +38,8 @@ auto cell(const Table& table, std::size_t row, std::string_view head) -> std::st
 }  // namespace
 
 TEST_CASE("the budget that decides, and the one that is violated, are named") {
-  // Both nodes are full. On a the guarded pod has to go, on b a pod of higher priority that no budget speaks of: b wins.
+  // Both nodes are full. On a the guarded pod has to go, on b a pod of higher priority that no budget speaks of: b
+  // wins.
   const auto cluster = a_cluster({a_node("a", "1"), a_node("b", "1"), a_budget("ns/g", "g", 0),
                                   a_pod("ns/guarded").on("a").priority(1).labels("{app: g}").yaml(),
                                   a_pod("ns/free").on("b").priority(50).yaml(), a_pod("ns/new").priority(100).yaml()});
@@ -54,8 +54,9 @@ TEST_CASE("the budget that decides, and the one that is violated, are named") {
         Json::array({{{"pod", "ns/guarded"}, {"budget", "PodDisruptionBudget/ns/g"}}}));
 
   // Of two budgets the first allows one, the second none: the second is what forbids it.
-  const auto two = a_cluster({a_node("a", "1"), a_budget("ns/one", "g", 1), a_budget("ns/none", "g", 0),
-                              a_pod("ns/guarded").on("a").labels("{app: g}").yaml(), a_pod("ns/new").priority(100).yaml()});
+  const auto two =
+      a_cluster({a_node("a", "1"), a_budget("ns/one", "g", 1), a_budget("ns/none", "g", 0),
+                 a_pod("ns/guarded").on("a").labels("{app: g}").yaml(), a_pod("ns/new").priority(100).yaml()});
   const Answer violating = ask_kube(*two, "ns/new");
   REQUIRE(violating.victims.size() == 1);
   CHECK(violating.victims[0].why == "lower priority; violates ns/none (it allows 0 more)");
@@ -68,13 +69,13 @@ TEST_CASE("the reasons of a pending pod are counted over the nodes, each with it
   // a: its pod tolerates until 12:05, b: for ever, c: its pod is as important, d: too small. High is below the minimum.
   const std::string minutes = fmt::format("{{{}: \"1000\", {}: \"600\"}}", kMinimum, kSeconds);
   const std::string forever = fmt::format("{{{}: \"1000\", {}: \"-1\"}}", kMinimum, kSeconds);
-  const auto cluster = a_cluster(
-      {a_class("minutes", 5, minutes), a_class("forever", 5, forever), a_class("high", 900), a_node("a", "1"),
-       a_node("b", "1"), a_node("c", "1"), a_node("d", "0"),
-       a_pod("ns/a").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
-       a_pod("ns/b").on("b").priority(5).priority_class("forever").scheduled("2026-03-02T11:55:00Z").yaml(),
-       a_pod("ns/c").on("c").priority(900).priority_class("high").yaml(),
-       a_pod("ns/new").priority(900).priority_class("high").yaml()});
+  const auto cluster =
+      a_cluster({a_class("minutes", 5, minutes), a_class("forever", 5, forever), a_class("high", 900), a_node("a", "1"),
+                 a_node("b", "1"), a_node("c", "1"), a_node("d", "0"),
+                 a_pod("ns/a").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/b").on("b").priority(5).priority_class("forever").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/c").on("c").priority(900).priority_class("high").yaml(),
+                 a_pod("ns/new").priority(900).priority_class("high").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
   CHECK(answer.outcome == Outcome::pending);
   REQUIRE(answer.reasons);
@@ -99,16 +100,18 @@ TEST_CASE("a policy Never is followed to the class that says so") {
                                   a_pod("ns/new").priority(900).priority_class("meek").never_preempts().yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::not_eligible);
-  CHECK(answer.sentence == "stays pending and does not try to preempt: its preemptionPolicy is Never (PriorityClass meek)");
+  CHECK(answer.sentence ==
+        "stays pending and does not try to preempt: its preemptionPolicy is Never (PriorityClass meek)");
   REQUIRE(answer.fields.size() == 2);
   CHECK(answer.fields[1].object == "PriorityClass/meek");
 }
 
 TEST_CASE("the node that a pod waits for says so, not that it has no room") {
-  const auto cluster = a_cluster({a_node("a", "1"), a_node("b", "1"), a_pod("ns/full").on("b").priority(900).yaml(),
-                                  a_pod("ns/victim").on("a").deleting("2026-03-02T12:00:30Z").yaml() +
-                                      "  conditions: [{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler}]\n",
-                                  a_pod("ns/new").priority(900).nominated("a").yaml()});
+  const auto cluster =
+      a_cluster({a_node("a", "1"), a_node("b", "1"), a_pod("ns/full").on("b").priority(900).yaml(),
+                 a_pod("ns/victim").on("a").deleting("2026-03-02T12:00:30Z").yaml() +
+                     "  conditions: [{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler}]\n",
+                 a_pod("ns/new").priority(900).nominated("a").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::waits);
   REQUIRE(answer.node_table);
@@ -131,7 +134,8 @@ TEST_CASE("a class without annotations has no minimum that could be reached") {
 }
 
 TEST_CASE("answers and protections speak of the same release") {
-  const auto cluster = a_cluster({a_class("low", 5), a_node("a", "1"), a_pod("ns/a").priority(5).priority_class("low").yaml()});
+  const auto cluster =
+      a_cluster({a_class("low", 5), a_node("a", "1"), a_pod("ns/a").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
   question.k8s_version = "v1.36.2";
   question.toleration_plugin = Switch::on;
@@ -150,16 +154,18 @@ TEST_CASE("what is odd about policies is warned of when the configuration is che
   REQUIRE(kube().check_configuration(*cluster->snapshot, question).has_value());
   for (int i = 0; i < 3; ++i) REQUIRE(kube().explain(*cluster->snapshot, question).has_value());
   std::size_t told = 0;
-  for (const Warning& warning : cluster->objects.diagnostics.sorted()) told += warning.id == "malformed-toleration" ? 1U : 0U;
+  for (const Warning& warning : cluster->objects.diagnostics.sorted())
+    told += warning.id == "malformed-toleration" ? 1U : 0U;
   CHECK(told == 1);
 }
 
 TEST_CASE("a change that changes nothing says whose toleration ends") {
   const std::string minutes = fmt::format("{{{}: \"1000\", {}: \"600\"}}", kMinimum, kSeconds);
-  const auto cluster = a_cluster({a_class("minutes", 5, minutes), a_node("a", "2"), a_node("big", "1"),
-                                  a_pod("ns/x").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
-                                  a_pod("ns/z").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
-                                  a_pod("ns/new").priority(900).cpu("3").yaml()});
+  const auto cluster =
+      a_cluster({a_class("minutes", 5, minutes), a_node("a", "2"), a_node("big", "1"),
+                 a_pod("ns/x").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/z").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/new").priority(900).cpu("3").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
   CHECK(format_instant(answer.next_change) == "2026-03-02T12:05:00Z");
   CHECK(answer.next_change_words == "the toleration of ns/x and 1 more ends; the decision stays the same");

@@ -26,8 +26,7 @@ auto failure_of(const std::string& text) -> std::string {
 
 TEST_CASE("each invalid queues.yaml gives one error with line and column") {
   std::set<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/fixtures/yunikorn/invalid")) {
+  for (const auto& entry : std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/fixtures/yunikorn/invalid")) {
     names.insert(entry.path().filename().string());
   }
   REQUIRE(names.size() >= 15);
@@ -58,9 +57,8 @@ TEST_CASE("an empty configuration is the built-in one: a queue per namespace") {
 
 TEST_CASE("a root is put above several top queues") {
   Files files;
-  const auto config =
-      read_queues("partitions: [{name: default, queues: [{name: a}, {name: b, queues: [{name: c}]}]}]",
-                  files.add("queues.yaml"));
+  const auto config = read_queues("partitions: [{name: default, queues: [{name: a}, {name: b, queues: [{name: c}]}]}]",
+                                  files.add("queues.yaml"));
   REQUIRE(config);
   const std::vector<QueueConfig>& queues = config->default_partition()->queues;
   REQUIRE(queues.size() == 4);

@@ -38,9 +38,7 @@ struct Asked {
   void queues(const std::string& text) {
     question.yunikorn_config = ConfigFile{objects.files.add("queues.yaml"), text};
   }
-  void assume(const std::string& text) {
-    question.assumptions = ConfigFile{objects.files.add("assume.yaml"), text};
-  }
+  void assume(const std::string& text) { question.assumptions = ConfigFile{objects.files.add("assume.yaml"), text}; }
 
   Objects objects;
   Question question;
@@ -171,8 +169,7 @@ TEST_CASE("queue preemption waits for its delay, says until when, and what comes
   const Answer answer = asked.explain("p");
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(format_instant(answer.next_change) == "2026-05-01T12:00:10Z");  // created 11:59:40, 30 s by default
-  CHECK(answer.sentence.find("preemption.delay of queue root.b ends 12:00:10 (in 10s)") !=
-        std::string::npos);
+  CHECK(answer.sentence.find("preemption.delay of queue root.b ends 12:00:10 (in 10s)") != std::string::npos);
   CHECK(answer.next_change_words ==
         "the next cycle may decide otherwise: it would preempt ns/w2 of queue root.a for node n");
   // The delay is the asker's own: nobody tolerates anything.
@@ -225,16 +222,14 @@ TEST_CASE("a wrong assumptions file is refused with its place") {
     const Failure failure = asked.failure("d");
     return fmt::format("{}:{} {}", failure.place.line, failure.place.column, failure.message);
   };
-  CHECK(refused("kind: Assumptions\nyunikorn:\n  premmpted: []\n") ==
-        R"(3:3 yunikorn: unknown key "premmpted")");
+  CHECK(refused("kind: Assumptions\nyunikorn:\n  premmpted: []\n") == R"(3:3 yunikorn: unknown key "premmpted")");
   CHECK(refused("kind: Other\n") == "1:7 kind: expected Assumptions");
   CHECK(refused("yunikorn: {}\n") == "1:1 kind: Assumptions is missing");
   CHECK(refused("kind: Assumptions\nyunikorn: {preempted: [a]}\n") ==
         R"(2:24 preempted: expected NAMESPACE/NAME, found "a")");
   CHECK(refused("kind: Assumptions\nyunikorn: {design: {max_victims: -1}}\n") ==
         "2:34 max_victims: expected a whole number, 0 or more");
-  CHECK(refused(
-            "kind: Assumptions\nyunikorn: {design: {preemption_victim_pods_selection_strategy: double}}\n") ==
+  CHECK(refused("kind: Assumptions\nyunikorn: {design: {preemption_victim_pods_selection_strategy: double}}\n") ==
         R"(2:64 strategy "double" is neither single nor multiple)");
   CHECK(refused("kind: [\n").substr(0, 2) == "2:");
 }

@@ -85,8 +85,7 @@ partitions:
 TEST_CASE("the application is what the pod says, label before annotation before the older labels") {
   const Scene scene(
       a_pod("one", R"("labels": {"yunikorn.apache.org/app-id": "x", "applicationId": "y"}, )") +
-      a_pod("two",
-            R"("annotations": {"yunikorn.apache.org/app-id": "z"}, "labels": {"applicationId": "y"}, )") +
+      a_pod("two", R"("annotations": {"yunikorn.apache.org/app-id": "z"}, "labels": {"applicationId": "y"}, )") +
       a_pod("three", R"("labels": {"applicationId": "", "spark-app-selector": "s"}, )") +
       a_pod("four", R"("labels": {"applicationId": "run-uniqueautogen"}, )") + a_pod("five"));
   CHECK(scene.app_of("one") == "x");
@@ -111,17 +110,15 @@ TEST_CASE("pods of other schedulers are foreign, and finished ones are nobody's"
 }
 
 TEST_CASE("the first pod of an application is its originator, be it pending") {
-  const Scene scene(a_node("n") + a_pod("young", created(9), R"("nodeName": "n", )") +
-                    a_pod("old", created(1)));
+  const Scene scene(a_node("n") + a_pod("young", created(9), R"("nodeName": "n", )") + a_pod("old", created(1)));
   CHECK(scene.world->allocation(scene.pod("old")).originator);
   CHECK_FALSE(scene.world->allocation(scene.pod("young")).originator);
 }
 
 TEST_CASE("behind a placeholder the pod that owns it is the originator") {
   const Scene scene(
-      a_pod("holder",
-            created(1) + R"("annotations": {"internal.yunikorn.apache.org/placeholder": "true"}, )" +
-                R"("ownerReferences": [{"kind": "Pod", "name": "driver", "uid": "uid-driver"}], )") +
+      a_pod("holder", created(1) + R"("annotations": {"internal.yunikorn.apache.org/placeholder": "true"}, )" +
+                          R"("ownerReferences": [{"kind": "Pod", "name": "driver", "uid": "uid-driver"}], )") +
       a_pod("driver", created(5)));
   CHECK_FALSE(scene.world->allocation(scene.pod("holder")).originator);
   CHECK(scene.world->allocation(scene.pod("driver")).originator);
@@ -147,9 +144,8 @@ TEST_CASE("a required node takes a DaemonSet for owner; the last metadata.name c
       R"("affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [)"
       R"({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]},)"
       R"({"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n2", "n3"]}]}]}}}, )";
-  const Scene scene(
-      a_pod("set", R"("ownerReferences": [{"kind": "DaemonSet", "name": "d", "uid": "u"}], )", affinity) +
-      a_pod("pinned", "", affinity));
+  const Scene scene(a_pod("set", R"("ownerReferences": [{"kind": "DaemonSet", "name": "d", "uid": "u"}], )", affinity) +
+                    a_pod("pinned", "", affinity));
   CHECK(scene.cluster->text(scene.world->allocation(scene.pod("set")).required_node) == "n2");
   CHECK_FALSE(scene.world->allocation(scene.pod("pinned")).required_node);
 }
@@ -164,11 +160,11 @@ TEST_CASE("each container is rounded up by itself") {
 
 TEST_CASE("init containers need room beside the sidecars that run already") {
   // Sidecar 1 cpu; then an init container of 5 needs 6. Containers 2 and the sidecar come to 3 only.
-  const Scene scene(a_pod(
-      "p", "",
-      R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "2"}}}], )"
-      R"("initContainers": [{"name": "s", "restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}},)"
-      R"({"name": "i", "resources": {"requests": {"cpu": "5"}}}], )"));
+  const Scene scene(
+      a_pod("p", "",
+            R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "2"}}}], )"
+            R"("initContainers": [{"name": "s", "restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}},)"
+            R"({"name": "i", "resources": {"requests": {"cpu": "5"}}}], )"));
   CHECK(scene.size_of("p") == "pods=1 vcore=6000");
 }
 
@@ -178,20 +174,17 @@ TEST_CASE("a resize in progress takes the larger of spec and status, an infeasib
       R"("containerStatuses": [{"name": "a", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {"memory": "5"}}])";
   const Scene scene(
       a_pod("p", "", spec, container) + a_pod("q", "", spec, container + R"(, "resize": "Infeasible")") +
-      a_pod(
-          "r", "", spec,
-          container +
-              R"(, "conditions": [{"type": "PodResizePending", "status": "True", "reason": "Infeasible"}])"));
+      a_pod("r", "", spec,
+            container + R"(, "conditions": [{"type": "PodResizePending", "status": "True", "reason": "Infeasible"}])"));
   CHECK(scene.size_of("p") == "memory=5 pods=1 vcore=3000");
   CHECK(scene.size_of("q") == "pods=1 vcore=1000");
   CHECK(scene.size_of("r") == "pods=1 vcore=1000");
 }
 
 TEST_CASE("requests of the whole pod replace cpu, memory and huge pages; overhead comes on top") {
-  const Scene scene(
-      a_pod("p", "",
-            R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "3", "x.io/y": "2"}}}], )"
-            R"("resources": {"requests": {"cpu": "1", "x.io/y": "7"}}, "overhead": {"cpu": "250m"}, )"));
+  const Scene scene(a_pod("p", "",
+                          R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "3", "x.io/y": "2"}}}], )"
+                          R"("resources": {"requests": {"cpu": "1", "x.io/y": "7"}}, "overhead": {"cpu": "250m"}, )"));
   CHECK(scene.size_of("p") == "pods=1 vcore=1250 x.io/y=2");
 }
 
@@ -216,8 +209,7 @@ TEST_CASE("the implicit rule takes existing leaf queues only; others go to root.
 TEST_CASE("a running application that no rule places goes to the recovery queue, a waiting one is rejected") {
   const std::string queues =
       "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]";
-  const Scene scene(a_node("n") +
-                        a_pod("runs", R"("labels": {"applicationId": "1"}, )", R"("nodeName": "n", )") +
+  const Scene scene(a_node("n") + a_pod("runs", R"("labels": {"applicationId": "1"}, )", R"("nodeName": "n", )") +
                         a_pod("waits", R"("labels": {"applicationId": "2"}, )"),
                     queues);
   CHECK(scene.queue_of("runs") == "root.@recovery@");
@@ -225,8 +217,7 @@ TEST_CASE("a running application that no rule places goes to the recovery queue,
 }
 
 TEST_CASE("a queue made on the fly takes the nearest parent's template, and inherits no properties") {
-  const std::string queues =
-      std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
+  const std::string queues = std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
   const Scene scene(a_pod("p", R"("labels": {"queue": "root.team.new.Deep"}, )"), queues);
   REQUIRE(scene.queue_of("p") == "root.team.new.deep");
   const QueueTree& tree = scene.world->queues();
@@ -265,8 +256,7 @@ partitions:
                                    R"("annotations": {{"yunikorn.apache.org/user.info": "{}"}}, )",
                                    name, user));
   };
-  const Scene scene(pod("ann", R"({\"user\":\"ann\"})") +
-                        pod("bob", R"({\"user\":\"bob\",\"groups\":[\"devs\"]})") +
+  const Scene scene(pod("ann", R"({\"user\":\"ann\"})") + pod("bob", R"({\"user\":\"bob\",\"groups\":[\"devs\"]})") +
                         pod("eve", R"({\"user\":\"eve\",\"groups\":[\"ops\"]})") + pod("none", ""),
                     queues);
   CHECK(scene.queue_of("ann") == "root.closed");
@@ -349,10 +339,10 @@ TEST_CASE("an error in a ConfigMap's queues.yaml stands at its place in the dump
 
 TEST_CASE("other ConfigMaps, and other keys of YuniKorn's, are not kept") {
   Objects objects;
-  REQUIRE(test::read_text(
-      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: passwords}\ndata: {queues.yaml: secret}\n---\n"
-      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs}\ndata: {other: secret}\n",
-      objects));
+  REQUIRE(
+      test::read_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: passwords}\ndata: {queues.yaml: secret}\n---\n"
+                      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs}\ndata: {other: secret}\n",
+                      objects));
   REQUIRE(objects.config_maps.size() == 1);
   CHECK(objects.config_maps[0].data.queues.text.empty());
   CHECK_FALSE(objects.symbols.find("secret"));
