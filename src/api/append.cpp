@@ -1,6 +1,7 @@
 #include "api/append.h"
 
 #include <algorithm>
+#include <any>
 #include <iterator>
 #include <optional>
 #include <type_traits>
@@ -38,9 +39,9 @@ class Relocation {
     if constexpr (std::is_same_v<T, Symbol>) {
       if (member) member = symbols_[member.index];
     } else if constexpr (std::is_base_of_v<SymbolMap, T>) {
-      entries<SymbolMap>(member, maps_);
+      once<SymbolMap>(member, [&](SymbolMap& map) { map.each_symbol([&](Symbol& symbol) { at(symbol); }); });
     } else if constexpr (std::is_same_v<T, ResourceList>) {
-      entries(member, resources_);
+      once(member, [&](ResourceList& list) { list.each_symbol([&](Symbol& symbol) { at(symbol); }); });
     } else if constexpr (!kIsValue<T>) {
       describe(*this, member);
     }
@@ -60,9 +61,15 @@ class Relocation {
   void at(std::optional<T>& member) {
     if (member) at(*member);
   }
-  template <AnyList List>
-  void at(List& member) {
-    for (auto& each : member) at(each);
+  template <class T>
+  void at(std::vector<T>& member) {
+    for (T& each : member) at(each);
+  }
+  template <class T>
+  void at(SharedList<T>& member) {
+    once(member, [&](SharedList<T>& list) {
+      for (T& each : list) at(each);
+    });
   }
   template <class T>
   void at(MapOf<T>& member) {
@@ -71,21 +78,26 @@ class Relocation {
       at(value);
     }
   }
-  /// What shared its entries still does.
-  template <class T>
-  void entries(T& member, std::unordered_map<const void*, T>& relocated) {
-    if (member.empty()) return;
-    const auto [known, first] = relocated.try_emplace(&*member.begin(), member);
-    if (first) known->second.each_symbol([&](Symbol& symbol) { at(symbol); });
-    member = known->second;
+  /// Lists that shared their elements still do.
+  template <class List, class Change>
+  void once(List& list, Change change) {
+    if (list.empty()) return;
+    const void* const elements = std::as_const(list).begin();
+    if (const auto known = relocated_.find(elements); known != relocated_.end()) {
+      list = *std::any_cast<List>(&known->second);
+      return;
+    }
+    List copy = list;
+    change(copy);
+    relocated_.emplace(elements, copy);
+    list = std::move(copy);
   }
 
   std::vector<Symbol> symbols_;
   Place begin_;
-  // By where the entries were. No list to come was ever there: those to come are older than what takes the place of
-  // one.
-  std::unordered_map<const void*, SymbolMap> maps_;
-  std::unordered_map<const void*, ResourceList> resources_;
+  // Lists, by where the elements were. No list to come was ever there: those to come are older than what takes the
+  // place of one.
+  std::unordered_map<const void*, std::any> relocated_;
 };
 
 }  // namespace
