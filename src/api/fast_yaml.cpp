@@ -125,6 +125,8 @@ auto YamlListReader::read_item_generally() -> bool {
     if (next != ' ' && next != '\n') break;
   }
   const std::string_view item = window_.text().substr(0, size);
+  // A key of the list itself may begin with a dash, too.
+  if (!item.starts_with("- ") && !item.starts_with("-\n")) return false;
   if (!stands_alone(item)) return false;
   std::string text(kHead);
   text += item;

@@ -78,6 +78,24 @@ TEST_CASE("a source that fails is never taken for one that ends, also not betwee
   }
 }
 
+TEST_CASE("a key of a list that begins with a dash is not taken for an item") {
+  const auto dump = [](std::string_view between) {
+    const std::string item = "- apiVersion: v1\n  kind: Node\n  metadata:\n    name: ";
+    return fmt::format("apiVersion: v1\nitems:\n{}a\n{}{}b\nkind: List\nmetadata:\n  resourceVersion: \"\"\n", item,
+                       between, item);
+  };
+  CHECK(test::compared(dump("")).fast);
+  // The key ends the list, so that the item behind it stands nowhere.
+  for (const std::string_view between : {"-alue: 8000\n", "-a:\n", "--- x\n", "-\"a\": b\n"}) {
+    INFO(between);
+    const auto result = test::compared(dump(between));
+    CHECK(result.difference.empty());
+    CHECK_FALSE(result.fast);
+    // Unless it is the key of what follows.
+    CHECK(result.read == (between == "-a:\n"));
+  }
+}
+
 TEST_CASE("an item that ends its line with U+2028 is not taken for one that stands alone") {
   const auto dump = [](std::string_view blank) {
     return fmt::format(
