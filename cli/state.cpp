@@ -173,7 +173,7 @@ auto load_state(Session& session) -> Result<void> {
   return {};
 }
 
-auto asked_by(Session& session) -> Result<Asked> {
+auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   const Options& options = session.options;
   Asked asked;
   PREVICT_CHECK(moment_of(session, asked));
@@ -203,7 +203,6 @@ auto asked_by(Session& session) -> Result<Asked> {
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);
   // Once a run: what is odd about the configuration or the policies is said here, not with every answer.
-  const Snapshot cluster(session.objects);
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
   return asked;
 }

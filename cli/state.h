@@ -25,12 +25,13 @@ namespace previct::cli {
 [[nodiscard]] auto load_state(Session& session) -> Result<void>;
 
 /// The question of the command line but for its subject. `now_source` says how its moment was found:
-/// `newest-in-input`, `flag` or `clock`. The state must be loaded.
+/// `newest-in-input`, `flag` or `clock`. The state must be loaded. The engines check their configuration against `cluster`,
+/// once a run.
 struct Asked {
   Question question;
   std::string now_source;
 };
-[[nodiscard]] auto asked_by(Session& session) -> Result<Asked>;
+[[nodiscard]] auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked>;
 
 /// What the question is about: the pod named, or those laid over the input, or every pending one.
 [[nodiscard]] auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>>;

@@ -121,7 +121,7 @@ auto run(Session& session) -> Result<Done> {
   const Objects& objects = session.objects;
   // Whatever moment it is, it is the same for both.
   if (objects.newest == Instant{} && options.now.empty()) options.now = format_instant(Instant{});
-  PREVICT_TRY(const Asked asked, asked_by(session));
+  PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
 
   Capture manifest = capture::manifest_of(objects, nullptr, {});
   capture::make_anonymous(manifest);

@@ -83,7 +83,7 @@ auto run(Session& session) -> Result<Done> {
   const Stores base = stores;
 
   PREVICT_CHECK(make_side(session, options.from, reading));
-  PREVICT_TRY(Asked earlier, asked_by(session));
+  PREVICT_TRY(Asked earlier, asked_by(session, Snapshot(session.objects)));
   const Stores before = stores;
 
   stores = base;
@@ -94,7 +94,7 @@ auto run(Session& session) -> Result<Done> {
     PREVICT_TRY(last, lay_over(overlay, reading, session.objects));
     add(last, session.overlaid);
   }
-  PREVICT_TRY(Asked later, asked_by(session));
+  PREVICT_TRY(Asked later, asked_by(session, Snapshot(session.objects)));
   // One state, one moment: only two dumps have two.
   if (!options.filenames.empty()) later.question.now = earlier.question.now;
 

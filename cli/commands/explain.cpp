@@ -131,8 +131,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, one_moment ? Tells::decisions : Tells::brief_decisions));
   PREVICT_CHECK(check_flags(options));
   PREVICT_CHECK(load_state(session));
-  PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
   PREVICT_CHECK(check_nodes(cluster, options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
   PREVICT_CHECK(check_subjects(options, cluster, subjects));

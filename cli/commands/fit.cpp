@@ -37,11 +37,12 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations says nothing beside --no-victims");
   PREVICT_CHECK(load_state(session));
-  PREVICT_TRY(Asked asked, asked_by(session));
+  Asked asked;
   Subject subject;
   const Engine* engine = nullptr;
   {
     const Snapshot cluster(session.objects);
+    PREVICT_TRY(asked, asked_by(session, cluster));
     PREVICT_TRY(subject, subject_of(session, cluster));
     PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
   }

@@ -20,8 +20,8 @@ auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::brief_decisions));
   PREVICT_CHECK(load_state(session));
-  PREVICT_TRY(Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
+  PREVICT_TRY(Asked asked, asked_by(session, cluster));
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   if (!engine->goes_by_classes()) {
     return fail(

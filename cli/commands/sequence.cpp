@@ -120,8 +120,8 @@ auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   PREVICT_CHECK(load_state(session));
-  PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
   PREVICT_TRY(sequence::Settings settings, settings_of(session, cluster, asked));
   std::vector<Gap> gaps;
   PREVICT_TRY(const Engine* engine, keep_pods_of_one(options.engine, cluster, settings.pods, gaps));

@@ -121,8 +121,8 @@ auto write_new(Session& session) -> Result<Done> {
                 "lay a manifest of the pod over the state: --with FILE");
   }
   PREVICT_CHECK(load_state(session));
-  PREVICT_TRY(const Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.new_test, options.ns.empty() ? "default" : options.ns));
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));

@@ -47,8 +47,8 @@ auto run(Session& session) -> Result<Done> {
     }
   }
   PREVICT_CHECK(load_state(session));
-  PREVICT_TRY(Asked asked, asked_by(session));
   const Snapshot cluster(session.objects);
+  PREVICT_TRY(Asked asked, asked_by(session, cluster));
   const Grounds grounds = grounds_of(session, cluster, asked);
   Question& question = asked.question;
   if (options.arguments.empty()) {

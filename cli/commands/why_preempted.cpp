@@ -50,7 +50,7 @@ auto run(Session& session) -> Result<Done> {
   session.history = true;
   PREVICT_CHECK(load_state(session));
   if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
-  PREVICT_TRY(const Asked asked, asked_by(session));
+  PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
   const history::Inquest inquest{session.objects, asked.question, options.engine, options.hide_foreign};
   std::vector<history::PostMortem> found;
   if (all) {
