@@ -40,7 +40,6 @@ class JsonText {
   }
   /// Lets go of what the cursor has passed.
   void advance();
-  [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
 
   Window window_;
   FileId file_;
@@ -68,6 +67,7 @@ class JsonReader final : JsonText {
   auto item() -> bool;
   auto read_item() -> bool;
   auto read_item_generally() -> bool;
+  auto pass_value() -> bool;
   auto read_alone_generally() -> bool;
   auto tail() -> bool;
 
@@ -93,7 +93,7 @@ auto JsonText::with_cursor(Pass pass) -> bool {
     enter();
     if (pass()) return true;
     cursor_.unknown();
-    if (cursor_.stop() != Stop::more || !more()) return false;
+    if (cursor_.stop() != Stop::more || !window_.more()) return false;
   }
 }
 
@@ -102,7 +102,7 @@ auto JsonText::ahead() -> char {
     enter();
     advance();
     if (!window_.text().empty()) return *window_.begin();
-    if (!more()) return '\0';
+    if (!window_.more()) return '\0';
   }
 }
 
@@ -218,12 +218,15 @@ auto JsonReader::read_item() -> bool {
   return add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
 }
 
-auto JsonReader::read_alone_generally() -> bool {
-  const auto pass = [&] {
+auto JsonReader::pass_value() -> bool {
+  return with_cursor([&] {
     cursor_.skip();
     return !cursor_.stopped();
-  };
-  if (!with_cursor(pass)) return false;
+  });
+}
+
+auto JsonReader::read_alone_generally() -> bool {
+  if (!pass_value()) return false;
   const std::string text(passed());
   ShiftedSource source(json_source(text, file_), 1, place());
   const auto count = read_documents(source, file_, sink_);
@@ -235,11 +238,7 @@ auto JsonReader::read_alone_generally() -> bool {
 }
 
 auto JsonReader::read_item_generally() -> bool {
-  const auto pass = [&] {
-    cursor_.skip();
-    return !cursor_.stopped();
-  };
-  if (!with_cursor(pass)) return false;
+  if (!pass_value()) return false;
   std::string text = head_.text;
   const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + 2);
   text += '\n';

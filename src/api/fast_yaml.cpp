@@ -39,7 +39,6 @@ class YamlListReader {
   [[nodiscard]] auto ended(bool well) const -> std::optional<PartRead> {
     return well ? std::optional(PartRead{count_, {file_, line_, 1}}) : std::nullopt;
   }
-  [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
 
   Window window_;
   FileId file_;
@@ -55,7 +54,7 @@ auto YamlListReader::read() -> std::optional<PartRead> {
   for (bool begun = !part_.from_front;; begun = false) {
     if (!begun && !head()) return {};
     for (;;) {
-      if (window_.text().empty() && !window_.whole() && !more()) return {};
+      if (window_.text().empty() && !window_.whole() && !window_.more()) return {};
       if (window_.text().empty()) return ended(!part_.to_end);
       if (*window_.begin() != '-') break;
       if (!item()) return {};
@@ -67,7 +66,7 @@ auto YamlListReader::read() -> std::optional<PartRead> {
 
 auto YamlListReader::head() -> bool {
   while (window_.text().size() < kHead.size() + 2) {
-    if (!more()) return false;
+    if (!window_.more()) return false;
   }
   if (window_.text().substr(0, kHead.size()) != kHead || window_.text()[kHead.size()] != '-') return false;
   window_.advance(window_.begin() + kHead.size());
@@ -86,7 +85,7 @@ auto YamlListReader::item() -> bool {
       return true;
     }
     if (cursor_.stop() != Stop::more) return read_item_generally();
-    if (!more()) return false;
+    if (!window_.more()) return false;
   }
 }
 
@@ -113,7 +112,7 @@ auto YamlListReader::read_item_generally() -> bool {
     const std::size_t feed = window_.text().find('\n', at);
     if (feed == std::string_view::npos || feed + 1 == window_.text().size()) {
       if (!window_.whole()) {
-        if (!more()) return false;
+        if (!window_.more()) return false;
         size = at;
         continue;
       }
@@ -147,7 +146,7 @@ auto YamlListReader::tail() -> bool {
   constexpr std::size_t kMaxTail = std::size_t{64} << 10U;
   constexpr std::string_view kBreak = "\n---\n";
   while (!window_.whole() && window_.text().size() < kMaxTail) {
-    if (!more()) return false;
+    if (!window_.more()) return false;
   }
   std::string_view rest = window_.text();
   const std::size_t cut = rest.find(kBreak);
@@ -164,7 +163,7 @@ auto YamlListReader::tail() -> bool {
   line_ +=
       static_cast<std::uint32_t>(std::count(rest.begin(), rest.end(), '\n')) + (cut == std::string_view::npos ? 0 : 1);
   window_.advance(window_.begin() + size);
-  return cut == std::string_view::npos || !window_.text().empty() || more();
+  return cut == std::string_view::npos || !window_.text().empty() || window_.more();
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ class Walk {
     return window_.text().substr(0, valid_utf8_size(window_.text()));
   }
   [[nodiscard]] auto whole() const -> bool { return window_.whole(); }
-  [[nodiscard]] auto more() -> bool { return !window_.whole() && window_.more().has_value(); }
+  [[nodiscard]] auto more() -> bool { return window_.more(); }
 
  private:
   static constexpr std::size_t kWindow = std::size_t{64} << 10U;

@@ -1,10 +1,11 @@
 #include "input/digest.h"
 
+#include "base/descriptor.h"
+
 #include <nettle/sha2.h>
 
 #include <array>
 #include <filesystem>
-#include <fstream>
 
 namespace previct {
 namespace {
@@ -45,18 +46,19 @@ auto sha256_of(std::string_view bytes) -> std::string {
 auto digest_of_file(const std::string& path) -> std::optional<FileDigest> {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
+  const Descriptor file = open_to_read(path, false);
+  if (!file) return std::nullopt;
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
   std::string piece(kPiece, '\0');
   FileDigest digest;
   Sha256 hash;
-  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) || stream.gcount() > 0) {
-    const auto count = static_cast<std::size_t>(stream.gcount());
-    hash.update(std::string_view(piece).substr(0, count));
-    digest.bytes += count;
+  ssize_t count = 0;
+  while ((count = file.read(piece)) > 0) {
+    const auto read = static_cast<std::size_t>(count);
+    hash.update(std::string_view(piece).substr(0, read));
+    digest.bytes += read;
   }
-  if (stream.bad()) return std::nullopt;
+  if (count < 0) return std::nullopt;
   digest.sha256 = hash.hex();
   return digest;
 }

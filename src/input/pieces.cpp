@@ -54,7 +54,7 @@ auto find_in(const PiecewiseText& text, std::string_view mark, std::uint64_t fro
   // What begins before the end may end behind it.
   const auto source = text.open(from, std::min<std::uint64_t>(text.size, end + mark.size() - 1));
   Window window(*source, kWindow);
-  while (!window.whole() && window.more()) {
+  while (window.more()) {
     const std::size_t found = window.text().find(mark);
     if (found != std::string_view::npos) return from + found;
     const std::size_t passed = window.text().size() - std::min(window.text().size(), mark.size() - 1);

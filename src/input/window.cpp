@@ -10,8 +10,8 @@ namespace previct {
 
 Window::Window(ByteSource& source, std::size_t size) : source_(source), bytes_(size + kScanPadding) {}
 
-auto Window::more() -> Result<void> {
-  if (whole_) return {};
+auto Window::more() -> bool {
+  if (whole_) return false;
   if (begin_ > 0) {
     std::memmove(bytes_.data(), begin(), end_ - begin_);
     end_ -= std::exchange(begin_, 0);
@@ -26,9 +26,8 @@ auto Window::more() -> Result<void> {
   } while (end_ < size && count.value_or(0) > 0);
   // Also where reading failed: what is at hand is still looked at.
   std::memset(bytes_.data() + end_, 0, kScanPadding);
-  if (!count) return tl::unexpected(std::move(count.error()));
-  whole_ = *count == 0;
-  return {};
+  whole_ = count && *count == 0;
+  return count.has_value();
 }
 
 }  // namespace previct

@@ -24,8 +24,8 @@ class Window {
   /// Lets go of what stands before `to`, a position in the window.
   void advance(const char* to) { begin_ = static_cast<std::size_t>(to - bytes_.data()); }
 
-  /// Reads on; all positions change. Errors: those of the source.
-  [[nodiscard]] auto more() -> Result<void>;
+  /// Reads on; all positions change. False if nothing can follow: the text is whole, or its source fails.
+  [[nodiscard]] auto more() -> bool;
 
  private:
   ByteSource& source_;
