@@ -1,6 +1,7 @@
 #include "api/load.h"
 #include "input/yaml_source.h"
 #include "support/input.h"
+#include "support/packed.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -10,10 +11,10 @@
 #include <fstream>
 
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 using namespace previct;
+using test::gzipped;
+using test::zstandard;
 namespace fs = std::filesystem;
 
 namespace {
@@ -36,27 +37,6 @@ auto dumps(std::size_t count) -> std::vector<std::string> {
     if (texts.size() < count && (texts.empty() || texts.back() != text)) texts.push_back(text);
   }
   return texts;
-}
-
-auto gzipped(const std::string& text) -> std::string {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  std::string in = text;
-  stream.next_in = reinterpret_cast<unsigned char*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<unsigned char*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-auto zstandard(const std::string& text) -> std::string {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
 }
 
 auto is_read(const std::string& path) -> bool {

@@ -1,6 +1,7 @@
 #include "input/bytes.h"
 
 #include "support/input.h"
+#include "support/packed.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -8,33 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <zlib.h>
-#include <zstd.h>
-
 using namespace previct;
+using test::gzipped;
+using test::zstandard;
 
 namespace {
-
-auto gzipped(std::string_view text) -> std::string {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  std::string in(text);
-  stream.next_in = reinterpret_cast<unsigned char*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<unsigned char*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-auto zstded(std::string_view text) -> std::string {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 
 /// The text of the only member, or the failure's message.
 auto text_in(std::string bytes, std::uint64_t max_bytes = 0) -> std::string {
@@ -56,10 +35,10 @@ TEST_CASE("compressed inputs are known by content and read whole") {
   const std::string text = test::fixture("input/small.yaml");
   CHECK(text_in(text) == text);
   CHECK(text_in(gzipped(text)) == text);
-  CHECK(text_in(zstded(text)) == text);
+  CHECK(text_in(zstandard(text)) == text);
   CHECK(text_in(gzipped("a: ") + gzipped("1\n")) == "a: 1\n");
   CHECK(text_in(gzipped("a: 1\n") + std::string(512, '\0')) == "a: 1\n");
-  CHECK(text_in(zstded("a: ") + zstded("1\n")) == "a: 1\n");
+  CHECK(text_in(zstandard("a: ") + zstandard("1\n")) == "a: 1\n");
   CHECK(text_in(gzipped("")).empty());
 }
 
@@ -99,15 +78,15 @@ TEST_CASE("damage of a compressed input is seen") {
   wrong_size[wrong_size.size() - 1] ^= 1;
   CHECK(text_in(wrong_size) == "failure: a corrupt gzip stream: incorrect length check");
   CHECK(text_in(gzipped(text) + "more") == "failure: bytes behind the end of the gzip stream");
-  CHECK(starts_with(text_in(zstded(text) + "more"), "failure: a corrupt zstd stream"));
+  CHECK(starts_with(text_in(zstandard(text) + "more"), "failure: a corrupt zstd stream"));
 }
 
 TEST_CASE("decompression ends at its limit") {
   const std::string zeros(1U << 20U, '0');
   CHECK(text_in(gzipped(zeros), zeros.size()) == zeros);
   CHECK(text_in(gzipped(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
-  CHECK(text_in(zstded(zeros), zeros.size()) == zeros);
-  CHECK(text_in(zstded(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
+  CHECK(text_in(zstandard(zeros), zeros.size()) == zeros);
+  CHECK(text_in(zstandard(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
 }
 
 TEST_CASE("byte order marks are understood") {

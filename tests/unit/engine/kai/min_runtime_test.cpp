@@ -47,17 +47,21 @@ auto queues(std::initializer_list<std::array<const char*, 4>> rows) -> std::stri
   return yaml;
 }
 
+/// a > b(600s) > { c > { leaf1(0s), leaf2(180s) }, d(60s) > leaf3 }, the design document's first tree (spec §18).
+auto first_design_tree() {
+  return queues({{"a", "-", "-", "-"},
+                 {"b", "a", "600s", "-"},
+                 {"c", "b", "-", "-"},
+                 {"leaf1", "c", "0s", "-"},
+                 {"leaf2", "c", "180s", "-"},
+                 {"d", "b", "60s", "-"},
+                 {"leaf3", "d", "-", "-"}});
+}
+
 }  // namespace
 
 TEST_CASE("lca takes the value one step below the deepest common queue, and walks up from there") {
-  // a > b(600s) > { c > { leaf1(0s), leaf2(180s) }, d(60s) > leaf3 }, the design document's first tree (spec §18).
-  const Tree t(queues({{"a", "-", "-", "-"},
-                       {"b", "a", "600s", "-"},
-                       {"c", "b", "-", "-"},
-                       {"leaf1", "c", "0s", "-"},
-                       {"leaf2", "c", "180s", "-"},
-                       {"d", "b", "60s", "-"},
-                       {"leaf3", "d", "-", "-"}}));
+  const Tree t(first_design_tree());
   CHECK(t.seconds("leaf1", "leaf3") == 60);  // common queue b, its child d is set
   CHECK(t.from("leaf1", "leaf3") == "d");
   CHECK(t.seconds("leaf1", "leaf2") == 180);  // common queue c, its child is the leaf
@@ -68,13 +72,7 @@ TEST_CASE("lca takes the value one step below the deepest common queue, and walk
 }
 
 TEST_CASE("the queue method asks the victim's leaf and up, whoever preempts") {
-  const Tree t(queues({{"a", "-", "-", "-"},
-                       {"b", "a", "600s", "-"},
-                       {"c", "b", "-", "-"},
-                       {"leaf1", "c", "0s", "-"},
-                       {"leaf2", "c", "180s", "-"},
-                       {"d", "b", "60s", "-"},
-                       {"leaf3", "d", "-", "-"}}));
+  const Tree t(first_design_tree());
   CHECK(t.seconds("leaf3", "leaf1", ResolveMethod::queue) == 0);  // 0s is a value
   CHECK(t.seconds("leaf1", "leaf3", ResolveMethod::queue) == 60);
   CHECK(t.seconds("leaf1", "leaf2", ResolveMethod::queue) == 180);

@@ -262,15 +262,23 @@ TEST_CASE("protections: against anybody, a priority and a queue") {
   CHECK_FALSE(yunikorn_engine.protections(*asked.cluster, asked.question));
 }
 
-TEST_CASE("takers: pending pods, and any DaemonSet's pod of no lower priority") {
-  Asked asked(node("n") + pod({.name = "w", .priority = 5}) +
-              pod({.name = "p", .on = "", .priority = 9, .minute = 30, .queue = "root.b"}));
+namespace {
+
+auto takers_of(Asked& asked, const std::string& pod) -> Result<Takers> {
   asked.queues(kQueues);
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
   asked.question.ns = "ns";
-  asked.question.name = "w";
+  asked.question.name = pod;
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
-  const auto found = yunikorn_engine.takers(*asked.cluster, asked.question);
+  return yunikorn_engine.takers(*asked.cluster, asked.question);
+}
+
+}  // namespace
+
+TEST_CASE("takers: pending pods, and any DaemonSet's pod of no lower priority") {
+  Asked asked(node("n") + pod({.name = "w", .priority = 5}) +
+              pod({.name = "p", .on = "", .priority = 9, .minute = 30, .queue = "root.b"}));
+  const auto found = takers_of(asked, "w");
   REQUIRE(found);
   REQUIRE(found->rows.size() == 2);
   CHECK(found->rows[0].rank == ">= 5");
@@ -285,12 +293,7 @@ TEST_CASE("takers: who goes last is spared by a DaemonSet's pod that has enough 
   const std::string own = R"("applicationId": "y")";
   second.replace(second.find(own), own.size(), R"("applicationId": "x")");
   Asked asked(node("n") + first + second + daemon());
-  asked.queues(kQueues);
-  asked.cluster = std::make_unique<Snapshot>(asked.objects);
-  asked.question.ns = "ns";
-  asked.question.name = "x";
-  asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
-  const auto found = yunikorn_engine.takers(*asked.cluster, asked.question);
+  const auto found = takers_of(asked, "x");
   REQUIRE(found);
   REQUIRE(found->rows.size() == 2);
   CHECK(found->rows[0].from == Instant{});

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace previct::test {
+
+/// One gzip member, and one zstd frame, that hold `text`.
+[[nodiscard]] auto gzipped(std::string_view text) -> std::string;
+[[nodiscard]] auto zstandard(std::string_view text) -> std::string;
+
+}  // namespace previct::test
