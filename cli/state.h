@@ -25,8 +25,8 @@ namespace previct::cli {
 [[nodiscard]] auto load_state(Session& session) -> Result<void>;
 
 /// The question of the command line but for its subject. `now_source` says how its moment was found:
-/// `newest-in-input`, `flag` or `clock`. The state must be loaded. The engines check their configuration against `cluster`,
-/// once a run.
+/// `newest-in-input`, `flag` or `clock`. The state must be loaded. The engines check their configuration against
+/// `cluster`, once a run.
 struct Asked {
   Question question;
   std::string now_source;
