@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace previct::cli {
 namespace {
@@ -15,9 +14,6 @@ constexpr std::string_view kIncompleteWord = "incomplete";
 constexpr std::string_view kPdbViolation = "pdb-violation";
 constexpr std::string_view kVictimPriority = "victim-priority>=";
 constexpr std::string_view kChangesWithin = "changes-within=";
-constexpr std::array kOutcomes = {Outcome::fits,         Outcome::preempts,  Outcome::pending,
-                                  Outcome::not_eligible, Outcome::waits,     Outcome::gated,
-                                  Outcome::deleting,     Outcome::scheduled, Outcome::error};
 
 auto unknown_condition(const std::string& word) {
   std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation)};
@@ -87,6 +83,7 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
 
 auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
                const Grounds& grounds, ExitCode otherwise) -> ExitCode {
+  if (std::any_of(answers.begin(), answers.end(), [](const Answer& a) { return a.internal_error; })) return kBug;
   if (strict && !basis.complete()) return kIncomplete;
   const bool condition =
       (fail_on.incomplete && !basis.complete()) ||

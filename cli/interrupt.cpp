@@ -1,10 +1,14 @@
 #include "cli/interrupt.h"
 
+#include "cli/exit_codes.h"
+
 #include <array>
 #include <atomic>
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <string_view>
 
 #include <unistd.h>
@@ -30,7 +34,52 @@ void on_signal(int number) {
   std::raise(number);
 }
 
+[[noreturn]] void end(std::string_view message, ExitCode status) {
+  if (unfinished) ::unlink(unfinished_path.data());
+  say(message);
+  ::_exit(status);
+}
+
+// A stack that overflowed has no room for its own handler.
+alignas(16) std::array<char, std::size_t{64} * 1024> other_stack;
+
+void on_fault(int number) {
+  switch (number) {
+    case SIGABRT: end("previct: internal error (a check failed), please report it\n", kBug);
+    case SIGSEGV: end("previct: internal error (memory access, or nesting too deep), please report it\n", kBug);
+    default: end("previct: internal error (the processor refused an instruction), please report it\n", kBug);
+  }
+}
+
+// What was thrown where nothing may be thrown, such as by a destructor.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    end("previct: error: out of memory\n", kNotAnswered);
+  } catch (...) {
+    end("previct: internal error (an exception where none may pass), please report it\n", kBug);
+  }
+  end("previct: internal error (terminated), please report it\n", kBug);
+}
+
 }  // namespace
+
+void end_cleanly_when_broken() {
+#ifndef __SANITIZE_ADDRESS__  // which tells more of a fault
+  std::set_terminate(on_terminate);
+  stack_t stack{};
+  stack.ss_sp = other_stack.data();
+  stack.ss_size = other_stack.size();
+  const bool other = ::sigaltstack(&stack, nullptr) == 0;
+  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    struct sigaction action {};
+    action.sa_handler = on_fault;
+    action.sa_flags = other ? SA_ONSTACK : 0;
+    ::sigaction(number, &action, nullptr);
+  }
+#endif
+}
 
 void end_cleanly_when_interrupted() {
   for (const int number : {SIGINT, SIGTERM}) {

@@ -15,6 +15,7 @@ auto main(int count, char** words) -> int {
     if (descriptor < 0 || descriptor > STDERR_FILENO) break;
   }
   std::signal(SIGPIPE, SIG_DFL);
+  previct::cli::end_cleanly_when_broken();
   previct::cli::end_cleanly_when_interrupted();
   return previct::cli::run({words, words + count}, [] {
     const auto now = std::chrono::system_clock::now().time_since_epoch();

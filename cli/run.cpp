@@ -231,7 +231,7 @@ auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int {
     say("previct: error: out of memory\n");
     return kNotAnswered;
   } catch (const std::exception& error) {
-    say(fmt::format("previct: bug in previct " PREVICT_VERSION ": {}\n", escaped(error.what())));
+    say(fmt::format("previct: internal error ({}), please report it\n", escaped(error.what())));
     return kBug;
   }
 }

@@ -49,7 +49,8 @@ void want(Places& places, const Answer& answer) {
 // ---- text
 
 auto tone_of(Outcome outcome) -> Tone {
-  return outcome == Outcome::error ? Tone::goes : Tone::verdict;
+  const bool alarming = outcome == Outcome::error || outcome == Outcome::unknown;
+  return alarming ? Tone::goes : Tone::verdict;
 }
 
 auto victim_table(const Answer& answer, const Snapshot& cluster, const Places& places) -> Table {
@@ -166,7 +167,8 @@ auto fields_line(const Answer& answer, const Places& places) -> Line {
 auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& places) -> std::vector<Block> {
   std::vector<Block> blocks;
   blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
-                            {fmt::format(" {}.", answer.sentence), tone_of(answer.outcome)}}});
+                            {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
+                             tone_of(answer.outcome)}}});
   for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
   if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster, places));
   if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
@@ -234,6 +236,12 @@ auto verdict_json(const Answer& answer) -> Json {
   set(json, "node", answer.node);
   set(json, "tiedNodes", answer.tied);
   set(json, "summary", answer.sentence);
+  for (const Assuming& each : answer.outcome == Outcome::unknown ? answer.assuming : std::vector<Assuming>()) {
+    Json under{{"outcome", outcome_name(each.outcome)}, {"summary", each.sentence}};
+    set(under, "condition", each.condition);
+    set(under, "node", each.node);
+    json["assuming"].push_back(std::move(under));
+  }
   set(json, "nextChange", instant_json(answer.next_change));
   set(json, "nextChangeSummary", answer.next_change_words);
   set(json, "actedOnBy", instant_json(answer.acted_on_by));

@@ -1,5 +1,9 @@
 #include "engine/answer.h"
 
+#include "base/text.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct {
@@ -27,8 +31,48 @@ auto outcome_name(Outcome outcome) -> std::string_view {
     case Outcome::deleting: return "deleting";
     case Outcome::scheduled: return "scheduled";
     case Outcome::error: return "error";
+    case Outcome::unknown: return "unknown";
   }
   return "error";
+}
+
+namespace {
+
+auto upper(char c) -> char {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+// `the claim ml/data is not in the input`
+auto because(const Gap& gap) -> std::string {
+  switch (gap.kind) {
+    case Gap::Kind::missing_kind: return gap.what + " is not in the input";
+    case Gap::Kind::unmodelled: return gap.what + " is not modelled";
+    case Gap::Kind::assumption: break;
+  }
+  return gap.what;
+}
+
+}  // namespace
+
+void conclude(Answer& answer) {
+  const bool settled = answer.outcome == Outcome::scheduled || answer.outcome == Outcome::deleting ||
+                       answer.outcome == Outcome::gated || answer.outcome == Outcome::unknown;
+  std::vector<std::string> reasons;
+  for (const Gap& gap : answer.gaps) {
+    if (gap.decides) reasons.push_back(because(gap));
+  }
+  if (settled || reasons.empty()) return;
+  if (answer.assuming.empty()) answer.assuming.push_back({"", answer.outcome, answer.node, answer.sentence});
+  answer.sentence = fmt::format("cannot tell, because {}", joined(reasons, " and "));
+  for (const Assuming& each : answer.assuming) {
+    answer.sentence += each.condition.empty() ? fmt::format(". Leaving that aside, it {}", each.sentence)
+                                              : fmt::format(". {}{}, it {}", upper(each.condition.front()),
+                                                            each.condition.substr(1), each.sentence);
+  }
+  answer.outcome = Outcome::unknown;
+  answer.node.clear();
+  answer.tied.clear();
+  for (VictimLine& victim : answer.victims) victim.certain = false;
 }
 
 auto gets_in(const Answer& answer) -> bool {

@@ -4,6 +4,7 @@
 #include "base/instant.h"
 #include "report/report.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,12 @@ enum class Outcome : std::uint8_t {
   gated,
   deleting,
   scheduled,  ///< already on a node
-  error       ///< the scheduler's own attempt ends in an error
+  error,      ///< the scheduler's own attempt ends in an error
+  unknown     ///< cannot tell: what is not modelled or not in the input takes part in this decision
 };
+inline constexpr std::array kOutcomes = {Outcome::fits,  Outcome::preempts, Outcome::pending,  Outcome::not_eligible,
+                                         Outcome::waits, Outcome::gated,    Outcome::deleting, Outcome::scheduled,
+                                         Outcome::error, Outcome::unknown};
 [[nodiscard]] auto outcome_name(Outcome outcome) -> std::string_view;
 
 /// A field of the input that a statement rests on. `object` is `Kind/name` or `Kind/ns/name`.
@@ -58,6 +63,7 @@ struct Gap {
   std::string what;                 ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
   std::string weakens;              ///< "violations are counted as 0"; may be empty for assumptions
   bool could_change_answer = true;  ///< false: for the record only, the answer stands
+  bool decides = false;             ///< takes part in this very decision: the outcome is `unknown`, and says so
 };
 
 /// What an engine that looks at one node after the other found about one of them.
@@ -78,6 +84,14 @@ struct NodeFinding {
 /// Those of `from` that are not in `to` yet, by kind and object.
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
 
+/// What the answer would be if something that is not known were so.
+struct Assuming {
+  std::string condition;  ///< "if the claim ml/data exists and every node reaches its volume"; empty: leaving it aside
+  Outcome outcome = Outcome::pending;
+  std::string node;
+  std::string sentence;  ///< as Answer::sentence
+};
+
 /// An engine's answer to "what would happen to this pod?", in terms that every report, test and comparison can
 /// use. Strings are raw (see report.h).
 struct Answer {
@@ -86,11 +100,13 @@ struct Answer {
   PodId subject;             ///< none if the question was about a group
   std::string subject_name;  ///< `ml/train-big-0`
   Outcome outcome = Outcome::pending;
-  std::string node;               ///< the chosen node; empty if none
-  std::vector<std::string> tied;  ///< all nodes the scheduler might choose, the chosen one included
-  bool in_vain = false;           ///< pods would be evicted for it, and it would still not fit
-  std::string sentence;           ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
-  Json criteria;                  ///< engine's numbers behind the choice; may be null
+  std::string node;                ///< the chosen node; empty if none
+  std::vector<std::string> tied;   ///< all nodes the scheduler might choose, the chosen one included
+  bool internal_error = false;     ///< a mistake of this program kept it from answering; exit status 70
+  bool in_vain = false;            ///< pods would be evicted for it, and it would still not fit
+  std::string sentence;            ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
+  std::vector<Assuming> assuming;  ///< of outcome `unknown`: the answers there are, each under its condition
+  Json criteria;                   ///< engine's numbers behind the choice; may be null
 
   std::vector<VictimLine> victims;  ///< most important first
   std::vector<ToleratingLine> tolerating;
@@ -108,6 +124,11 @@ struct Answer {
   Json nodes;                         ///< the findings for programs; may be null
   Json evidence;                      ///< the engine's facts, shape fixed by its specification
 };
+
+/// An answer in which a gap decides becomes `unknown`: its verdict leads with what is not known, and what was found
+/// becomes an answer under a condition (those that the engine gives in `assuming`, else the one found, leaving the gap
+/// aside). No victim is certain then. Other answers stay as they are.
+void conclude(Answer& answer);
 
 /// Does it come to run, be it at the cost of others?
 [[nodiscard]] auto gets_in(const Answer& answer) -> bool;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace previct {
 
@@ -16,6 +17,25 @@ auto engines() -> const std::vector<const Engine*>& {
     return all;
   }();
   return kByRank;
+}
+
+auto Engine::explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> {
+  try {
+    Result<Answer> answer = decide(cluster, question);
+    if (answer) conclude(*answer);
+    return answer;
+  } catch (const std::logic_error& error) {
+    // A mistake of ours ends this answer, and no other one of a list.
+    Answer answer;
+    answer.engine = name();
+    if (question.kind == "pod") answer.subject = cluster.find_pod(question.ns, question.name);
+    answer.subject_name = fmt::format("{}/{}", question.ns, question.name);
+    answer.outcome = Outcome::error;
+    answer.internal_error = true;
+    answer.sentence = fmt::format("is not answered: internal error ({}), please report it", error.what());
+    answer.evidence = Json::object();
+    return answer;
+  }
 }
 
 auto Engine::protections(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Protections> {

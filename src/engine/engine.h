@@ -77,8 +77,9 @@ class Engine {
   /// What it keeps between cycles that a play of several of them leaves out.
   [[nodiscard]] virtual auto forgotten_between_cycles() const -> std::vector<Gap> { return {}; }
 
-  /// Fails only when the question cannot be put: no such pod, a broken configuration file.
-  [[nodiscard]] virtual auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> = 0;
+  /// What would happen, as far as it can be told (`conclude`). Fails only when the question cannot be put: no such pod,
+  /// a broken configuration file.
+  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer>;
 
   /// Fails if this scheduler would not start with the configuration that the question gives it.
   [[nodiscard]] virtual auto check_configuration(const Snapshot& /*cluster*/, const Question& /*question*/) const
@@ -92,6 +93,10 @@ class Engine {
 
   /// Who could take the pod that the question names, from when.
   [[nodiscard]] virtual auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers>;
+
+ private:
+  /// The decision, with all that is not known of it among its gaps.
+  [[nodiscard]] virtual auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> = 0;
 };
 
 /// All engines, by rank.

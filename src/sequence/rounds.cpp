@@ -233,6 +233,7 @@ class Rounds {
       case Outcome::error: end.kind = End::Kind::error; break;
       case Outcome::fits:
       case Outcome::pending:
+      case Outcome::unknown:
       case Outcome::not_eligible: end.kind = End::Kind::unschedulable; break;
     }
     return end;

@@ -156,9 +156,7 @@ class Reader {
 
   void expectation(const YAML::Node& node, Expectation& out) {
     std::vector<std::string> outcomes;
-    for (int i = 0; i <= static_cast<int>(Outcome::error); ++i) {
-      outcomes.emplace_back(outcome_name(static_cast<Outcome>(i)));
-    }
+    for (const Outcome outcome : kOutcomes) outcomes.emplace_back(outcome_name(outcome));
     fields(node, "expect",
            {{"outcome",
              [&](const YAML::Node& v) {

@@ -87,7 +87,7 @@ class KaiEngine final : public Engine {
     return {};
   }
 
-  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
+  [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     PREVICT_TRY(Asked asked, find(cluster, question));
     PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, shard_for(cluster, question, asked)));
     const kai::AssumedGroup* assumed = asked.assumed ? &*asked.assumed : nullptr;

@@ -275,7 +275,8 @@ auto sentence(const Explained& e, const Fate& fate) -> std::string {
     case Outcome::not_eligible: return not_eligible(e);
     case Outcome::pending: return pending(e);
     case Outcome::deleting:
-    case Outcome::error: break;
+    case Outcome::error:
+    case Outcome::unknown: break;
   }
   return {};
 }

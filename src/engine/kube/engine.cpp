@@ -30,7 +30,7 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
   [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
 
-  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
+  [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_CHECK(kube::read_release(question));
     PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, cluster.pod(pod), question));

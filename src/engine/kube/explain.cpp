@@ -78,6 +78,7 @@ class Explaining {
       case Outcome::not_eligible: return not_eligible();
       case Outcome::waits: return waits();
       case Outcome::pending: return pending();
+      case Outcome::unknown: break;  // conclude() says it
       case Outcome::error:
         return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
     }

@@ -169,7 +169,7 @@ class YunikornEngine final : public Engine {
     return {};
   }
 
-  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
+  [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
     const bool design = question.yunikorn_mode == "design-1.5.1";
     if (!design && question.yunikorn_mode != "release") {
       return fail(fmt::format("unknown mode {}: release or design-1.5.1", question.yunikorn_mode));

@@ -43,7 +43,7 @@ class StubEngine : public Engine {
   auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     return cluster.text(cluster.pod(pod).spec.scheduler_name) == scheduler_;
   }
-  auto explain(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Answer> override {
+  auto decide(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Answer> override {
     return Answer{};
   }
 

@@ -21,7 +21,7 @@ class Clockwork final : public Engine {
   [[nodiscard]] auto name() const -> std::string_view override { return "clockwork"; }
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 0; }
-  [[nodiscard]] auto explain(const Snapshot& /*cluster*/, const Question& question) const -> Result<Answer> override {
+  [[nodiscard]] auto decide(const Snapshot& /*cluster*/, const Question& question) const -> Result<Answer> override {
     Answer answer;
     answer.engine = "clockwork";
     answer.subject_name = "ml/x";
