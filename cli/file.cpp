@@ -62,14 +62,20 @@ auto not_written(const std::string& where) -> tl::unexpected<Failure> {
 
 auto write_file(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<void> {
   const bool special = is_special(path);
-  const std::string target = special ? path : fmt::format("{}.{}.tmp", path, getpid());
+  // A name that nobody has, whatever an earlier run left behind.
+  constexpr std::string_view kEnding = ".tmp";
+  std::string target = special ? path : fmt::format("{}.XXXXXX{}", path, kEnding);
+  const int descriptor = special ? open(path.c_str(), O_WRONLY | O_CLOEXEC)
+                                 : ::mkostemps(target.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
+  if (descriptor < 0) return not_written(path);
   std::optional<UnfinishedFile> unfinished;
   if (!special) unfinished.emplace(target);
-  const int flags = special ? O_WRONLY : O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-  constexpr mode_t kOwner = 0600;
-  constexpr mode_t kAll = 0666;
-  const int descriptor = open(target.c_str(), flags | O_CLOEXEC, writing.for_owner_only ? kOwner : kAll);
-  if (descriptor < 0) return not_written(path);
+  if (!special && !writing.for_owner_only) {
+    constexpr mode_t kAll = 0666;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(descriptor, kAll & ~mask);
+  }
   const bool written = write_all(descriptor, bytes) && (special || fsync(descriptor) == 0);
   const bool closed = close(descriptor) == 0;
   if (!written || !closed || (!special && !put_in_place(target, path, writing.replace))) {
@@ -91,7 +97,10 @@ auto check_not_input(const std::string& path, const Files& inputs) -> Result<voi
   if (stat(path.c_str(), &target) != 0) return {};
   for (std::uint32_t i = 0; i < inputs.size(); ++i) {
     struct stat input {};
-    if (stat(inputs.name(FileId{i}).c_str(), &input) != 0) continue;
+    // A member of an archive is called by the archive's name and its own.
+    std::string name = inputs.name(FileId{i});
+    while (stat(name.c_str(), &input) != 0 && name.find('/') != std::string::npos) name.resize(name.rfind('/'));
+    if (name.empty() || stat(name.c_str(), &input) != 0) continue;
     if (input.st_dev == target.st_dev && input.st_ino == target.st_ino && S_ISREG(input.st_mode)) {
       return fail(fmt::format("{} is an input, which is never overwritten", path));
     }

@@ -24,7 +24,9 @@ constexpr std::array kFlags = {
          "JSON.",
          &Options::stats, true},
 
-    Flag{Group::tests, 0, "run", "REGEXP", "only the cases whose SUITE/TEST matches", "", &Options::run},
+    Flag{Group::tests, 0, "run", "PATTERN", "only the cases whose SUITE/TEST matches",
+         "With * (any characters) or ? (any one) it must match the whole name; without, a part of it will do.",
+         &Options::run},
     Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not hold; not in CI", "", &Options::update},
     Flag{Group::tests, 0, "new", "POD", "print a suite that pins today's answer about POD of -f", "",
          &Options::new_test},

@@ -82,7 +82,7 @@ void end_cleanly_when_broken() {
 }
 
 void end_cleanly_when_interrupted() {
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) {
     struct sigaction old {};
     // Who starts us with the signal ignored (nohup, a background job) means it.
     if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_IGN) continue;

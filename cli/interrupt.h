@@ -4,8 +4,8 @@
 
 namespace previct::cli {
 
-/// From now on Ctrl-C and SIGTERM say one line, remove the file that is being written, and end the program by that very
-/// signal, so that a shell sees 130 or 143 and stops its loop.
+/// From now on Ctrl-C, SIGTERM, SIGHUP and SIGXFSZ say one line, remove the file that is being written, and end the
+/// program by that very signal, so that a shell sees 130 or 143 and stops its loop.
 void end_cleanly_when_interrupted();
 
 /// From now on a fault of the program's own (a failed assertion, an access outside its memory, an exception where none

@@ -5,9 +5,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include <unistd.h>
 
 namespace previct::cli {
+namespace {
+
+// Do two paths lead to the same file, be it one that is not there yet?
+auto same_file(const std::string& a, const std::string& b) -> bool {
+  if (a.empty() || b.empty()) return false;
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return !is_special(a);
+  const auto first = std::filesystem::weakly_canonical(a, error);
+  return !error && first == std::filesystem::weakly_canonical(b, error) && !is_special(a);
+}
+
+}  // namespace
+
 auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>> {
   std::vector<Output> outputs;
   bool stdout_taken = false;
@@ -29,6 +45,10 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
       return fail("two output formats for stdout; write one of them to a file: -o FORMAT=FILE");
     }
     PREVICT_CHECK(check_names_file(file, fmt::format("-o {}=", name)));
+    const auto same = [&](const Output& other) { return !file.empty() && same_file(other.file, file); };
+    if (std::any_of(outputs.begin(), outputs.end(), same)) {
+      return fail(fmt::format("two output formats for {}; one would replace the other", file));
+    }
     stdout_taken = stdout_taken || file.empty();
     outputs.push_back({format, file});
   }
@@ -49,7 +69,11 @@ auto formats_report() -> Report {
   return report;
 }
 
-auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout) -> Result<void> {
+auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout, const Files& inputs)
+    -> Result<void> {
+  for (const Output& output : outputs) {
+    if (!output.file.empty()) PREVICT_CHECK(check_not_input(output.file, inputs));
+  }
   for (const Output& output : outputs) {
     const Format& format = *output.format;
     if (format.accepts == nullptr || format.accepts(report)) continue;

@@ -21,9 +21,10 @@ struct Output {
 /// Which formats there are.
 [[nodiscard]] auto formats_report() -> Report;
 
+/// Fails, with nothing written, where a file to be written is one of the inputs.
 /// Renders everything first and then writes it, so that what fails leaves nothing half done. Files are
 /// written beside their place and renamed.
-[[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)
-    -> Result<void>;
+[[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout,
+                         const Files& inputs) -> Result<void>;
 
 }  // namespace previct::cli

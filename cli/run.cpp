@@ -152,7 +152,7 @@ void watch(const Session& first, const std::vector<Output>& outputs, const Done&
     if (done->decision == decision) continue;
     decision = done->decision;
     if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
-    if (const auto written = write(done->report, outputs, style_of(session.options)); !written) {
+    if (const auto written = write(done->report, outputs, style_of(session.options), session.objects.files); !written) {
       say_failure(written.error(), session.objects.files, voice);
       return;
     }
@@ -202,7 +202,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
                     .utf8 = terminal.utf8 && !session.options.ascii,
                     .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
-  if (done) written = write(done->report, outputs, style_of(session.options));
+  if (done) written = write(done->report, outputs, style_of(session.options), session.objects.files);
   if (!done || !written) {
     say_failure(done ? written.error() : done.error(), session.objects.files, voice);
     return kNotAnswered;

@@ -105,6 +105,10 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(read_all(session, repository));
   Findings findings = lint::lint(repository, settings, baseline);
   if (!session.options.write_baseline.empty()) {
+    // The baseline that is read may be the one that is brought up to date.
+    if (session.options.write_baseline != session.options.baseline) {
+      PREVICT_CHECK(check_not_input(session.options.write_baseline, session.objects.files));
+    }
     PREVICT_CHECK(write_file(session.options.write_baseline, lint::baseline_text(findings)));
     return Done{lint::lint_report(std::move(findings), repository, false)};
   }

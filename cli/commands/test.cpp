@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <regex>
 
 namespace previct::cli {
 namespace {
@@ -21,14 +20,36 @@ namespace {
 constexpr std::array kTakes = {Group::tests,     Group::state,  Group::overlay, Group::question,
                                Group::scheduler, Group::output, Group::help};
 
-auto wanted_of(const std::string& pattern) -> Result<suite::Wanted> {
-  if (pattern.empty()) return suite::Wanted([](const std::string&) { return true; });
-  try {
-    return suite::Wanted(
-        [expression = std::regex(pattern)](const std::string& name) { return std::regex_search(name, expression); });
-  } catch (const std::regex_error& error) {
-    return fail(fmt::format("--run \"{}\" is no regular expression: {}", pattern, error.what()));
+// In time linear in the text for each part between two stars, whatever the pattern.
+auto matches_glob(std::string_view pattern, std::string_view text) -> bool {
+  // Only the last * is ever tried again: what an earlier one took is as good as anything else.
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t retry = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      retry = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++retry;
+    } else {
+      return false;
+    }
   }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+auto wanted_of(const std::string& pattern) -> suite::Wanted {
+  if (pattern.empty()) return suite::Wanted([](const std::string&) { return true; });
+  const bool glob = pattern.find_first_of("*?") != std::string::npos;
+  return suite::Wanted([pattern, glob](const std::string& name) {
+    return glob ? matches_glob(pattern, name) : name.find(pattern) != std::string::npos;
+  });
 }
 
 auto suites_of(Session& session, std::vector<std::string>& texts) -> Result<std::vector<suite::Suite>> {
@@ -162,7 +183,7 @@ auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   if (!options.new_test.empty()) return write_new(session);
   PREVICT_CHECK(check_flags(options));
-  PREVICT_TRY(const suite::Wanted wanted, wanted_of(options.run));
+  const suite::Wanted wanted = wanted_of(options.run);
   std::vector<std::string> texts;
   PREVICT_TRY(const std::vector<suite::Suite> suites, suites_of(session, texts));
   std::vector<suite::SuiteResult> results;

@@ -15,7 +15,7 @@ struct Range {
 };
 
 // Characters without a visible form of their own, that reorder, hide or join text.
-constexpr std::array<Range, 14> kHidden = {{{0x00ad, 0x00ad},
+constexpr std::array<Range, 16> kHidden = {{{0x00ad, 0x00ad},
                                             {0x034f, 0x034f},
                                             {0x061c, 0x061c},
                                             {0x115f, 0x1160},
@@ -27,7 +27,9 @@ constexpr std::array<Range, 14> kHidden = {{{0x00ad, 0x00ad},
                                             {0x3164, 0x3164},
                                             {0xfe00, 0xfe0f},
                                             {0xfeff, 0xfeff},
+                                            {0xfdd0, 0xfdef},  // no characters at all, by Unicode
                                             {0xfff9, 0xfffb},
+                                            {0xfffe, 0xffff},  // neither, and forbidden in XML
                                             {0xe0000, 0xe0fff}}};
 
 constexpr std::array<Range, 11> kWide = {{{0x1100, 0x115f},

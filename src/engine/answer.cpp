@@ -44,6 +44,7 @@ auto upper(char c) -> char {
 
 // `the claim ml/data is not in the input`
 auto because(const Gap& gap) -> std::string {
+  if (!gap.because.empty()) return gap.because;
   switch (gap.kind) {
     case Gap::Kind::missing_kind: return gap.what + " is not in the input";
     case Gap::Kind::unmodelled: return gap.what + " is not modelled";

@@ -64,6 +64,7 @@ struct Gap {
   std::string weakens;              ///< "violations are counted as 0"; may be empty for assumptions
   bool could_change_answer = true;  ///< false: for the record only, the answer stands
   bool decides = false;             ///< takes part in this very decision: the outcome is `unknown`, and says so
+  std::string because{};            ///< with `decides`: what follows "cannot tell, because"; empty: made of `what`
 };
 
 /// What an engine that looks at one node after the other found about one of them.

@@ -153,6 +153,9 @@ auto excerpt_of(const Value& value, Part part) -> Excerpt {
   const std::uint32_t line = line_of(source, marked.begin);
   const std::size_t line_begin = source.line_starts[line - 1];
   const std::size_t line_end = line_begin + source.line(line).size();
+  // Of a Secret nothing is shown but keys.
+  const bool secret = at.manifest().object().kind == "Secret";
+  if (secret && at.key_index() == Value::kNone) return {};
   // The whole field is shown if it is on the line of the part.
   Stretch field = stretch_of(at, Part::field);
   if (field.begin == kNone || field.begin < line_begin || field.begin > marked.begin ||
@@ -162,7 +165,9 @@ auto excerpt_of(const Value& value, Part part) -> Excerpt {
   const std::string_view before = std::string_view(source.text).substr(line_begin, field.begin - line_begin);
   const bool alone = before.size() < kLongest && before.find_first_not_of(" -\t") == std::string_view::npos;
   const std::size_t begin = alone ? line_begin : field.begin;
-  const std::size_t end = std::min({field.begin + field.length, line_end, begin + kLongest});
+  const Stretch key = secret ? stretch_of(at.manifest(), at.key_index(), true) : field;
+  if (secret && key.begin != marked.begin) return {};
+  const std::size_t end = std::min({key.begin + key.length, line_end, begin + kLongest});
   const std::size_t mark = std::min(marked.begin, end);
   return {.line = line,
           .text = source.text.substr(begin, end - begin),

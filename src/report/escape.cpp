@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace previct {
 namespace {
 
@@ -78,6 +80,24 @@ auto workflow_property(std::string_view raw) -> std::string {
   return replaced(workflow_text(raw), [](char c) -> std::string_view {
     return c == ':' ? "%3A" : c == ',' ? "%2C" : std::string_view();
   });
+}
+
+auto without_ci_commands(std::string lines) -> std::string {
+  // Runners look for some of them anywhere in a line.
+  for (const std::string_view mark : {"##[", "##vso[", "##teamcity["}) {
+    for (std::size_t at = lines.find(mark); at != std::string::npos; at = lines.find(mark, at + mark.size() + 1)) {
+      lines.insert(at + 1, "\\");
+    }
+  }
+  std::size_t begin = 0;
+  while (begin < lines.size()) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    const std::size_t first = std::min(lines.find_first_not_of(" \t", begin), end);
+    const bool command = lines.compare(first, 2, "::") == 0 && lines.find("::", first + 2) < end;
+    if (command) lines.insert(first + 1, "\\");
+    begin = end + (command ? 2 : 1);
+  }
+  return lines;
 }
 
 auto uri_of(std::string_view path) -> std::string {

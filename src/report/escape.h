@@ -19,6 +19,10 @@ namespace previct {
 /// A property of a GitHub workflow command.
 [[nodiscard]] auto workflow_property(std::string_view raw) -> std::string;
 
+/// Whole lines of text for a CI log: what a runner would take for a command of a workflow (`::name::`, `##[name]`,
+/// `##vso[…]`, `##teamcity[…]`), which can only be text of an input, is told apart by a backslash.
+[[nodiscard]] auto without_ci_commands(std::string lines) -> std::string;
+
 /// A path as a URI reference: relative to the checkout if it is relative (`./a b.yaml` is `a%20b.yaml`), else
 /// `file://…`.
 [[nodiscard]] auto uri_of(std::string_view path) -> std::string;

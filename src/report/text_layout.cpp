@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/aligned.h"
+#include "report/escape.h"
 
 #include <fmt/format.h>
 
@@ -322,7 +323,7 @@ auto text_of(const Report& report, const Style& style, bool wide) -> std::string
   for (const Block& block : report.blocks) {
     std::visit([&](const auto& part) { writer.block(part); }, block);
   }
-  return writer.take();
+  return without_ci_commands(writer.take());
 }
 
 }  // namespace previct

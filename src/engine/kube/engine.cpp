@@ -5,6 +5,7 @@
 #include "engine/kube/explain.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/protections.h"
+#include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
 
@@ -36,9 +37,9 @@ class KubeEngine final : public Engine {
     PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, cluster.pod(pod), question));
     if (!*profile) return ignored(cluster, pod, question);
     Known& known = cluster.derived<Known>();
-    const Decision decision = kube::attempt(known.world, known.budgets, pod, **profile, question.now,
-                                            {.with_fates = !question.brief, .threads = question.threads});
-    return kube::answer({known.world, known.budgets, **profile, pod, question, decision});
+    const Explaining explaining{known, pod, question};
+    const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
+    return unknown ? explaining.as_far_as_known(**profile, *unknown) : explaining.under(**profile);
   }
 
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
@@ -82,6 +83,48 @@ class KubeEngine final : public Engine {
       std::optional<Profile> profile;
     };
     std::deque<Served> served;
+  };
+
+  /// One question, asked under one profile or several.
+  struct Explaining {
+    Known& known;
+    PodId pod;
+    const Question& question;
+
+    [[nodiscard]] auto under(const Profile& profile) const -> Answer {
+      const Decision decision = kube::attempt(known.world, known.budgets, pod, profile, question.now,
+                                              {.with_fates = !question.brief, .threads = question.threads});
+      return kube::answer({known.world, known.budgets, profile, pod, question, decision});
+    }
+
+    // If the pod does not get in even where every node reaches its volumes, it does not get in. Else where they are
+    // decides, and the answer is given for each case. The evidence is what follows from the input by the letter, and
+    // what the scheduler would say is not known.
+    [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Answer {
+      const Snapshot& cluster = known.world.cluster();
+      Answer best = under(kube::with_volumes_everywhere(profile));
+      best.scheduler_message.clear();
+      if (!question.brief) best.evidence = under(profile).evidence;
+      if (best.outcome != Outcome::fits && best.outcome != Outcome::preempts) return best;
+      best.assuming.push_back({unknown.if_reached, best.outcome, best.node, best.sentence});
+      const Symbol zone_key = cluster.symbol("topology.kubernetes.io/zone");
+      constexpr std::size_t kMostZones = 4;
+      Question brief = question;
+      brief.brief = true;
+      for (const Symbol zone : kube::zones_of(cluster, zone_key, kMostZones)) {
+        const auto within = kube::with_volumes_in(profile, zone_key, zone);
+        if (!within) break;
+        const Answer there = Explaining{known, pod, brief}.under(*within);
+        const std::string condition = fmt::format("if only nodes of {} can", cluster.text(zone));
+        best.assuming.push_back({condition, there.outcome, there.node, there.sentence});
+      }
+      for (Gap& gap : best.gaps) {
+        if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
+        gap.decides = true;
+        gap.because = unknown.because;
+      }
+      return best;
+    }
   };
 
   static auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)

@@ -42,16 +42,33 @@ class Gaps {
 
   void missing_kinds() {
     missing("Node");
-    if (e_.decision.eligible()) missing("PodDisruptionBudget");
-    // Their annotations are also what tells that somebody runs PreemptionToleration.
+    for (Gap& gap : gaps_) {
+      if (gap.kind != Gap::Kind::missing_kind || gap.what != "Node") continue;
+      gap.decides = true;
+      gap.because = "the input holds no nodes";
+    }
+    if (budgets_matter()) missing("PodDisruptionBudget");
+    // Their annotations are also what tells that somebody runs PreemptionToleration. Tolerating pods only take
+    // candidates away, so that without a candidate nothing hangs on them.
     const bool told_by_classes = !e_.question.scheduler_config && e_.question.toleration_plugin == Switch::automatic;
-    if (e_.profile.tolerates() || told_by_classes) missing("PriorityClass");
+    if ((e_.profile.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
     const bool claims =
         std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
     if (!claims) return;
     for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"})
       missing(kind);
+  }
+
+  // Budgets say in which order pods are put back, and which of several candidates is better: whether a node is a
+  // candidate at all does not hang on them.
+  [[nodiscard]] auto budgets_matter() const -> bool {
+    const Decision& decision = e_.decision;
+    if (decision.candidates.size() != 1) return decision.candidates.size() > 1;
+    const DryRun& run = decision.nodes[decision.candidates.front()].run;
+    if (run.fates.empty()) return true;  // not recorded
+    return std::any_of(run.fates.begin(), run.fates.end(),
+                       [](const Fate& fate) { return fate.reason.rule == Rule::reprieved; });
   }
 
   void unmodelled() {

@@ -12,9 +12,9 @@ inline constexpr std::array<Need, 8> kNeeds = {
      {"Node", true, "there is nowhere to place the pod"},
      {"scheduling.k8s.io/PriorityClass", true, "which pods tolerate preemption is not known; none is taken to"},
      {"policy/PodDisruptionBudget", true, "violations are counted as 0"},
-     {"PersistentVolumeClaim", false, "the pod's claims count as missing"},
-     {"PersistentVolume", false, "bound volumes count as missing"},
-     {"storage.k8s.io/StorageClass", false, "unbound claims count as not bindable"},
+     {"PersistentVolumeClaim", false, "where the pod's volumes can be reached is not known"},
+     {"PersistentVolume", false, "where bound volumes can be reached is not known"},
+     {"storage.k8s.io/StorageClass", false, "whether unbound claims can be bound is not known"},
      {"storage.k8s.io/CSINode", false, "limits on volumes are not checked"}}};
 
 }  // namespace previct::kube

@@ -139,12 +139,12 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
     // The text ends with its sum, a page begins with it.
     if (!report.blocks.empty()) std::visit([&](const auto& part) { writer.block(part); }, report.blocks.back());
     writer.findings(*report.findings);
-    return out;
+    return without_ci_commands(std::move(out));
   }
   for (const Block& block : report.blocks) {
     std::visit([&](const auto& part) { writer.block(part); }, block);
   }
-  return out;
+  return without_ci_commands(std::move(out));
 }
 
 constexpr Format kFormat = {

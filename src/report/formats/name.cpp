@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "report/escape.h"
 #include "report/format.h"
 
 namespace previct {
@@ -10,7 +11,7 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
     out += escaped(name);
     out += '\n';
   }
-  return out;
+  return without_ci_commands(std::move(out));
 }
 
 constexpr Format kFormat = {.name = "name", .ending = "txt", .what = "NAMESPACE/NAME of each victim", .render = render};

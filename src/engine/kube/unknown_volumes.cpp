@@ -1,0 +1,90 @@
+#include "engine/kube/unknown_volumes.h"
+
+#include "base/text.h"
+#include "engine/kube/claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace previct::kube {
+namespace {
+
+constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
+                                                            "VolumeZone"};
+
+auto looks_at_volumes(const EnabledFilter& filter) -> bool {
+  return std::find(kVolumePlugins.begin(), kVolumePlugins.end(), filter.info->name) != kVolumePlugins.end();
+}
+
+}  // namespace
+
+auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes> {
+  const Objects& objects = cluster.objects();
+  const bool no_claims = lacks(objects, "PersistentVolumeClaim");
+  const bool no_volumes = lacks(objects, "PersistentVolume");
+  const bool no_classes = lacks(objects, "storage.k8s.io/StorageClass");
+  std::vector<std::string> unknown;
+  std::string_view kind;
+  for (const PodClaim& ref : claims_of(cluster, pod)) {
+    const PersistentVolumeClaim* claim = ref.name ? cluster.claim(pod.meta.ns, ref.name) : nullptr;
+    std::string_view lacking;
+    if (claim == nullptr) {
+      if (no_claims) lacking = "PersistentVolumeClaim";
+    } else if (claim->spec.volume_name) {
+      if (no_volumes && cluster.volume(claim->spec.volume_name) == nullptr) lacking = "PersistentVolume";
+    } else if (const Symbol name = class_of(cluster, *claim); name && cluster.storage_class(name) == nullptr) {
+      if (no_classes) lacking = "StorageClass";
+    }
+    if (lacking.empty()) continue;
+    if (kind.empty()) kind = lacking;
+    // An ephemeral volume's claim has a name of its own, which may stand nowhere in the input.
+    unknown.push_back(ref.ephemeral ? fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(ref.volume))
+                                    : std::string(cluster.text(ref.name)));
+  }
+  if (unknown.empty()) return {};
+  const bool one = unknown.size() == 1;
+  const std::string claims = fmt::format("claim{} {}", one ? "" : "s", joined(unknown, ", "));
+  return UnknownVolumes{.kind = std::string(kind),
+                        .because = fmt::format("the input holds no {}, and the pod uses the {}", kind, claims),
+                        .if_reached = fmt::format("if the {} {} and every node can reach {}", claims,
+                                                  one ? "exists" : "exist", one ? "its volume" : "their volumes")};
+}
+
+auto with_volumes_everywhere(const Profile& profile) -> Profile {
+  Profile without = profile;
+  std::erase_if(without.filters, looks_at_volumes);
+  return without;
+}
+
+auto with_volumes_in(const Profile& profile, Symbol zone_key, Symbol zone) -> std::optional<Profile> {
+  const bool affinity_runs = std::any_of(profile.filters.begin(), profile.filters.end(), [](const EnabledFilter& f) {
+    return f.info->name == "NodeAffinity" && f.filter;
+  });
+  if (profile.settings.added_affinity || !affinity_runs) return {};
+  Profile within = with_volumes_everywhere(profile);
+  Requirement in_zone;
+  in_zone.key = zone_key;
+  in_zone.op = SelectorOperator::in;
+  in_zone.values.push_back(zone);
+  NodeSelectorTerm term;
+  term.match_expressions.push_back(std::move(in_zone));
+  within.settings.added_affinity.emplace().terms.push_back(std::move(term));
+  return within;
+}
+
+auto zones_of(const Snapshot& cluster, Symbol zone_key, std::size_t most) -> std::vector<Symbol> {
+  if (!zone_key) return {};
+  std::set<Symbol> found;
+  for (const Node& node : cluster.nodes()) {
+    if (const Symbol zone = node.meta.labels.get(zone_key)) found.insert(zone);
+  }
+  if (found.size() < 2 || found.size() > most) return {};
+  std::vector<Symbol> zones(found.begin(), found.end());
+  std::sort(zones.begin(), zones.end(), [&](Symbol a, Symbol b) { return cluster.text(a) < cluster.text(b); });
+  return zones;
+}
+
+}  // namespace previct::kube

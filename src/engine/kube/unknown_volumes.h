@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/kube/profile.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::kube {
+
+/// Volumes of a pod that the input cannot tell of, because it holds no object at all of a kind that describes them:
+/// absence from the input is not absence from the cluster.
+struct UnknownVolumes {
+  std::string kind;        ///< the first kind that is missing: `PersistentVolumeClaim`
+  std::string because;     ///< `no PersistentVolumeClaim is in the input, and the pod uses data`
+  std::string if_reached;  ///< `if data exists and every node can reach its volume`
+};
+
+/// Nothing if all of the pod's claims can be judged: known, or missing from an input that holds others.
+[[nodiscard]] auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes>;
+
+/// The profile if every node could reach the volumes: without the plugins that look at volumes.
+[[nodiscard]] auto with_volumes_everywhere(const Profile& profile) -> Profile;
+
+/// That, if only the nodes of one zone (`topology.kubernetes.io/zone`) could; nothing where the profile's own arguments
+/// leave no room for the assumption.
+[[nodiscard]] auto with_volumes_in(const Profile& profile, Symbol zone_key, Symbol zone) -> std::optional<Profile>;
+
+/// The zones of the nodes, by name, if there are several; at most `most`, else none.
+[[nodiscard]] auto zones_of(const Snapshot& cluster, Symbol zone_key, std::size_t most) -> std::vector<Symbol>;
+
+}  // namespace previct::kube
