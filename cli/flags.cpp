@@ -165,7 +165,13 @@ constexpr std::array kFlags = {
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the dump lacks the ConfigMap", "",
          &Options::yunikorn_config, true},
     Flag{Group::scheduler, 0, "shard", "SHARD", "KAI SchedulingShard that is asked", "", &Options::shard, true},
-    Flag{Group::scheduler, 0, "assume", "FILE", "what no dump contains (kind: Assumptions)", "", &Options::assume,
+    Flag{
+        Group::state, 0, "complete", "", "the input holds all there is: kinds without objects have none",
+        "kubectl get prints one list, which shows no kind of which there was nothing. --assume none=KIND says the same "
+        "of one kind.",
+        &Options::complete, true},
+    Flag{Group::scheduler, 0, "assume", "FILE|none=KIND",
+         "what no dump contains (kind: Assumptions); or kinds of which the cluster has no object", "", &Options::assume,
          true},
 
     Flag{Group::lint, 0, "only", "RULES", "apply these rules or families alone: PT,SC001", "", &Options::only},

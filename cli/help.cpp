@@ -59,7 +59,9 @@ auto overview(std::string_view program) -> Report {
   report.blocks.emplace_back(Paragraph{
       "EXAMPLE",
       {text_line(fmt::format("{} explain train-big-0 -n ml", program)),
-       text_line("kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml"),
+       text_line(
+           "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,csinodes,"
+           "csidrivers -A -o yaml > dump.yaml"),
        text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
   Table table{{{"COMMAND"}, {"WHAT IT ANSWERS"}}, {}, {}};
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};

@@ -91,6 +91,7 @@ struct Options {
   std::string yunikorn_mode = "release";
   std::string yunikorn_config;
   std::string assume;
+  bool complete = false;
   std::string shard;
 
   std::vector<std::string> outputs;

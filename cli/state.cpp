@@ -2,6 +2,7 @@
 
 #include "analysis/inspection.h"
 #include "analysis/subject.h"
+#include "api/kinds_asked.h"
 #include "api/load.h"
 #include "api/quantity.h"
 #include "base/text.h"
@@ -17,6 +18,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -44,6 +47,8 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
   return ConfigFile{file, std::move(text)};
 }
 
+constexpr std::int64_t kAnyMoment = 946'684'800;  // 2000-01-01T00:00:00Z
+
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
   if (text == "clock" || (text.empty() && session.reading)) {
@@ -55,9 +60,12 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
     if (session.objects.newest == Instant{}) {
       if (session.objects.pods.empty()) {
         return fail("the input holds no pod, and no timestamp to take for now", {},
-                    "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
+                    fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds));
       }
-      return fail("the input holds no timestamp to take for now", {}, "--now 2026-05-01T12:00:00Z, or --now clock");
+      // There is nothing to count time from either, so that any moment gives the same answer.
+      asked.question.now = Instant{kAnyMoment, 0};
+      asked.now_source = "none";
+      return {};
     }
     asked.question.now = session.objects.newest;
     asked.now_source = "newest-in-input";
@@ -158,6 +166,81 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
   return overlay;
 }
 
+namespace {
+
+constexpr std::string_view kNone = "none=";
+
+auto kind_called(std::string_view word) -> Result<std::string_view> {
+  std::vector<std::string> names;
+  const auto lower = [](std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+  };
+  // As kubectl abbreviates them.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kShort = {{{"pdb", "PodDisruptionBudget"},
+                                                                                    {"pc", "PriorityClass"},
+                                                                                    {"pv", "PersistentVolume"},
+                                                                                    {"pvc", "PersistentVolumeClaim"},
+                                                                                    {"sc", "StorageClass"},
+                                                                                    {"cm", "ConfigMap"},
+                                                                                    {"no", "Node"}}};
+  for (const auto& [abbreviation, kind] : kShort) {
+    if (lower(word) == abbreviation) word = kind;
+  }
+  for (const Engine* engine : engines()) {
+    for (const Need& need : engine->needs()) {
+      const std::string name = lower(short_kind(need.kind));
+      const std::string plural = name + (name.ends_with("s") ? "es" : "s");
+      if (lower(word) == name || lower(word) == plural) return need.kind;
+      names.emplace_back(short_kind(need.kind));
+    }
+  }
+  const auto meant = nearest(word, names);
+  return fail(fmt::format("--assume none={}: no scheduler reads such a kind{}", word,
+                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
+}
+
+// The kinds of which it is known, though not by a list of their own, that there are no objects.
+auto take_kinds_as_none(Session& session) -> Result<void> {
+  const Options& options = session.options;
+  Objects& objects = session.objects;
+  std::vector<std::string> by_flag;
+  if (options.complete) {
+    for (const Engine* engine : engines()) {
+      for (const Need& need : engine->needs()) {
+        if (lacks(objects, need.kind)) by_flag.emplace_back(need.kind);
+      }
+    }
+  }
+  if (options.assume.starts_with(kNone)) {
+    std::string_view rest = std::string_view(options.assume).substr(kNone.size());
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      PREVICT_TRY(const std::string_view kind, kind_called(rest.substr(0, comma)));
+      if (lacks(objects, kind)) by_flag.emplace_back(kind);
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+  }
+  const auto take = [&](const std::vector<std::string>& kinds, std::string_view why) {
+    std::vector<std::string> names;
+    for (const std::string& kind : kinds) {
+      take_as_listed(kind, objects);
+      const std::string name(short_kind(kind));
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (names.empty()) return;
+    session.taken_as_none.push_back(
+        {Gap::Kind::assumption, fmt::format("the cluster has no {} ({})", joined(names, ", "), why), "", false});
+  };
+  take(by_flag, options.complete ? "--complete" : "--assume");
+  take(kinds_asked_in_vain(objects), "the list looks like that of the documented kubectl get, which asks for them");
+  return {};
+}
+
+}  // namespace
+
 auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
   PREVICT_TRY(LoadOptions load_options, load_options_of(session));
@@ -167,6 +250,7 @@ auto load_state(Session& session) -> Result<void> {
   } else {
     PREVICT_CHECK(read_files(session, options.filenames, load_options));
   }
+  PREVICT_CHECK(take_kinds_as_none(session));
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};
   PREVICT_TRY(session.overlaid, lay_over(overlay, load_options, session.objects));
@@ -181,7 +265,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   Configurations named;
   PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
   PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
-  PREVICT_TRY(named.assumptions, config_file(session, options.assume));
+  PREVICT_TRY(named.assumptions, config_file(session, options.assume.starts_with(kNone) ? "" : options.assume));
   for (const Configurations* later : {&session.configurations, &named, &session.overlaid.configurations}) {
     question.replace_by(*later);
   }
@@ -266,7 +350,9 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
 }
 
 auto check_assumptions(const Options& options, const Engine& engine) -> Result<void> {
-  if (options.assume.empty() || by_variable(options, "assume") || engine.reads_assumptions()) return {};
+  if (options.assume.empty() || options.assume.starts_with(kNone) || by_variable(options, "assume") ||
+      engine.reads_assumptions())
+    return {};
   return fail(
       fmt::format("--assume {}: it tells what YuniKorn remembers, and {} is asked", options.assume, engine.name()), {},
       "--engine yunikorn asks YuniKorn");
@@ -292,6 +378,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
     grounds.input_gaps.push_back(
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }
+  grounds.input_gaps.insert(grounds.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              const char* what) {
     if (!found || !in_force || found->file != in_force->file) return;

@@ -153,7 +153,7 @@ auto run(Session& session) -> Result<Done> {
   Basis basis = basis_of(answers, grounds);
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-    basis.add(engine->name(), "", missing_kind(session.objects, engine->needs(), "Pod"));
+    basis.add(engine->name(), "", missing_kinds(session.objects, engine->needs()));
   }
   Done done{subjects.size() == 1 ? explanation(answers.front(), grounds)
                                  : explanations(answers, basis, where_of(options), grounds),

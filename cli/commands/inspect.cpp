@@ -16,7 +16,8 @@ auto run(Session& session) -> Result<Done> {
   options.arguments.clear();  // they are no pods
   if (options.filenames.empty()) {
     return fail("no input: name a dump", {},
-                "kubectl get pods,nodes,priorityclasses,poddisruptionbudgets,namespaces -A -o yaml > dump.yaml");
+                "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
+                "csinodes,csidrivers -A -o yaml > dump.yaml");
   }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);

@@ -66,9 +66,11 @@ auto Basis::complete() const -> bool {
 }
 
 auto Basis::lines(std::string_view when, std::string_view also) const -> std::vector<Line> {
-  std::string text = when.empty()
-                         ? fmt::format("as of {} UTC ({})", format_clock(now_, Instant{}), source_words(now_source_))
-                         : std::string(when);
+  std::string text =
+      when.empty() ? now_source_ == "none"
+                         ? "at any time (the input holds no timestamp)"
+                         : fmt::format("as of {} UTC ({})", format_clock(now_, Instant{}), source_words(now_source_))
+                   : std::string(when);
   for (const Rules& each : rules_) {
     text += fmt::format("{} {}", &each == &rules_.front() ? ";" : " and", rules_words(each.engine, each.behaves));
   }
@@ -115,6 +117,7 @@ auto bare_document(std::string_view kind) -> Json {
 
 auto source_words(std::string_view now_source) -> std::string_view {
   if (now_source == "newest-in-input") return "newest time in the input";
+  if (now_source == "none") return "no timestamp in the input";
   return now_source == "clock" ? "by the clock" : "by --now";
 }
 

@@ -13,7 +13,7 @@ namespace previct {
 struct Grounds {
   const Snapshot& cluster;
   Instant now;
-  std::string now_source;       ///< `newest-in-input`, `flag`, `clock`
+  std::string now_source;       ///< `newest-in-input`, `flag`, `clock`, `none`: the input holds no time
   std::vector<Gap> input_gaps;  ///< known before any engine was asked: a file that was left out
 
   /// How many fields that evidence names are looked up in the input; it costs reading their objects again.

@@ -9,7 +9,7 @@
 namespace previct {
 
 auto weakens(const Gap& gap) -> bool {
-  return gap.kind != Gap::Kind::assumption && gap.could_change_answer;
+  return gap.decides || (gap.kind != Gap::Kind::assumption && gap.could_change_answer);
 }
 
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {

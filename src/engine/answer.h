@@ -79,7 +79,7 @@ struct NodeFinding {
   std::string why;                                  ///< why it neither fits nor is a candidate
 };
 
-/// Could the answer be another one if this were known? Assumptions are told, and count as known.
+/// Could the answer be another one if this were known? Assumptions are told, and count as known unless they decide.
 [[nodiscard]] auto weakens(const Gap& gap) -> bool;
 
 /// Those of `from` that are not in `to` yet, by kind and object.

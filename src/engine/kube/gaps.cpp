@@ -15,11 +15,20 @@ struct Population {
   explicit Population(const Snapshot& cluster) {
     for (const PodId id : cluster.pods().ids()) {
       namespaces.insert(cluster.pod(id).meta.ns);
-      running += cluster.node_of(id) ? 1U : 0U;
+      if (!cluster.node_of(id)) continue;
+      ++running;
+      by_users += of_platform(cluster.text(cluster.pod(id).meta.ns)) ? 0U : 1U;
     }
   }
+
+  // The namespaces that a must-gather and its like collect; people run their own pods elsewhere.
+  static auto of_platform(std::string_view ns) -> bool {
+    return ns.starts_with("kube-") || ns.starts_with("openshift-") || ns == "openshift" || ns == "default";
+  }
+
   std::set<Symbol> namespaces;
   std::size_t running = 0;
+  std::size_t by_users = 0;  // of those
 };
 
 class Gaps {
@@ -88,9 +97,19 @@ class Gaps {
     for (const std::string& gate : release.unmodelled) add(gate, "what this feature gate changes is not modelled");
   }
 
+  [[nodiscard]] auto openshift(const std::set<Symbol>& namespaces) const -> bool {
+    return std::any_of(namespaces.begin(), namespaces.end(),
+                       [&](Symbol ns) { return cluster_.text(ns).starts_with("openshift"); });
+  }
+
+  // More pods only take room away, or are victims: a pod that fits might not, and one with victims might have others.
+  [[nodiscard]] auto is_room_taken_for_free() const -> bool {
+    return e_.decision.ending == Ending::scheduled || e_.decision.ending == Ending::preempting;
+  }
+
   // A dump of one namespace looks emptier than the cluster is.
   void one_namespace() {
-    const auto& [namespaces, running] = cluster_.derived<Population>();
+    const auto& [namespaces, running, by_users] = cluster_.derived<Population>();
     if (running == 0 && e_.world.node_count() > 0) {
       gaps_.push_back({Gap::Kind::missing_kind, "running pods", "every node counts as empty"});
     } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
@@ -98,6 +117,14 @@ class Gaps {
                        fmt::format("the input holds all pods (all of them are in namespace {})",
                                    cluster_.text(*namespaces.begin())),
                        "if others run on these nodes, there is less room", false});
+    } else if (by_users == 0 && openshift(namespaces)) {
+      gaps_.push_back(
+          {Gap::Kind::assumption,
+           fmt::format("no pods run but those of the platform (all are in {}, named kube-* and openshift-*)",
+                       counted(namespaces.size(), "namespace", "namespaces")),
+           "a must-gather leaves out other pods; if they run on these nodes, there is less room"});
+      gaps_.back().decides = is_room_taken_for_free();
+      gaps_.back().because = "the input holds only the platform's pods, and others may run on these nodes";
     }
   }
 

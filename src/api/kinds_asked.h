@@ -1,0 +1,24 @@
+#pragma once
+
+#include "api/objects.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// What README's `kubectl get` asks for, in its order. A List shows only what there was: of the kinds that it was asked
+/// for and that have no object it says nothing.
+inline constexpr std::string_view kDocumentedKinds =
+    "pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,csinodes,csidrivers";
+
+/// The kinds (as in InputSummary::counts) of that command of which the input holds no object, if one of its files shows
+/// that it was made by it: every cluster has pods, nodes, namespaces, priority classes and CSINodes, and they stand in
+/// the command's order. Empty if none does.
+[[nodiscard]] auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string>;
+
+/// From now on the input is taken to hold every object of this kind, be it none.
+void take_as_listed(std::string_view kind, Objects& objects);
+
+}  // namespace previct
