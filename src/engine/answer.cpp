@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace previct {
 
@@ -74,6 +75,40 @@ void conclude(Answer& answer) {
   answer.node.clear();
   answer.tied.clear();
   for (VictimLine& victim : answer.victims) victim.certain = false;
+}
+
+auto chance_words(double chance) -> std::string {
+  if (chance <= 0) return "0 %";
+  if (chance >= 0.995) return "over 99 %";
+  if (chance >= 0.45) return fmt::format("{:.0f} %", chance * 100);
+  return fmt::format("1 in {:.0f}", 1 / chance);
+}
+
+auto certain_victims(const Answer& answer) -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  for (const VictimLine& victim : answer.victims) {
+    if (victim.certain) pods.push_back(victim.pod);
+  }
+  return pods;
+}
+
+auto possible_victims(const Answer& answer) -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  std::set<PodId> known;
+  const auto add = [&](PodId pod) {
+    if (known.insert(pod).second) pods.push_back(pod);
+  };
+  const auto add_all = [&](const std::vector<VictimLine>& victims) {
+    for (const VictimLine& victim : victims) {
+      add(victim.pod);
+      for (const PodId other : victim.one_of) add(other);
+    }
+  };
+  add_all(answer.victims);
+  if (answer.odds) {
+    for (const PossibleNode& each : answer.odds->nodes) add_all(each.victims);
+  }
+  return pods;
 }
 
 auto gets_in(const Answer& answer) -> bool {

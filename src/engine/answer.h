@@ -42,6 +42,8 @@ struct VictimLine {
   std::string rule;     ///< stable id, e.g. "kube.victim.lower-priority"
   std::string why;      ///< the same in words
   bool certain = true;  ///< false: some of the possible outcomes spare it
+  /// The pods of which it is one that are all the same to the scheduler, some of which go and some stay; else empty.
+  std::vector<PodId> one_of;
   std::vector<Evidence> evidence;
   Json toleration;  ///< engine's account of its protection, for JSON; may be null
 };
@@ -79,6 +81,25 @@ struct NodeFinding {
   std::string why;                                  ///< why it neither fits nor is a candidate
 };
 
+/// A node that the scheduler might choose, and what that would cost.
+struct PossibleNode {
+  std::string node;
+  double likely = 1;    ///< the chance that it is chosen, from 0 to 1, as far as the rules tell
+  double at_least = 0;  ///< bounds of that chance
+  double at_most = 1;
+  bool best = false;                ///< none is better: with several of them, they tie
+  std::vector<VictimLine> victims;  ///< most important first
+  std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more
+};
+
+/// How sure it is where a choice is up to chance.
+struct Odds {
+  std::vector<PossibleNode> nodes;  ///< most likely first
+  std::size_t candidates = 0;       ///< nodes on which evicting pods makes room
+  std::size_t sample = 0;           ///< as many of them the scheduler compares; all, if it is no less
+  std::string rests_on;             ///< what the chances rest on, in words
+};
+
 /// Could the answer be another one if this were known? Assumptions are told, and count as known unless they decide.
 [[nodiscard]] auto weakens(const Gap& gap) -> bool;
 
@@ -109,7 +130,8 @@ struct Answer {
   std::vector<Assuming> assuming;  ///< of outcome `unknown`: the answers there are, each under its condition
   Json criteria;                   ///< engine's numbers behind the choice; may be null
 
-  std::vector<VictimLine> victims;  ///< most important first
+  std::vector<VictimLine> victims;  ///< most important first; on `node`, if several nodes are possible
+  std::optional<Odds> odds;         ///< if several nodes may be chosen, and the engine tells of all of them
   std::vector<ToleratingLine> tolerating;
   Instant next_change = Instant::never();  ///< the answer holds on [now, next_change)
   std::string next_change_words;           ///< what happens then
@@ -130,6 +152,13 @@ struct Answer {
 /// becomes an answer under a condition (those that the engine gives in `assuming`, else the one found, leaving the gap
 /// aside). No victim is certain then. Other answers stay as they are.
 void conclude(Answer& answer);
+
+/// `1 in 6`; from a half on, `62 %`.
+[[nodiscard]] auto chance_words(double chance) -> std::string;
+
+/// The pods that go whatever comes, and all that may go: on any node, and any of those that are all the same.
+[[nodiscard]] auto certain_victims(const Answer& answer) -> std::vector<PodId>;
+[[nodiscard]] auto possible_victims(const Answer& answer) -> std::vector<PodId>;
 
 /// Does it come to run, be it at the cost of others?
 [[nodiscard]] auto gets_in(const Answer& answer) -> bool;
