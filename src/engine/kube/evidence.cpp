@@ -1,5 +1,7 @@
 #include "engine/kube/evidence.h"
 
+#include "engine/kube/equals.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -177,36 +179,6 @@ auto ending_name(Ending ending) -> std::string_view {
     case Ending::error: return "error";
   }
   return "error";
-}
-
-auto interchangeable_victims(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority)
-    -> std::vector<std::vector<PodId>> {
-  if (world.strictly_ordered(node)) return {};
-  std::set<PodId> tolerating;
-  for (const PodTolerance& t : decision.tolerances) {
-    if (t.node == node && t.tolerance.answer == Tolerance::Answer::yes) tolerating.insert(t.pod);
-  }
-  const std::set<PodId> victims(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end());
-  std::vector<std::vector<const Placed*>> groups;
-  for (const Placed& pod : world.pods_on(node)) {
-    if (pod.priority >= preemptor_priority || tolerating.contains(pod.pod)) continue;
-    const auto same =
-        std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return interchangeable(*g.front(), pod); });
-    if (same == groups.end()) {
-      groups.push_back({&pod});
-    } else {
-      same->push_back(&pod);
-    }
-  }
-  std::vector<std::vector<PodId>> result;
-  for (const auto& group : groups) {
-    const bool concerned =
-        std::any_of(group.begin(), group.end(), [&](const Placed* p) { return victims.contains(p->pod); });
-    if (group.size() < 2 || !concerned) continue;
-    std::vector<PodId>& pods = result.emplace_back();
-    for (const Placed* p : group) pods.push_back(p->pod);
-  }
-  return result;
 }
 
 }  // namespace previct::kube

@@ -2,12 +2,15 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
+#include "engine/kube/equals.h"
 #include "engine/kube/evidence.h"
+#include "engine/kube/odds.h"
 #include "engine/kube/rests_on.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace previct::kube {
 namespace {
@@ -32,7 +35,9 @@ auto outcome_of(const Decision& decision) -> Outcome {
 class Explaining {
  public:
   explicit Explaining(const Explained& e)
-      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {}
+      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {
+    for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
+  }
 
   auto run() -> Answer {
     Answer out;
@@ -47,7 +52,8 @@ class Explaining {
     if (!decision_.choice.chosen.empty()) out.node = node_name(decision_.choice.chosen.front());
     if (out.outcome == Outcome::waits)
       out.node = node_name(NodeId{static_cast<std::uint32_t>(decision_.eligibility->b)});
-    out.sentence = sentence(out.outcome);
+    if (decision_.choice.possible.size() > 1) odds(out);
+    out.sentence = out.odds && decision_.choice.sampled ? sampled(*out.odds) : sentence(out.outcome);
     out.scheduler_message = fit_message(decision_, e_.profile, e_.world, words_).text;
     victims(out);
     tolerating(out);
@@ -103,26 +109,60 @@ class Explaining {
                        c == nullptr ? "" : fmt::format(" (PriorityClass {})", cluster_.text(c->meta.name)));
   }
 
+  // Those of a node are terminating already, all of them.
+  [[nodiscard]] auto none_new(const std::vector<VictimLine>& victims) const -> bool {
+    return std::all_of(victims.begin(), victims.end(),
+                       [&](const VictimLine& v) { return cluster_.pod(v.pod).meta.deleting.has_value(); });
+  }
+
+  [[nodiscard]] static auto evicts(const std::string& pods, bool none_new) -> std::string {
+    return none_new ? fmt::format("would take the room of {} already terminating", pods)
+                    : fmt::format("would preempt {}", pods);
+  }
+
   [[nodiscard]] auto preempts() const -> std::string {
-    const Choice& choice = decision_.choice;
-    const NodeVerdict& best = decision_.nodes[choice.chosen.front()];
-    const bool none_new = std::all_of(best.run.victims.begin(), best.run.victims.end(),
-                                      [&](PodId v) { return cluster_.pod(v).meta.deleting.has_value(); });
-    const std::string whom = none_new
-                                 ? fmt::format("would take the room of {} already terminating",
-                                               counted(best.run.victims.size(), "pod", "pods"))
-                                 : fmt::format("would preempt {}", counted(best.run.victims.size(), "pod", "pods"));
-    if (choice.chosen.size() == 1) {
-      return fmt::format("{} on node {}{}", whom, node_name(choice.chosen.front()),
-                         choice.sampled ? ", the best of all candidates; the scheduler looks at a sample of them" : "");
-    }
+    const std::vector<NodeId>& chosen = decision_.choice.chosen;
+    if (chosen.empty()) return pending();
+    const std::vector<VictimLine> victims = victims_on(chosen.front(), false);
+    const std::string whom = evicts(counted(victims.size(), "pod", "pods"), none_new(victims));
+    if (chosen.size() == 1) return fmt::format("{} on node {}", whom, node_name(chosen.front()));
     constexpr std::size_t kShown = 3;
     std::vector<std::string> names;
-    for (const NodeId node : choice.chosen) names.push_back(node_name(node));
+    for (const NodeId node : chosen) names.push_back(node_name(node));
     const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
     names.resize(names.size() - more);
     return fmt::format("{} on node {}{} (equal on all criteria; the scheduler picks any)", whom, joined(names, " or "),
                        more == 0 ? "" : fmt::format(" or {} others", more));
+  }
+
+  // `would preempt 12 to 23 pods on one of 633 nodes; most likely node gpu-2 (1 in 6)`
+  [[nodiscard]] auto sampled(const Odds& odds) const -> std::string {
+    std::size_t least = SIZE_MAX;
+    std::size_t most = 0;
+    bool none_is_new = true;
+    for (const PossibleNode& each : odds.nodes) {
+      least = std::min(least, each.victims.size());
+      most = std::max(most, each.victims.size());
+      none_is_new = none_is_new && none_new(each.victims);
+    }
+    const std::string pods = least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
+    return fmt::format("{} on one of {} nodes; {}", evicts(pods, none_is_new), odds.nodes.size(), likeliest(odds));
+  }
+
+  // `most likely node gpu-2 (1 in 6)`, `most likely one of the 40 best, each 1 in 50`
+  [[nodiscard]] static auto likeliest(const Odds& odds) -> std::string {
+    std::vector<std::string> names;
+    for (const PossibleNode& each : odds.nodes) {
+      if (odds.nodes.front().likely - each.likely < 1e-9) names.push_back(each.node);
+    }
+    const std::string chance = chance_words(odds.nodes.front().likely);
+    if (names.size() == odds.nodes.size()) return fmt::format("all of them as likely ({})", chance);
+    if (names.size() == 1) return fmt::format("most likely node {} ({})", names.front(), chance);
+    constexpr std::size_t kShown = 2;
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("most likely node {}{} ({} each)", joined(names, " or "),
+                       more == 0 ? "" : fmt::format(" or {} others", more), chance);
   }
 
   [[nodiscard]] auto waits() const -> std::string {
@@ -153,9 +193,8 @@ class Explaining {
   // -- who goes, who stays
 
   [[nodiscard]] auto tolerance_of(PodId pod) const -> const PodTolerance* {
-    const auto found = std::find_if(decision_.tolerances.begin(), decision_.tolerances.end(),
-                                    [&](const PodTolerance& t) { return t.pod == pod; });
-    return found == decision_.tolerances.end() ? nullptr : &*found;
+    const auto found = tolerances_.find(pod);
+    return found == tolerances_.end() ? nullptr : found->second;
   }
 
   [[nodiscard]] auto object_name(PodId pod) const -> std::string { return fmt::format("Pod/{}", cluster_.key(pod)); }
@@ -181,25 +220,90 @@ class Explaining {
   }
 
   void victims(Answer& out) const {
-    if (decision_.choice.chosen.empty()) return;
-    const DryRun& run = decision_.nodes[decision_.choice.chosen.front()].run;
+    if (!decision_.choice.chosen.empty()) out.victims = victims_on(decision_.choice.chosen.front(), true);
+  }
+
+  // `in_full`: with words and evidence. A brief answer only counts those of nodes beside the best.
+  [[nodiscard]] auto victims_on(NodeId node, bool in_full) const -> std::vector<VictimLine> {
+    const DryRun& run = decision_.nodes[node].run;
+    std::vector<VictimLine> victims;
+    if (e_.question.brief && !in_full) {
+      for (const PodId victim : run.victims) {
+        VictimLine& line = victims.emplace_back();
+        line.pod = victim;
+        line.certain = false;
+      }
+      return victims;
+    }
+    const Equals equals(decision_, e_.world, node, pod().spec.priority);
     for (const PodId victim : run.victims) {
-      VictimLine line;
+      VictimLine& line = victims.emplace_back();
       line.pod = victim;
+      line.certain = decision_.choice.possible.size() == 1 && equals.certain(victim);
+      const std::vector<PodId>* group = equals.group_of(victim);
+      if (group != nullptr) line.one_of = *group;
       const auto fate =
           std::find_if(run.fates.begin(), run.fates.end(), [&](const Fate& f) { return f.pod == victim; });
       const Reason reason = fate == run.fates.end() ? Reason{Rule::must_go} : fate->reason;
       line.rule = info(reason.rule).id;
+      if (!in_full) continue;
       line.why = victim_words(victim, reason);
-      line.certain = decision_.choice.possible.size() == 1;
+      if (group != nullptr) line.why += group_words(*group, equals.going_of(*group));
       line.evidence.push_back(field_of_pod(victim, "spec.priority"));
       if (const PodTolerance* t = tolerance_of(victim)) {
         for (Evidence& e : evidence_of(cluster_, victim, t->tolerance.reason)) line.evidence.push_back(std::move(e));
         line.toleration = toleration_json(*t);
       }
       if (reason.rule == Rule::must_go_violating) line.evidence.push_back(evidence_of_budget(cluster_, reason));
-      out.victims.push_back(std::move(line));
     }
+    return victims;
+  }
+
+  // `; one of 3 that are equal: ml/a, ml/b, ml/c`
+  [[nodiscard]] auto group_words(const std::vector<PodId>& group, std::size_t going) const -> std::string {
+    constexpr std::size_t kShown = 4;
+    std::vector<std::string> names;
+    for (const PodId pod : group) names.push_back(cluster_.key(pod));
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("; {} of {} that are equal to the scheduler: {}{}",
+                       going == 1 ? "one" : fmt::format("{}", going), group.size(), joined(names, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+
+  // How likely each node is, where several may be chosen.
+  void odds(Answer& out) const {
+    const Choice& choice = decision_.choice;
+    // Of the releases that there are, 1.31 alone goes by the list of nodes.
+    const Chances chances = kube::chances(e_.world, decision_, e_.subject, release_of(e_.question).version == "1.31");
+    Odds& odds = out.odds.emplace();
+    odds.candidates = decision_.candidates.size();
+    odds.sample = static_cast<std::size_t>(std::max<std::int64_t>(choice.sample, 0));
+    odds.rests_on = chances.order == Chances::Order::cycle
+                        ? "nodes are tried in the order of the scheduler's list, from a random one on"
+                        : "every order in which nodes are tried is equally likely";
+    for (const Chance& chance : chances.nodes) {
+      const bool best = std::find(choice.chosen.begin(), choice.chosen.end(), chance.node) != choice.chosen.end();
+      odds.nodes.push_back({.node = node_name(chance.node),
+                            .likely = chance.likely,
+                            .at_least = chance.at_least,
+                            .at_most = chance.at_most,
+                            .best = best,
+                            .victims = victims_on(chance.node, best && !e_.question.brief),
+                            .pdb_violations = decision_.nodes[chance.node].run.violations});
+    }
+    if (odds.nodes.empty()) {
+      out.odds.reset();
+      return;
+    }
+    if (choice.sampled) out.details.emplace_back(sample_line(odds));
+  }
+
+  [[nodiscard]] static auto sample_line(const Odds& odds) -> Line {
+    return {
+        {{fmt::format("odds: evicting pods makes room on {} nodes; the scheduler compares the first {} of them that it "
+                      "finds, so each of {} may be the best it sees. The chances rest on this: {}",
+                      odds.candidates, odds.sample, odds.nodes.size(), odds.rests_on)}}};
   }
 
   [[nodiscard]] auto victim_words(PodId victim, const Reason& fate) const -> std::string {
@@ -341,6 +445,7 @@ class Explaining {
   const Snapshot& cluster_;
   const Decision& decision_;
   Words words_;
+  std::map<PodId, const PodTolerance*> tolerances_;
 };
 
 }  // namespace

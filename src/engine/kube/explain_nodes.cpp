@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "engine/kube/equals.h"
 #include "engine/kube/evidence.h"
 #include "engine/kube/explain.h"
 #include "engine/kube/rests_on.h"
@@ -47,8 +48,13 @@ auto tone_of(Standing standing) -> Tone {
 
 class Nodes {
  public:
-  explicit Nodes(const Explained& e)
-      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {
+  /// `odds`: null if no choice is up to chance.
+  Nodes(const Explained& e, const Odds* odds)
+      : e_(e),
+        cluster_(e.world.cluster()),
+        decision_(e.decision),
+        odds_(odds),
+        words_(e.world, e.subject, e.question.now) {
     for (const NodeId node : decision_.nodes.ids()) order_.push_back(node);
     std::stable_sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) { return before(a, b); });
   }
@@ -61,6 +67,7 @@ class Nodes {
                      {.head = "HIGHEST", .numeric = true, .optional = true},
                      {.head = "PDB", .numeric = true, .optional = true},
                      {.head = "WHY"}};
+    if (odds_ != nullptr) table.columns.insert(table.columns.begin() + 2, {.head = "CHANCE", .optional = true});
     std::map<Standing, std::size_t> shown;
     std::map<Standing, std::size_t> hidden;
     std::vector<NodeId> hopeless;
@@ -240,14 +247,10 @@ class Nodes {
     return false;
   }
 
-  static auto better(const DryRun& a, const DryRun& b) -> bool {
-    return std::tuple(a.violations, a.first_priority, a.priority_sum, a.victims.size(), b.earliest_start) <
-           std::tuple(b.violations, b.first_priority, b.priority_sum, b.victims.size(), a.earliest_start);
-  }
-
   [[nodiscard]] auto row(NodeId node, Standing standing) const -> std::vector<Span> {
     const NodeVerdict& v = decision_.nodes[node];
-    std::vector<Span> cells = {{name(node)}, {std::string(standing_name(standing)), tone_of(standing)}};
+    std::vector<Span> cells = {{name(node)}, {std::string(verdict_of(standing)), tone_of(standing)}};
+    if (odds_ != nullptr) cells.push_back({chance_of(node)});
     if (v.preemption == NodeVerdict::Preemption::candidate) {
       cells.push_back({fmt::format("{}", v.run.victims.size())});
       cells.push_back({fmt::format("{}", v.run.highest_priority)});
@@ -257,6 +260,19 @@ class Nodes {
     }
     cells.push_back({why(node, standing)});
     return cells;
+  }
+
+  // None is chosen for sure where the scheduler looks at a sample only.
+  [[nodiscard]] auto verdict_of(Standing standing) const -> std::string_view {
+    if (!decision_.choice.sampled || decision_.choice.possible.size() < 2) return standing_name(standing);
+    return standing == Standing::chosen ? "best" : standing == Standing::tied ? "best (tie)" : standing_name(standing);
+  }
+
+  [[nodiscard]] auto chance_of(NodeId node) const -> std::string {
+    for (const PossibleNode& each : odds_->nodes) {
+      if (each.node == name(node)) return each.likely > 0 ? chance_words(each.likely) : "hardly";
+    }
+    return "-";
   }
 
   [[nodiscard]] auto why(NodeId node, Standing standing) const -> std::string {
@@ -516,6 +532,7 @@ class Nodes {
   const Explained& e_;
   const Snapshot& cluster_;
   const Decision& decision_;
+  const Odds* odds_;
   Words words_;
   std::vector<NodeId> order_;
 };
@@ -523,7 +540,7 @@ class Nodes {
 }  // namespace
 
 void tell_nodes(const Explained& explained, Answer& answer) {
-  const Nodes nodes(explained);
+  const Nodes nodes(explained, answer.odds ? &*answer.odds : nullptr);
   answer.findings = nodes.findings();
   if (answer.outcome == Outcome::pending) answer.reasons = nodes.reasons();
   answer.node_table = nodes.table();

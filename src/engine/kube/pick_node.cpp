@@ -21,6 +21,10 @@ auto by_name(const World& world) {
 
 }  // namespace
 
+auto better(const DryRun& a, const DryRun& b) -> bool {
+  return rank(a) < rank(b);
+}
+
 auto deciding_rule(const DryRun& winner, const DryRun& loser) -> Rule {
   if (winner.violations != loser.violations) return Rule::pick_violations;
   if (winner.first_priority != loser.first_priority) return Rule::pick_highest;

@@ -21,6 +21,9 @@ struct Choice {
   std::int64_t sample = 0;       ///< candidates that upstream collects before it stops
 };
 
+/// Is `a` the better choice? Neither of two that tie is.
+[[nodiscard]] auto better(const DryRun& a, const DryRun& b) -> bool;
+
 /// Which criterion decides that `winner` is better than `loser`; pick_tie if none does.
 /// Source: preemption/preemption.go pickOneNodeForPreemption: fewest PDB violations, lowest priority of the first
 /// victim, lowest sum of priorities, fewest victims, latest earliest start of the most important victims.

@@ -1,0 +1,98 @@
+#include "engine/kube/equals.h"
+
+#include <algorithm>
+#include <set>
+
+namespace previct::kube {
+
+auto interchangeable_victims(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority)
+    -> std::vector<std::vector<PodId>> {
+  if (world.strictly_ordered(node)) return {};
+  std::set<PodId> tolerating;
+  for (const PodTolerance& t : decision.tolerances) {
+    if (t.node == node && t.tolerance.answer == Tolerance::Answer::yes) tolerating.insert(t.pod);
+  }
+  const std::set<PodId> victims(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end());
+  std::vector<std::vector<const Placed*>> groups;
+  for (const Placed& pod : world.pods_on(node)) {
+    if (pod.priority >= preemptor_priority || tolerating.contains(pod.pod)) continue;
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto& group) { return interchangeable(*group.front(), pod); });
+    if (same == groups.end()) {
+      groups.push_back({&pod});
+    } else {
+      same->push_back(&pod);
+    }
+  }
+  std::vector<std::vector<PodId>> result;
+  for (const auto& group : groups) {
+    const bool concerned =
+        std::any_of(group.begin(), group.end(), [&](const Placed* p) { return victims.contains(p->pod); });
+    if (group.size() < 2 || !concerned) continue;
+    std::vector<PodId>& pods = result.emplace_back();
+    for (const Placed* p : group) pods.push_back(p->pod);
+  }
+  return result;
+}
+
+Equals::Equals(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority)
+    : world_(world), victims_(decision.nodes[node].run.victims), node_(node) {
+  for (auto& group : interchangeable_victims(decision, world, node, preemptor_priority)) {
+    if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
+    const std::int32_t priority = world.cluster().pod(group.front()).spec.priority;
+    const bool same = std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(group.front(), pod); });
+    if (!same) {
+      doubtful_up_to_ = unlike_ ? std::max(doubtful_up_to_, priority) : priority;
+      unlike_ = true;
+    }
+    split_.push_back(std::move(group));
+  }
+}
+
+auto Equals::goes(PodId pod) const -> bool {
+  return std::find(victims_.begin(), victims_.end(), pod) != victims_.end();
+}
+
+auto Equals::group_of(PodId victim) const -> const std::vector<PodId>* {
+  const auto found = std::find_if(split_.begin(), split_.end(), [&](const auto& group) {
+    return std::find(group.begin(), group.end(), victim) != group.end();
+  });
+  return found == split_.end() ? nullptr : &*found;
+}
+
+auto Equals::going_of(const std::vector<PodId>& group) const -> std::size_t {
+  return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](PodId pod) { return goes(pod); }));
+}
+
+// Pods of exhausted budgets are put back before all others, so that one that is doubtful makes the others so, too.
+auto Equals::certain(PodId victim) const -> bool {
+  if (group_of(victim) != nullptr) return false;
+  if (!unlike_) return true;
+  const bool budgets_matter = !world_.cluster().objects().disruption_budgets.empty();
+  return !budgets_matter && world_.cluster().pod(victim).spec.priority > doubtful_up_to_;
+}
+
+// Do both free the same room, as far as filters look?
+auto Equals::alike(PodId a, PodId b) const -> bool {
+  const Pod& x = world_.cluster().pod(a);
+  const Pod& y = world_.cluster().pod(b);
+  const auto volumes = [](const Pod& pod) {
+    return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), [](const Volume& v) { return v.matters(); });
+  };
+  if (x.meta.ns != y.meta.ns || x.meta.labels != y.meta.labels || volumes(x) || volumes(y)) return false;
+  const auto placed = [&](PodId pod) -> const Placed* {
+    for (const Placed& p : world_.pods_on(node_)) {
+      if (p.pod == pod) return &p;
+    }
+    return nullptr;
+  };
+  const Placed* p = placed(a);
+  const Placed* q = placed(b);
+  if (p == nullptr || q == nullptr) return false;
+  const auto of_p = world_.amounts(*p);
+  const auto of_q = world_.amounts(*q);
+  return std::equal(of_p.begin(), of_p.end(), of_q.begin(), of_q.end(),
+                    [](const Amount& m, const Amount& n) { return m.resource == n.resource && m.value == n.value; });
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/kube/attempt.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace previct::kube {
+
+/// Groups of two or more possible victims of a node that tie in priority and start, at least one of them a victim:
+/// upstream may evict any of a group in place of another. Pods that tolerate the preemptor are left out.
+[[nodiscard]] auto interchangeable_victims(const Decision& decision, const World& world, NodeId node,
+                                           std::int32_t preemptor_priority) -> std::vector<std::vector<PodId>>;
+
+/// Which victims of a node go in any case if it is chosen. The order among equal pods follows from the history of the
+/// scheduler's cache, which no dump shows.
+/// Source: pkg/scheduler/util/utils.go MoreImportantPod; default_preemption.go SelectVictimsOnNode; v1.35.4.
+class Equals {
+ public:
+  Equals(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority);
+
+  /// The equal pods, some of which go and some stay; null if the victim is of no such group.
+  [[nodiscard]] auto group_of(PodId victim) const -> const std::vector<PodId>*;
+  /// How many of a group go.
+  [[nodiscard]] auto going_of(const std::vector<PodId>& group) const -> std::size_t;
+  /// False also for a victim whose turn comes behind a group whose members ask for different things.
+  [[nodiscard]] auto certain(PodId victim) const -> bool;
+
+ private:
+  [[nodiscard]] auto goes(PodId pod) const -> bool;
+  [[nodiscard]] auto alike(PodId a, PodId b) const -> bool;
+
+  const World& world_;
+  const std::vector<PodId>& victims_;
+  NodeId node_;
+  std::vector<std::vector<PodId>> split_;  // groups of which some stay
+  bool unlike_ = false;                    // a split group's members ask for different things:
+  std::int32_t doubtful_up_to_ = 0;        // then from this priority down everything may be otherwise
+};
+
+}  // namespace previct::kube

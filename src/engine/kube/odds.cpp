@@ -1,0 +1,284 @@
+#include "engine/kube/odds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace previct::kube {
+namespace {
+
+constexpr std::size_t kBucket = 8;  // entries of a Go map that share one group of slots
+
+// ln C(n, k); callers see to 0 <= k <= n.
+auto log_choose(std::int64_t n, std::int64_t k) -> double {
+  const auto fact = [](std::int64_t x) { return std::lgamma(static_cast<double>(x) + 1); };
+  return fact(n) - fact(k) - fact(n - k);
+}
+
+// The chance that a sample of `size` out of `all` misses `some` given ones.
+auto misses(std::int64_t all, std::int64_t size, std::int64_t some) -> double {
+  if (some == 0) return 1;
+  if (size > all - some) return 0;
+  return std::exp(log_choose(all - some, size) - log_choose(all, size));
+}
+
+// The contenders of one rank, and what stands before them.
+struct Class {
+  std::int64_t better = 0;
+  std::int64_t tied = 0;
+  bool clean = true;
+};
+
+auto classes_of(const std::vector<Contender>& candidates) -> std::map<std::uint32_t, Class> {
+  std::map<std::uint32_t, Class> classes;
+  for (const Contender& c : candidates) {
+    Class& of_rank = classes[c.rank];
+    ++of_rank.tied;
+    of_rank.clean = c.clean;
+  }
+  std::int64_t better = 0;
+  for (auto& [rank, of_rank] : classes) {
+    of_rank.better = better;
+    better += of_rank.tied;
+  }
+  return classes;
+}
+
+// The chance that the best of a random sample is of this class.
+auto best_of(const Class& c, std::int64_t all, std::int64_t size) -> double {
+  return misses(all, size, c.better) - misses(all, size, c.better + c.tied);
+}
+
+// Of `found` candidates the best is taken, or if all of them violate a budget, the best of the first clean ones that
+// come behind them.
+auto chance_of(const Class& c, std::int64_t all, std::int64_t clean, std::int64_t found, std::int64_t clean_behind)
+    -> double {
+  if (clean > 0 && !c.clean) return 0;
+  const double within = best_of(c, all, found);
+  return clean == 0 ? within : within + misses(all, found, clean) * best_of(c, clean, std::min(clean, clean_behind));
+}
+
+// Of a bucket's places, from which reading begins, one at least leads to each entry; the empty ones may all lead to it.
+void bound_ties(Chance& chance, double of_class, std::size_t kept, std::int64_t tied) {
+  if (tied < 2 || kept > kBucket) return;
+  const auto others = static_cast<double>(tied - 1);
+  chance.at_least = std::min(chance.at_least, of_class / kBucket);
+  chance.at_most = std::max(chance.at_most, of_class * (kBucket - others) / kBucket);
+}
+
+void sort_by_chance(std::vector<Chance>& chances) {
+  std::erase_if(chances, [](const Chance& c) { return c.at_most <= 0; });
+  std::stable_sort(chances.begin(), chances.end(),
+                   [](const Chance& a, const Chance& b) { return a.likely > b.likely; });
+}
+
+// What is kept of a walk through the potential nodes from one of them on, in upstream's order: clean ones first.
+auto kept_from(const std::vector<std::optional<Contender>>& potential, std::size_t offset, std::int64_t sample)
+    -> std::vector<Contender> {
+  const auto full = [&](const std::vector<Contender>& list) {
+    return static_cast<std::int64_t>(list.size()) >= sample;
+  };
+  std::vector<Contender> clean;
+  std::vector<Contender> violating;
+  for (std::size_t i = 0; i < potential.size(); ++i) {
+    const std::optional<Contender>& each = potential[(offset + i) % potential.size()];
+    if (!each) continue;
+    std::vector<Contender>& list = each->clean ? clean : violating;
+    if (!full(list)) list.push_back(*each);
+    if (!clean.empty() && static_cast<std::int64_t>(clean.size() + violating.size()) >= sample) break;
+  }
+  clean.insert(clean.end(), violating.begin(), violating.end());
+  return clean;
+}
+
+// Gives every best one of `kept` its share of 1.
+void share(const std::vector<Contender>& kept, std::map<NodeId, double>& shares) {
+  if (kept.empty()) return;
+  const auto by_rank = [](const Contender& a, const Contender& b) { return a.rank < b.rank; };
+  const std::uint32_t best = std::min_element(kept.begin(), kept.end(), by_rank)->rank;
+  if (kept.size() > kBucket) {
+    const auto tied = std::count_if(kept.begin(), kept.end(), [&](const Contender& c) { return c.rank == best; });
+    for (const Contender& c : kept) {
+      if (c.rank == best) shares[c.node] += 1 / static_cast<double>(tied);
+    }
+    return;
+  }
+  for (std::size_t begin = 0; begin < kBucket; ++begin) {
+    for (std::size_t i = 0; i < kBucket; ++i) {
+      const std::size_t place = (begin + i) % kBucket;
+      if (place >= kept.size() || kept[place].rank != best) continue;
+      shares[kept[place].node] += 1.0 / kBucket;
+      break;
+    }
+  }
+}
+
+auto contenders_of(const Decision& decision) -> std::vector<Contender> {
+  std::vector<NodeId> order = decision.candidates;
+  const auto run = [&](NodeId node) -> const DryRun& { return decision.nodes[node].run; };
+  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) { return better(run(a), run(b)); });
+  std::vector<Contender> out;
+  for (const NodeId node : order) {
+    std::uint32_t rank = 0;
+    if (!out.empty()) rank = out.back().rank + (better(run(out.back().node), run(node)) ? 1 : 0);
+    out.push_back({node, rank, run(node).violations == 0});
+  }
+  return out;
+}
+
+}  // namespace
+
+auto Chances::of(NodeId node) const -> const Chance* {
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const Chance& c) { return c.node == node; });
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sample) -> std::vector<Chance> {
+  const auto all = static_cast<std::int64_t>(candidates.size());
+  const std::int64_t least = std::clamp<std::int64_t>(sample, 0, all);
+  if (least == 0) return {};
+  const std::int64_t clean = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.clean; });
+  // Lists that are full take no more: a late dry run counts only where there are two of them.
+  const bool late_ones_count = clean > 0 && clean < all;
+  const std::int64_t most = late_ones_count ? std::min(all, least + kDryRunsInFlight) : least;
+
+  const auto kept = static_cast<std::size_t>(most);
+  std::map<std::uint32_t, Chance> by_rank;
+  const auto classes = classes_of(candidates);
+  for (const auto& [rank, c] : classes) {
+    const double likely = chance_of(c, all, clean, least, 1);
+    Chance chance{{}, likely, likely, likely};
+    for (std::int64_t found = least; found <= most; ++found) {
+      for (std::int64_t behind = 1; behind <= (late_ones_count ? kDryRunsInFlight + 1 : 1); ++behind) {
+        const double value = chance_of(c, all, clean, found, behind);
+        chance.at_least = std::min(chance.at_least, value);
+        chance.at_most = std::max(chance.at_most, value);
+      }
+    }
+    const auto tied = static_cast<double>(c.tied);
+    const double of_class = chance.at_most;
+    chance.likely /= tied;
+    chance.at_least /= tied;
+    chance.at_most /= tied;
+    bound_ties(chance, of_class, kept, c.tied);
+    by_rank.emplace(rank, chance);
+  }
+  std::vector<Chance> chances;
+  for (const Contender& c : candidates) {
+    Chance chance = by_rank.at(c.rank);
+    chance.node = c.node;
+    chances.push_back(chance);
+  }
+  sort_by_chance(chances);
+  return chances;
+}
+
+void widen_for_any_order(const std::vector<Contender>& candidates, std::int64_t potential, std::int64_t sample,
+                         std::vector<Chance>& chances) {
+  const auto all = static_cast<std::int64_t>(candidates.size());
+  if (sample >= all || potential < all) return;
+  const auto clean = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.clean; });
+  // Of one list: from each place on, the next `sample` candidates. A node is among them from as many places on as there
+  // are nodes between it and the last of the `sample` candidates before it.
+  const bool one_list = clean == 0 || clean == all;
+  const auto share = [&](std::int64_t places) { return static_cast<double>(places) / static_cast<double>(potential); };
+  const auto best = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.rank == 0; });
+  for (Chance& chance : chances) {
+    const bool alone = best == 1 && std::any_of(candidates.begin(), candidates.end(), [&](const Contender& c) {
+                         return c.rank == 0 && c.node == chance.node;
+                       });
+    chance.at_least = one_list && alone ? share(sample) : 0;
+    chance.at_most = one_list ? share(potential - all + sample) : 1;
+  }
+}
+
+auto odds_in_cycle(const std::vector<std::optional<Contender>>& potential, std::int64_t sample) -> std::vector<Chance> {
+  std::vector<Contender> candidates;
+  for (const auto& each : potential) {
+    if (each) candidates.push_back(*each);
+  }
+  const bool all_kept = sample >= static_cast<std::int64_t>(candidates.size());
+  std::map<NodeId, double> shares;
+  for (std::size_t offset = 0; sample > 0 && offset < potential.size(); ++offset) {
+    share(kept_from(potential, offset, sample), shares);
+  }
+  const auto classes = classes_of(candidates);
+  const bool some_clean = std::any_of(candidates.begin(), candidates.end(), [](const auto& c) { return c.clean; });
+  std::vector<Chance> chances;
+  for (const Contender& c : candidates) {
+    const auto found = shares.find(c.node);
+    const double likely = found == shares.end() ? 0 : found->second / static_cast<double>(potential.size());
+    Chance chance{c.node, likely, likely, likely};
+    if (all_kept && c.rank == 0) {
+      bound_ties(chance, 1, candidates.size(), classes.at(0).tied);
+    } else if (!all_kept) {
+      // So few dry runs all go on at once: they may end in any order, which leaves out only what is never best.
+      const auto not_better = static_cast<std::int64_t>(candidates.size()) - classes.at(c.rank).better;
+      chance.at_least = 0;
+      chance.at_most = not_better >= sample && (c.clean || !some_clean) ? 1 : 0;
+    }
+    chances.push_back(chance);
+  }
+  sort_by_chance(chances);
+  return chances;
+}
+
+auto snapshot_order(const Snapshot& cluster) -> std::vector<NodeId> {
+  const auto label = [&](const Node& node, std::string_view old_name, std::string_view name) {
+    const Symbol beta = cluster.symbol(old_name);
+    const Symbol value = beta ? node.meta.labels.get(beta) : Symbol{};
+    if (value) return value;
+    const Symbol current = cluster.symbol(name);
+    return current ? node.meta.labels.get(current) : Symbol{};
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> known;
+  std::vector<std::vector<NodeId>> zones;
+  for (const NodeId id : cluster.nodes().ids()) {
+    const Node& node = cluster.node(id);
+    const Symbol zone = label(node, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
+    const Symbol region = label(node, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
+    const auto [at, is_new] = known.try_emplace({region.index, zone.index}, zones.size());
+    if (is_new) zones.emplace_back();
+    zones[at->second].push_back(id);
+  }
+  std::vector<NodeId> order;
+  for (std::size_t turn = 0; order.size() < cluster.nodes().size(); ++turn) {
+    for (const auto& zone : zones) {
+      if (turn < zone.size()) order.push_back(zone[turn]);
+    }
+  }
+  return order;
+}
+
+auto chances(const World& world, const Decision& decision, PodId subject, bool listed) -> Chances {
+  const std::vector<Contender> contenders = contenders_of(decision);
+  const Pod& pod = world.cluster().pod(subject);
+  // A node tried before the others, or a set of nodes to look at, changes that order in ways that no dump shows.
+  const bool in_one_bucket =
+      world.node_count() <= kBucket && !decision.pre_filter_nodes && !pod.status.nominated_node_name;
+  Chances out;
+  if (!listed && !decision.pre_filter && !in_one_bucket) {
+    out.nodes = odds_in_any_order(contenders, decision.choice.sample);
+    const auto potential = std::count_if(decision.nodes.begin(), decision.nodes.end(), [](const NodeVerdict& v) {
+      return v.preemption == NodeVerdict::Preemption::candidate || v.preemption == NodeVerdict::Preemption::none;
+    });
+    if (world.node_count() < kFewNodes) widen_for_any_order(contenders, potential, decision.choice.sample, out.nodes);
+    return out;
+  }
+  out.order = Chances::Order::cycle;
+  std::map<NodeId, Contender> by_node;
+  for (const Contender& c : contenders) by_node.emplace(c.node, c);
+  std::vector<std::optional<Contender>> potential;
+  for (const NodeId node : snapshot_order(world.cluster())) {
+    const auto preemption = decision.nodes[node].preemption;
+    if (preemption == NodeVerdict::Preemption::candidate) {
+      potential.emplace_back(by_node.at(node));
+    } else if (preemption == NodeVerdict::Preemption::none) {
+      potential.emplace_back();
+    }
+  }
+  out.nodes = odds_in_cycle(potential, decision.choice.sample);
+  return out;
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,214 @@
+#include "engine/kube/odds.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::kube;
+using Catch::Matchers::Contains;
+
+namespace {
+
+auto node(std::uint32_t index) -> NodeId {
+  return NodeId{index};
+}
+
+auto chance_of(const std::vector<Chance>& chances, std::uint32_t index) -> Chance {
+  for (const Chance& c : chances) {
+    if (c.node == node(index)) return c;
+  }
+  return {node(index), 0, 0, 0};
+}
+
+// `ranks[i]` of node i; all of them without a violation but those named.
+auto contenders(const std::vector<std::uint32_t>& ranks, std::size_t violating_from = SIZE_MAX)
+    -> std::vector<Contender> {
+  std::vector<Contender> out;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    out.push_back({node(static_cast<std::uint32_t>(i)), ranks[i], i < violating_from});
+  }
+  return out;
+}
+
+auto sum(const std::vector<Chance>& chances) -> double {
+  double all = 0;
+  for (const Chance& c : chances) all += c.likely;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("of a sample the best is taken: hypergeometric odds", "[odds]") {
+  // 3 candidates, 2 looked at: {0,1} {0,2} {1,2}, each 1/3. Node 0 wins two of them, node 1 one, node 2 none.
+  const auto three = odds_in_any_order(contenders({0, 1, 2}), 2);
+  CHECK(chance_of(three, 0).likely == Approx(2.0 / 3));
+  CHECK(chance_of(three, 1).likely == Approx(1.0 / 3));
+  CHECK(three.size() == 2);
+
+  // 150 candidates, 100 looked at: the best is missed by 50/150, the two best by 50/150 · 49/149.
+  std::vector<std::uint32_t> ranks(150);
+  for (std::uint32_t i = 0; i < 150; ++i) ranks[i] = i;
+  const auto many = odds_in_any_order(contenders(ranks), 100);
+  CHECK(chance_of(many, 0).likely == Approx(100.0 / 150));
+  CHECK(chance_of(many, 1).likely == Approx(50.0 / 150 * 100 / 149));
+  CHECK(chance_of(many, 2).likely == Approx(50.0 / 150 * 49 / 149 * 100 / 148));
+  CHECK(sum(many) == Approx(1));
+  // A list that is full takes no more: what is still under way does not matter, and there is nothing to bound.
+  CHECK(chance_of(many, 1).at_least == Approx(chance_of(many, 1).likely));
+  CHECK(chance_of(many, 1).at_most == Approx(chance_of(many, 1).likely));
+  // The worst 99 are never the best of 100.
+  CHECK(many.size() == 51);
+}
+
+TEST_CASE("nodes that tie share the chance of their rank", "[odds]") {
+  // 4 candidates, 2 looked at of 6 pairs; 0 and 1 tie, 2 and 3 tie. Only {2,3} has none of the first two.
+  const auto pairs = odds_in_any_order(contenders({0, 0, 1, 1}), 2);
+  CHECK(chance_of(pairs, 0).likely == Approx(5.0 / 12));
+  CHECK(chance_of(pairs, 3).likely == Approx(1.0 / 12));
+  // Of two entries in a bucket of 8 one is met first from 1 to 7 of the 8 places on.
+  CHECK(chance_of(pairs, 0).at_least == Approx(5.0 / 6 / 8));
+  CHECK(chance_of(pairs, 0).at_most == Approx(5.0 / 6 * 7 / 8));
+
+  // Nothing is sampled: 12 that tie are more than one bucket, each 1 in 12.
+  const auto twelve = odds_in_any_order(contenders(std::vector<std::uint32_t>(12, 0)), 12);
+  CHECK(chance_of(twelve, 7).likely == Approx(1.0 / 12));
+  CHECK(sum(twelve) == Approx(1));
+}
+
+TEST_CASE("among few nodes the bounds are those of any order", "[odds]") {
+  // 4 nodes that can be freed, of 5 that are tried; 2 looked at. The best is seen from 2 of the 5 places on at least
+  // (its own and that of the candidate before it), and from 3 if the fifth node stands between them.
+  const auto candidates = contenders({0, 1, 2, 3});
+  auto odds = odds_in_any_order(candidates, 2);
+  widen_for_any_order(candidates, 5, 2, odds);
+  CHECK(chance_of(odds, 0).likely == Approx(0.5));
+  CHECK(chance_of(odds, 0).at_least == Approx(2.0 / 5));
+  CHECK(chance_of(odds, 0).at_most == Approx(3.0 / 5));
+  CHECK(chance_of(odds, 1).at_least == 0);
+  CHECK(chance_of(odds, 1).at_most == Approx(3.0 / 5));
+}
+
+TEST_CASE("while no clean candidate is found the search goes on", "[odds]") {
+  // Node 0 and 1 are clean, 2 and 3 violate a budget; 1 looked at. A clean one comes first: 1/2, each 1/4. Else the
+  // search goes on to the first clean one: either. So 1/4 + 1/2 · 1/2 = 1/2 each, and no violating one.
+  const auto odds = odds_in_any_order(contenders({0, 1, 2, 3}, 2), 1);
+  CHECK(chance_of(odds, 0).likely == Approx(0.5));
+  CHECK(chance_of(odds, 1).likely == Approx(0.5));
+  CHECK(odds.size() == 2);
+  // Up to 15 more dry runs end behind that: then both clean ones may be known, and node 0 is taken.
+  CHECK(chance_of(odds, 0).at_most == Approx(1));
+  CHECK(chance_of(odds, 1).at_least == Approx(0).margin(1e-12));
+  CHECK(chance_of(odds, 0).at_least == Approx(0.5));
+
+  // All violate: every node is tried, and the first 2 found are kept.
+  const auto dirty = odds_in_any_order(contenders({0, 1, 2}, 0), 2);
+  CHECK(chance_of(dirty, 0).likely == Approx(2.0 / 3));
+  CHECK(chance_of(dirty, 0).at_least == Approx(2.0 / 3));
+}
+
+TEST_CASE("3 clean candidates of 200, 100 looked at", "[odds]") {
+  std::vector<std::uint32_t> ranks(200);
+  for (std::uint32_t i = 0; i < 200; ++i) ranks[i] = i;
+  const auto odds = odds_in_any_order(contenders(ranks, 3), 100);
+  // Missed by all three: 100·99·98 / (200·199·198) = 0.12312; then each of them comes first as often.
+  const double none = 100.0 * 99 * 98 / (200.0 * 199 * 198);
+  CHECK(chance_of(odds, 0).likely == Approx(0.5 + none / 3));
+  CHECK(chance_of(odds, 1).likely == Approx(0.5 * 100 / 199 + none / 3));
+  CHECK(chance_of(odds, 2).likely == Approx(0.5 * 99 / 199 * 100 / 198 + none / 3));
+}
+
+TEST_CASE("in a known order every place to begin is counted", "[odds]") {
+  // Order 0 3 1 4 2 5, 2 looked at: (0,3) (3,1) (1,4) (4,2) (2,5) (5,0): nodes 0, 1 and 2 win two of six.
+  std::vector<std::optional<Contender>> potential;
+  for (const std::uint32_t i : {0U, 3U, 1U, 4U, 2U, 5U}) potential.push_back(Contender{node(i), i, true});
+  const auto windows = odds_in_cycle(potential, 2);
+  for (const std::uint32_t i : {0U, 1U, 2U}) CHECK(chance_of(windows, i).likely == Approx(1.0 / 3));
+  // Dry runs that overtake each other may show 3 and 4 alone; 5 is the best of no two.
+  CHECK(chance_of(windows, 3).likely == 0);
+  CHECK(chance_of(windows, 3).at_most == 1);
+  CHECK(chance_of(windows, 5).at_most == 0);
+}
+
+TEST_CASE("which of two that tie comes first depends on their places in the bucket", "[odds]") {
+  // a b c d e; a and b tie, c and d are worse, e cannot be freed. Kept, from each place on: abcd, bcda, cdab, dabc and
+  // abcd again. Read from a random one of 8 places, a is met first from 7, 3, 7, 7 and 7 of them: 31/40.
+  const std::vector<std::optional<Contender>> potential = {Contender{node(0), 0, true}, Contender{node(1), 0, true},
+                                                           Contender{node(2), 1, true}, Contender{node(3), 2, true},
+                                                           std::nullopt};
+  const auto odds = odds_in_cycle(potential, 5);
+  CHECK(chance_of(odds, 0).likely == Approx(31.0 / 40));
+  CHECK(chance_of(odds, 1).likely == Approx(9.0 / 40));
+  CHECK(chance_of(odds, 0).at_least == Approx(1.0 / 8));
+  CHECK(chance_of(odds, 0).at_most == Approx(7.0 / 8));
+  CHECK(odds.size() == 2);
+}
+
+TEST_CASE("nothing is kept, nothing is chosen", "[odds]") {
+  CHECK(odds_in_any_order(contenders({0, 1}), 0).empty());
+  CHECK(odds_in_any_order({}, 5).empty());
+  CHECK(odds_in_cycle({}, 5).empty());
+}
+
+TEST_CASE("the scheduler's list takes a node of each zone in turn", "[odds]") {
+  const auto in_zone = [](const std::string& name, const std::string& zone) {
+    return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {topology.kubernetes.io/zone: " + zone +
+           "}}\n";
+  };
+  const auto cluster = test::a_cluster({in_zone("a1", "a"), in_zone("a2", "a"), in_zone("a3", "a"), in_zone("b1", "b"),
+                                        in_zone("b2", "b"), "apiVersion: v1\nkind: Node\nmetadata: {name: x}\n"});
+  std::string order;
+  for (const NodeId id : snapshot_order(*cluster->snapshot)) {
+    order += std::string(cluster->snapshot->text(cluster->snapshot->node(id).meta.name)) + " ";
+  }
+  CHECK(order == "a1 b1 x a2 b2 a3 ");
+}
+
+namespace {
+
+auto two_that_tie() -> std::vector<std::string> {
+  return {test::a_node("n1", "4"), test::a_node("n2", "4"), test::a_pod("default/a").on("n1").cpu("4").yaml(),
+          test::a_pod("default/b").on("n2").cpu("4").yaml(), test::a_pod("default/p").priority(9).cpu("2").yaml()};
+}
+
+}  // namespace
+
+TEST_CASE("where nodes tie no victim is certain, and those of each are told", "[odds]") {
+  const auto cluster = test::a_cluster(two_that_tie());
+  const Answer answer = test::ask_kube(*cluster, "default/p");
+  REQUIRE(answer.odds);
+  REQUIRE(answer.odds->nodes.size() == 2);
+  CHECK(answer.odds->nodes[0].likely == Approx(0.5));
+  CHECK(certain_victims(answer).empty());
+  CHECK(possible_victims(answer).size() == 2);
+  CHECK_THAT(answer.sentence, Contains("n1 or n2"));
+}
+
+TEST_CASE("of equal pods of one node none is certain to go, unless all go", "[odds]") {
+  std::vector<std::string> one = {test::a_node("n1", "4")};
+  const auto equal = [](const std::string& name) {
+    return test::a_pod(name).on("n1").cpu("1").started("2026-03-02T10:00:00Z").labels("{app: a}").yaml();
+  };
+  for (const char* name : {"default/a", "default/b", "default/c", "default/d"}) one.push_back(equal(name));
+  std::vector<std::string> all = one;
+  one.push_back(test::a_pod("default/p").priority(9).cpu("1").yaml());
+  all.push_back(test::a_pod("default/p").priority(9).cpu("4").yaml());
+
+  const auto some_go = test::a_cluster(one);
+  const Answer answer = test::ask_kube(*some_go, "default/p");
+  REQUIRE(answer.victims.size() == 1);
+  CHECK_FALSE(answer.victims[0].certain);
+  CHECK(answer.victims[0].one_of.size() == 4);
+  CHECK_THAT(answer.victims[0].why, Contains("one of 4"));
+  CHECK(possible_victims(answer).size() == 4);
+
+  const auto all_go = test::a_cluster(all);
+  const Answer whole = test::ask_kube(*all_go, "default/p");
+  CHECK(certain_victims(whole).size() == 4);
+}
+
+TEST_CASE("a chance in words", "[odds]") {
+  CHECK(chance_words(1.0 / 6) == "1 in 6");
+  CHECK(chance_words(0.62) == "62 %");
+  CHECK(chance_words(1) == "over 99 %");
+}
