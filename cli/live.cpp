@@ -74,6 +74,7 @@ auto read_live(Session& session) -> Result<void> {
   PREVICT_TRY(session.reading,
               live::load_cluster(kubectl, options.page_size, options.engine,
                                  {.volumes = !overlay.empty(), .history = session.history}, session.objects));
+  keep_schedulers_words(session.objects);
   warn_of_gaps(session);
   return {};
 }
@@ -81,6 +82,7 @@ auto read_live(Session& session) -> Result<void> {
 auto read_whole_cluster(Session& session) -> Result<void> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   PREVICT_TRY(session.reading, live::load_whole_cluster(kubectl, session.options.page_size, session.objects));
+  keep_schedulers_words(session.objects);
   warn_of_gaps(session);
   return {};
 }

@@ -120,6 +120,12 @@ auto by_variable(const Options& options, std::string_view name) -> bool {
          options.from_environment.end();
 }
 
+void take_files(Options& options) {
+  if (by_variable(options, "filename") && !options.arguments.empty()) options.filenames.clear();
+  options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
+  options.arguments.clear();
+}
+
 auto is_given(const Options& options, std::string_view name) -> bool {
   return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
 }

@@ -105,6 +105,7 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
 
+  bool possible = false;
   bool strict = false;
   std::vector<std::string> fail_on;
   std::vector<std::string> only;
@@ -178,6 +179,9 @@ struct Flag {
 
 /// Was the flag called `name` set by its variable alone?
 [[nodiscard]] auto by_variable(const Options& options, std::string_view name) -> bool;
+
+/// For commands whose arguments are files, not pods: each counts as a -f, so that PREVICT_FILES holds no longer.
+void take_files(Options& options);
 
 /// Does the flag called `name` stand on the command line?
 [[nodiscard]] auto is_given(const Options& options, std::string_view name) -> bool;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "capture/capture.h"
 #include "cli/file.h"
+#include "cli/kinds_as_none.h"
 #include "cli/live.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -18,12 +19,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -101,6 +101,23 @@ auto selected(std::vector<Subject> pods, const std::string& selector, const Snap
 
 }  // namespace
 
+void keep_schedulers_words(Objects& objects) {
+  const Symbols& symbols = objects.symbols;
+  const Symbol scheduled = symbols.find("PodScheduled");
+  const auto is_kept = [&](const Pod& pod, const Condition& c) {
+    return !pod.spec.node_name && c.type == scheduled && is_schedulers_message(symbols.text(c.message));
+  };
+  for (Pod& pod : objects.pods) {
+    const auto& conditions = std::as_const(pod.status.conditions);
+    const bool all = std::all_of(conditions.begin(), conditions.end(),
+                                 [&](const Condition& c) { return !c.message || is_kept(pod, c); });
+    if (all) continue;
+    for (Condition& condition : pod.status.conditions) {
+      if (!is_kept(pod, condition)) condition.message = {};
+    }
+  }
+}
+
 auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading) -> Result<void> {
   if (std::count(names.begin(), names.end(), "-") > 0 && isatty(STDIN_FILENO) == 1) {
     std::fputs("previct: reading standard input; Ctrl-D ends it\n", stderr);
@@ -118,6 +135,7 @@ auto read_files(Session& session, const std::vector<std::string>& names, LoadOpt
   session.phases.end(fmt::format("read {}, {:.1f} MB, {}", counted(session.objects.inputs.size(), "input", "inputs"),
                                  static_cast<double>(bytes) / 1e6, paths_of(session.objects.read)));
   PREVICT_TRY(session.configurations, std::move(done));
+  keep_schedulers_words(session.objects);
   return {};
 }
 
@@ -168,75 +186,18 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
 
 namespace {
 
-constexpr std::string_view kNone = "none=";
-
-auto kind_called(std::string_view word) -> Result<std::string_view> {
-  std::vector<std::string> names;
-  const auto lower = [](std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return out;
-  };
-  // As kubectl abbreviates them.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kShort = {{{"pdb", "PodDisruptionBudget"},
-                                                                                    {"pc", "PriorityClass"},
-                                                                                    {"pv", "PersistentVolume"},
-                                                                                    {"pvc", "PersistentVolumeClaim"},
-                                                                                    {"sc", "StorageClass"},
-                                                                                    {"cm", "ConfigMap"},
-                                                                                    {"no", "Node"}}};
-  for (const auto& [abbreviation, kind] : kShort) {
-    if (lower(word) == abbreviation) word = kind;
+// Namespace and name of the pod that waits for a node, if it is a single one.
+auto only_pending(const Objects& objects, const std::string& ns) -> std::optional<std::pair<std::string, std::string>> {
+  const Symbols& symbols = objects.symbols;
+  std::optional<std::pair<std::string, std::string>> found;
+  for (const Pod& pod : objects.pods) {
+    const std::string_view phase = symbols.text(pod.status.phase);
+    const bool waits = !pod.spec.node_name && phase != "Succeeded" && phase != "Failed";
+    if (!waits || (!ns.empty() && symbols.text(pod.meta.ns) != ns)) continue;
+    if (found) return {};
+    found.emplace(symbols.text(pod.meta.ns), symbols.text(pod.meta.name));
   }
-  for (const Engine* engine : engines()) {
-    for (const Need& need : engine->needs()) {
-      const std::string name = lower(short_kind(need.kind));
-      const std::string plural = name + (name.ends_with("s") ? "es" : "s");
-      if (lower(word) == name || lower(word) == plural) return need.kind;
-      names.emplace_back(short_kind(need.kind));
-    }
-  }
-  const auto meant = nearest(word, names);
-  return fail(fmt::format("--assume none={}: no scheduler reads such a kind{}", word,
-                          meant ? fmt::format("; did you mean {}?", *meant) : ""));
-}
-
-// The kinds of which it is known, though not by a list of their own, that there are no objects.
-auto take_kinds_as_none(Session& session) -> Result<void> {
-  const Options& options = session.options;
-  Objects& objects = session.objects;
-  std::vector<std::string> by_flag;
-  if (options.complete) {
-    for (const Engine* engine : engines()) {
-      for (const Need& need : engine->needs()) {
-        if (lacks(objects, need.kind)) by_flag.emplace_back(need.kind);
-      }
-    }
-  }
-  if (options.assume.starts_with(kNone)) {
-    std::string_view rest = std::string_view(options.assume).substr(kNone.size());
-    while (!rest.empty()) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
-      PREVICT_TRY(const std::string_view kind, kind_called(rest.substr(0, comma)));
-      if (lacks(objects, kind)) by_flag.emplace_back(kind);
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
-  }
-  const auto take = [&](const std::vector<std::string>& kinds, std::string_view why) {
-    std::vector<std::string> names;
-    for (const std::string& kind : kinds) {
-      take_as_listed(kind, objects);
-      const std::string name(short_kind(kind));
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    if (names.empty()) return;
-    session.taken_as_none.push_back(
-        {Gap::Kind::assumption, fmt::format("the cluster has no {} ({})", joined(names, ", "), why), "", false});
-  };
-  take(by_flag, options.complete ? "--complete" : "--assume");
-  take(kinds_asked_in_vain(objects), "the list looks like that of the documented kubectl get, which asks for them");
-  return {};
+  return found;
 }
 
 }  // namespace
@@ -251,8 +212,16 @@ auto load_state(Session& session) -> Result<void> {
     PREVICT_CHECK(read_files(session, options.filenames, load_options));
   }
   PREVICT_CHECK(take_kinds_as_none(session));
-  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};
+  // A class alone makes no pod to ask about: it is meant for the pod that waits, if it is one.
+  if (options.arguments.empty() && !overlay.priority_class.empty() && overlay.with.empty() &&
+      overlay.requests.empty()) {
+    if (const auto only = only_pending(session.objects, namespace_of(options))) {
+      overlay.ns = only->first;
+      overlay.pod = only->second;
+    }
+  }
   PREVICT_TRY(session.overlaid, lay_over(overlay, load_options, session.objects));
   return {};
 }
@@ -265,7 +234,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   Configurations named;
   PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
   PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
-  PREVICT_TRY(named.assumptions, config_file(session, options.assume.starts_with(kNone) ? "" : options.assume));
+  PREVICT_TRY(named.assumptions, config_file(session, names_kinds(options.assume) ? "" : options.assume));
   for (const Configurations* later : {&session.configurations, &named, &session.overlaid.configurations}) {
     question.replace_by(*later);
   }
@@ -350,7 +319,7 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
 }
 
 auto check_assumptions(const Options& options, const Engine& engine) -> Result<void> {
-  if (options.assume.empty() || options.assume.starts_with(kNone) || by_variable(options, "assume") ||
+  if (options.assume.empty() || names_kinds(options.assume) || by_variable(options, "assume") ||
       engine.reads_assumptions())
     return {};
   return fail(
@@ -366,6 +335,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
       .input_gaps = {},
       .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
       .show_all = asked.question.show_all,
+      .possible = session.options.possible,
       .arrivals = session.arrivals};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
   const auto matters =

@@ -14,6 +14,10 @@ namespace previct::cli {
 /// How to read inputs, and where to tell what came in.
 [[nodiscard]] auto load_options_of(Session& session) -> Result<LoadOptions>;
 
+/// Of what the conditions of pods say, only the words of kube-scheduler on a pod that waits are of use, here and in a
+/// capture; whatever else stands there is forgotten.
+void keep_schedulers_words(Objects& objects);
+
 /// Reads these inputs into the session, and says on the terminal how far it is.
 [[nodiscard]] auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading)
     -> Result<void>;

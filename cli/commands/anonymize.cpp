@@ -107,8 +107,7 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
 
 auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
-  options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
-  options.arguments.clear();  // they are no pods
+  take_files(options);
   if (options.filenames.empty())
     return fail("no input: name a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
   PREVICT_TRY(const CaptureFile file, capture_file_of(options));
@@ -118,6 +117,10 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(check_names_file(options.map, "--map "));
   if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
   PREVICT_CHECK(load_state(session));
+  // A scheduler's sentence may name anything; no decision rests on it.
+  for (Pod& pod : session.objects.pods) {
+    for (Condition& condition : pod.status.conditions) condition.message = {};
+  }
   const Objects& objects = session.objects;
   // Whatever moment it is, it is the same for both.
   if (objects.newest == Instant{} && options.now.empty()) options.now = format_instant(Instant{});

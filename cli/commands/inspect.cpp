@@ -11,9 +11,7 @@ constexpr std::array kTakes = {Group::state, Group::reading, Group::inspection, 
 
 auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
-  if (by_variable(options, "filename") && !options.arguments.empty()) options.filenames.clear();
-  options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
-  options.arguments.clear();  // they are no pods
+  take_files(options);
   if (options.filenames.empty()) {
     return fail("no input: name a dump", {},
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace previct {
 
@@ -254,13 +255,15 @@ struct Condition {
   Symbol type;
   Symbol status;
   Symbol reason;
-  std::optional<Instant> last_transition;
+  Symbol message;
+  std::optional<Instant> last_transition;  ///< of the status; a message may be newer
 
   template <class Field>
   friend void describe(Field& field, Condition& self) {
     field("type", self.type);
     field("status", self.status);
     field("reason", self.reason);
+    field("message", self.message);
     field("lastTransitionTime", self.last_transition);
   }
 };
@@ -300,6 +303,9 @@ struct PodStatus {
     field("initContainerStatuses", self.init_container_statuses);
   }
 };
+
+/// Does this read as what kube-scheduler writes on a pod that it cannot place? Other messages may hold anything.
+[[nodiscard]] auto is_schedulers_message(std::string_view message) -> bool;
 
 struct Pod {
   ObjectMeta meta;
