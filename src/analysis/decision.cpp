@@ -52,12 +52,13 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
 }
 
 auto words_of(const Decision& decision) -> std::string {
+  // The victims are those of one node: of several, the sentence knows more.
   if (!decision.asked || decision.outcome != Outcome::preempts || decision.victims.empty() ||
-      decision.victims.size() > kNamed) {
+      decision.victims.size() > kNamed || decision.tied.size() > 1) {
     return decision.sentence;
   }
-  const std::string node = decision.tied.size() > 1 ? joined(decision.tied, " or ") : decision.node;
-  return fmt::format("preempts {}{}{}", joined(decision.victims, ", "), node.empty() ? "" : " on ", node);
+  return fmt::format("preempts {}{}{}", joined(decision.victims, ", "), decision.node.empty() ? "" : " on ",
+                     decision.node);
 }
 
 auto take_stock(Objects& objects, const Question& question, const std::string& engine,

@@ -1,7 +1,10 @@
 #include "analysis/explanation.h"
 
+#include "analysis/parts.h"
 #include "analysis/pictures.h"
 #include "analysis/places.h"
+#include "analysis/recorded.h"
+#include "analysis/victims.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -20,28 +23,9 @@ auto until_words(const ToleratingLine& line, Instant now) -> std::string {
   return fmt::format("{}, {}", format_clock(until, now), format_distance(until, now));
 }
 
-// ---- pods and places
-
-auto class_of(const Snapshot& cluster, PodId id) -> std::string {
-  return std::string(cluster.text(cluster.pod(id).spec.priority_class_name));
-}
-
-auto priority_of(const Snapshot& cluster, PodId id) -> std::string {
-  const PodSpec& spec = cluster.pod(id).spec;
-  return spec.has_priority ? fmt::format("{}", spec.priority) : "-";
-}
-
-auto or_dash(std::string text) -> std::string {
-  return text.empty() ? "-" : std::move(text);
-}
-
-auto node_name(const Snapshot& cluster, PodId id) -> std::string {
-  return std::string(cluster.text(cluster.pod(id).spec.node_name));
-}
-
 // Of every field that an answer shows.
 void want(Places& places, const Answer& answer) {
-  for (const VictimLine& victim : answer.victims) places.want(victim.evidence);
+  for (const VictimLine* victim : shown_victims(answer)) places.want(victim->evidence);
   for (const ToleratingLine& line : answer.tolerating) places.want(line.evidence);
   places.want(answer.fields);
 }
@@ -51,31 +35,6 @@ void want(Places& places, const Answer& answer) {
 auto tone_of(Outcome outcome) -> Tone {
   const bool alarming = outcome == Outcome::error || outcome == Outcome::unknown;
   return alarming ? Tone::goes : Tone::verdict;
-}
-
-auto victim_table(const Answer& answer, const Snapshot& cluster, const Places& places) -> Table {
-  Table table{{{"VICTIM (most important first)"},
-               {.head = "PRIORITY", .numeric = true},
-               {.head = "CLASS", .optional = true},
-               {.head = "NODE", .only_wide = true, .optional = true},
-               {.head = "GRACE", .numeric = true, .only_wide = true, .optional = true},
-               {.head = "RULE", .only_wide = true, .optional = true},
-               {.head = "WHY IT GOES"},
-               {.head = "SOURCE", .only_wide = true}},
-              {},
-              {}};
-  for (const VictimLine& victim : answer.victims) {
-    const auto grace = cluster.pod(victim.pod).spec.termination_grace_seconds;
-    table.rows.push_back({{cluster.key(victim.pod), Tone::goes},
-                          {priority_of(cluster, victim.pod)},
-                          {or_dash(class_of(cluster, victim.pod))},
-                          {or_dash(node_name(cluster, victim.pod))},
-                          {grace ? fmt::format("{}s", *grace) : "-"},
-                          {or_dash(victim.rule)},
-                          {victim.certain ? victim.why : victim.why + " (not in every possible outcome)"},
-                          {places.described(victim.evidence)}});
-  }
-  return table;
 }
 
 // Every field that the rows of both tables rest on.
@@ -90,7 +49,7 @@ auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& 
                             {or_dash(places.described(item))}});
     }
   };
-  for (const VictimLine& victim : answer.victims) add(victim.pod, victim.rule, victim.evidence);
+  for (const VictimLine* victim : shown_victims(answer)) add(victim->pod, victim->rule, victim->evidence);
   std::size_t shown = 0;
   for (const ToleratingLine& line : answer.tolerating) {
     if (grounds.show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
@@ -170,7 +129,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
                             {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
                              tone_of(answer.outcome)}}});
   for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
-  if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds.cluster, places));
+  if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
   if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
   if (answer.node_table) blocks.emplace_back(*answer.node_table);
@@ -183,6 +142,12 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
   if (!answer.scheduler_message.empty()) {
     end.lines.push_back({{{"scheduler's words: "}, {answer.scheduler_message, Tone::dim}}});
   }
+  if (const auto said = recorded(answer, grounds)) {
+    for (Line& line : lines_of(*said, grounds.now)) end.lines.push_back(std::move(line));
+  }
+  if (const auto why = why_it_waits(answer, grounds); !why.empty()) {
+    end.lines.push_back({{{fmt::format("why it may still wait: {}", joined(why, "; "))}}});
+  }
   if (!answer.fields.empty()) end.lines.push_back(fields_line(answer, places));
   if (!end.lines.empty()) blocks.emplace_back(std::move(end));
   return blocks;
@@ -190,34 +155,8 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
 
 // ---- JSON; an absent key means unknown or none, null is never written
 
-void set(Json& object, std::string_view key, Json value) {
-  if (value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
-  object[std::string(key)] = std::move(value);
-}
-
 auto instant_json(Instant at) -> Json {
   return at.is_never() || at == Instant{} ? Json() : Json(format_instant(at));
-}
-
-auto pod_json(const Snapshot& cluster, PodId id) -> Json {
-  const ObjectMeta& meta = cluster.pod(id).meta;
-  Json json = Json::object();
-  set(json, "namespace", cluster.text(meta.ns));
-  set(json, "name", cluster.text(meta.name));
-  set(json, "uid", cluster.text(meta.uid));
-  return json;
-}
-
-auto evidence_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
-  Json list = Json::array();
-  for (const Evidence& item : evidence) {
-    Json json = Json::object();
-    set(json, "object", item.object);
-    set(json, "field", item.field);
-    if (const Place place = places.of(item); place.file) json["source"] = place_json(places.files(), place);
-    list.push_back(std::move(json));
-  }
-  return list;
 }
 
 auto subject_json(const Answer& answer, const Snapshot& cluster) -> Json {
@@ -231,7 +170,7 @@ auto subject_json(const Answer& answer, const Snapshot& cluster) -> Json {
   return json;
 }
 
-auto verdict_json(const Answer& answer) -> Json {
+auto verdict_json(const Answer& answer, const Snapshot& cluster) -> Json {
   Json json{{"outcome", outcome_name(answer.outcome)}};
   set(json, "node", answer.node);
   set(json, "tiedNodes", answer.tied);
@@ -246,25 +185,8 @@ auto verdict_json(const Answer& answer) -> Json {
   set(json, "nextChangeSummary", answer.next_change_words);
   set(json, "actedOnBy", instant_json(answer.acted_on_by));
   set(json, "criteria", answer.criteria);
+  if (answer.odds) json["odds"] = odds_json(*answer.odds, cluster);
   return json;
-}
-
-auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
-  Json list = Json::array();
-  for (const VictimLine& victim : answer.victims) {
-    const PodSpec& spec = cluster.pod(victim.pod).spec;
-    Json json{{"pod", pod_json(cluster, victim.pod)}};
-    set(json, "node", cluster.text(spec.node_name));
-    if (spec.has_priority) json["priority"] = spec.priority;
-    set(json, "rule", victim.rule);
-    set(json, "reason", victim.why);
-    json["certain"] = victim.certain;
-    set(json, "toleration", victim.toleration);
-    if (spec.termination_grace_seconds) json["gracePeriodSeconds"] = *spec.termination_grace_seconds;
-    set(json, "evidence", evidence_json(victim.evidence, places));
-    list.push_back(std::move(json));
-  }
-  return list;
 }
 
 auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
@@ -289,7 +211,7 @@ auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places
 auto document_about(const Answer& answer, const Basis& basis, const Snapshot& cluster, std::string_view kind) -> Json {
   Json json = basis.document(kind);
   json["subject"] = subject_json(answer, cluster);
-  json["verdict"] = verdict_json(answer);
+  json["verdict"] = verdict_json(answer, cluster);
   return json;
 }
 
@@ -300,14 +222,10 @@ auto document(const Answer& answer, Basis basis, const Grounds& grounds, const P
   json["tolerating"] = tolerating_json(answer, grounds.cluster, places);
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);
+  if (const auto said = recorded(answer, grounds)) json["recorded"] = json_of(*said);
+  set(json, "mayStillWait", why_it_waits(answer, grounds));
   set(json, "evidence", answer.evidence);
   return json;
-}
-
-auto victim_names(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string> {
-  std::vector<std::string> names;
-  for (const VictimLine& victim : answer.victims) names.push_back(cluster.key(victim.pod));
-  return names;
 }
 
 }  // namespace
@@ -332,7 +250,7 @@ auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   want(places, answer);
   places.look_up();
   Report report{blocks_of(answer, grounds, places), document(answer, Basis(grounds), grounds, places),
-                victim_names(answer, grounds.cluster)};
+                victim_names(answer, grounds)};
   report.pictures = pictures_of(answer, grounds);
   report.evidence.push_back(evidence_table(answer, grounds, places));
   return report;
@@ -370,7 +288,7 @@ auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::s
                           {answer.engine},
                           {answer.sentence}});
     report.data["items"].push_back(document(answer, of_input, grounds, places));
-    for (std::string& name : victim_names(answer, grounds.cluster)) {
+    for (std::string& name : victim_names(answer, grounds)) {
       if (std::find(report.names.begin(), report.names.end(), name) == report.names.end()) {
         report.names.push_back(std::move(name));
       }

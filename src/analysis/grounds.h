@@ -20,6 +20,7 @@ struct Grounds {
   /// The rest are given the place of their object.
   std::size_t fields_to_locate = 0;
   bool show_all = false;  ///< fold nothing
+  bool possible = false;  ///< names are those of all pods that may go, not of those alone that go in any case
   Arrivals arrivals{};    ///< if a format shows them
 };
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "analysis/places.h"
+#include "cluster/snapshot.h"
+#include "report/report.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// Of a pod: its class (empty if it has none), its priority (a dash), the name of its node.
+[[nodiscard]] auto class_of(const Snapshot& cluster, PodId id) -> std::string;
+[[nodiscard]] auto priority_of(const Snapshot& cluster, PodId id) -> std::string;
+[[nodiscard]] auto node_name(const Snapshot& cluster, PodId id) -> std::string;
+
+/// What a cell says of an empty text.
+[[nodiscard]] auto or_dash(std::string text) -> std::string;
+
+/// An absent key means unknown or none, null is never written.
+void set(Json& object, std::string_view key, Json value);
+
+/// `{namespace, name, uid}`, and a list of `{object, field, source}`.
+[[nodiscard]] auto pod_json(const Snapshot& cluster, PodId id) -> Json;
+[[nodiscard]] auto evidence_json(const std::vector<Evidence>& evidence, const Places& places) -> Json;
+
+}  // namespace previct

@@ -1,0 +1,337 @@
+#include "analysis/recorded.h"
+
+#include "base/go.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct {
+namespace {
+
+constexpr std::string_view kAvailable = " nodes are available:";
+
+// `0/3 nodes are available:` at the front of `text`: the 3, and what follows.
+auto take_head(std::string_view& text) -> std::optional<std::int64_t> {
+  const std::size_t slash = text.find('/');
+  const std::size_t words = text.find(kAvailable);
+  if (words == std::string_view::npos || slash == std::string_view::npos || slash > words) return {};
+  const auto all = go::parse_int(text.substr(slash + 1, words - slash - 1), 32);
+  if (!all || !go::parse_int(text.substr(0, slash), 32)) return {};
+  text.remove_prefix(words + kAvailable.size());
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  return *all;
+}
+
+// A blank, a number and a blank begin an entry of a list.
+auto begins_entry(std::string_view text) -> std::optional<std::pair<std::int64_t, std::size_t>> {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return {};
+  const auto count = go::parse_int(text.substr(0, blank), 32);
+  if (!count || *count < 0) return {};
+  return std::pair(*count, blank + 1);
+}
+
+// `1 A, 2 B.` at the front of `text`; what follows stays there.
+auto take_list(std::string_view& text) -> std::map<std::string, std::int64_t> {
+  std::map<std::string, std::int64_t> counts;
+  while (const auto entry = begins_entry(text)) {
+    const auto [count, begin] = *entry;
+    std::size_t end = begin;
+    bool last = true;
+    for (; end < text.size(); ++end) {
+      const std::string_view behind = text.substr(end);
+      if (behind == "." || behind.starts_with(". ")) break;
+      if (behind.starts_with(", ") && begins_entry(behind.substr(2))) {
+        last = false;
+        break;
+      }
+    }
+    counts[std::string(text.substr(begin, end - begin))] += count;
+    text.remove_prefix(std::min(text.size(), end + (last ? 1 : 2)));
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    if (last) break;
+  }
+  return counts;
+}
+
+// The same fact in the words of every release: up to 1.33 the taint was named.
+auto in_all_releases(std::string_view reason) -> std::string {
+  constexpr std::string_view kTaint = "node(s) had untolerated taint";
+  return std::string(reason.starts_with(kTaint) ? kTaint : reason);
+}
+
+auto in_all_releases(const std::map<std::string, std::int64_t>& counts) -> std::map<std::string, std::int64_t> {
+  std::map<std::string, std::int64_t> out;
+  for (const auto& [reason, count] : counts) out[in_all_releases(reason)] += count;
+  return out;
+}
+
+auto differences(const std::map<std::string, std::int64_t>& theirs, const std::map<std::string, std::int64_t>& ours)
+    -> std::vector<Recorded::Difference> {
+  std::vector<Recorded::Difference> out;
+  const auto count = [](const auto& counts, const std::string& reason) {
+    const auto found = counts.find(reason);
+    return found == counts.end() ? std::int64_t{0} : found->second;
+  };
+  for (const auto& [reason, n] : theirs) {
+    if (count(ours, reason) != n) out.push_back({reason, n, count(ours, reason)});
+  }
+  for (const auto& [reason, n] : ours) {
+    if (!theirs.contains(reason)) out.push_back({reason, 0, n});
+  }
+  return out;
+}
+
+// ---- what has happened since
+
+struct Since {
+  const Snapshot& cluster;
+  Instant at;
+
+  [[nodiscard]] auto later(const std::optional<Instant>& moment) const -> bool { return moment && *moment > at; }
+
+  // `2 pods were bound, 1 pod began to terminate, 1 node was added`; empty: nothing shows a change.
+  [[nodiscard]] auto words() const -> std::string {
+    std::size_t bound = 0;
+    std::size_t ending = 0;
+    for (const PodId id : cluster.pods().ids()) {
+      const Pod& pod = cluster.pod(id);
+      const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
+      const bool is_bound = pod.spec.node_name && scheduled != nullptr && later(scheduled->last_transition) &&
+                            scheduled->status == cluster.known().true_status;
+      bound += is_bound ? 1U : 0U;
+      // The timestamp is that of the end of the grace.
+      const std::int64_t grace = pod.meta.deletion_grace_seconds.value_or(0);
+      const bool is_ending = pod.meta.deleting && pod.meta.deleting->plus_seconds(-grace) > at;
+      ending += is_ending ? 1U : 0U;
+    }
+    std::size_t added = 0;
+    for (const Node& node : cluster.nodes()) added += later(node.meta.created) ? 1U : 0U;
+    std::vector<std::string> parts;
+    if (bound > 0) parts.push_back(counted(bound, "pod was bound", "pods were bound"));
+    if (ending > 0) parts.push_back(counted(ending, "pod began to terminate", "pods began to terminate"));
+    if (added > 0) parts.push_back(counted(added, "node was added", "nodes were added"));
+    return joined(parts, ", ");
+  }
+};
+
+// The newest event of a scheduler that says this about the pod.
+auto said_at(const Snapshot& cluster, PodId pod, std::string_view message) -> Instant {
+  const ObjectMeta& meta = cluster.pod(pod).meta;
+  Instant newest;
+  for (const ClusterEvent& event : cluster.objects().events) {
+    if (event.regarding.name != meta.name || event.regarding.ns != meta.ns) continue;
+    if (cluster.text(event.reason) != "FailedScheduling") continue;
+    // Notes are cut at 1,024 bytes.
+    std::string_view note = cluster.text(event.note);
+    constexpr std::string_view kCut = " ...";
+    if (note.ends_with(kCut)) note.remove_suffix(kCut.size());
+    if (note.empty() || !message.starts_with(note)) continue;
+    for (const auto& at : {event.series.last_observed, event.last_time, event.time}) {
+      if (at) newest = std::max(newest, *at);
+    }
+  }
+  return newest;
+}
+
+void compare(const Answer& answer, Recorded& out) {
+  if (answer.scheduler_message.empty()) return;
+  if (out.message == answer.scheduler_message) {
+    out.comparison = Recorded::Comparison::same;
+    return;
+  }
+  const auto theirs = read_fit_words(out.message);
+  const auto ours = read_fit_words(answer.scheduler_message);
+  if (!theirs || !ours) {
+    out.comparison = Recorded::Comparison::differs;
+    return;
+  }
+  out.differences = differences(in_all_releases(theirs->filters), in_all_releases(ours->filters));
+  for (auto& each : differences(in_all_releases(theirs->preemption), in_all_releases(ours->preemption))) {
+    each.reason = "preemption: " + each.reason;
+    out.differences.push_back(std::move(each));
+  }
+  const bool alike =
+      out.differences.empty() && theirs->nodes == ours->nodes && theirs->preemption.empty() == ours->preemption.empty();
+  out.comparison = alike ? Recorded::Comparison::same_counts : Recorded::Comparison::differs;
+  if (alike) return;
+  if (theirs->nodes != ours->nodes) {
+    out.why.push_back(fmt::format("it was about {}, the input has {}",
+                                  counted(static_cast<std::size_t>(theirs->nodes), "node", "nodes"), ours->nodes));
+  }
+  if (theirs->preemption.empty() != ours->preemption.empty()) {
+    out.why.emplace_back(theirs->preemption.empty() ? "its attempt could preempt, or did not try to"
+                                                    : "its attempt found nobody to preempt");
+  }
+}
+
+auto comparison_name(Recorded::Comparison comparison) -> std::string_view {
+  switch (comparison) {
+    case Recorded::Comparison::same: return "same";
+    case Recorded::Comparison::same_counts: return "same-counts";
+    case Recorded::Comparison::differs: return "differs";
+    case Recorded::Comparison::not_compared: return "not-compared";
+  }
+  return "";
+}
+
+}  // namespace
+
+auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
+  FitWords out;
+  const auto nodes = take_head(message);
+  if (!nodes) return {};
+  out.nodes = *nodes;
+  out.filters = take_list(message);
+  // `preemption: ` stands in front of it by default; PreemptionToleration leaves it out.
+  const std::size_t second = message.find("0/");
+  if (second != std::string_view::npos && message.find(kAvailable, second) != std::string_view::npos) {
+    out.rest = message.substr(0, second);
+    message.remove_prefix(second);
+    if (take_head(message)) out.preemption = take_list(message);
+  }
+  out.rest += message;
+  return out;
+}
+
+auto recorded(const Answer& answer, const Grounds& grounds) -> std::optional<Recorded> {
+  const Snapshot& cluster = grounds.cluster;
+  if (!answer.subject || !cluster.pending(answer.subject)) return {};
+  const Condition* condition = cluster.pod(answer.subject).condition(cluster.known().pod_scheduled);
+  if (condition == nullptr || condition->status == cluster.known().true_status) return {};
+  Recorded out;
+  out.reason = cluster.text(condition->reason);
+  out.message = cluster.text(condition->message);
+  if (!is_schedulers_message(out.message)) return {};
+  out.since = condition->last_transition.value_or(Instant{});
+  out.said = said_at(cluster, answer.subject, out.message);
+  compare(answer, out);
+  if (out.comparison != Recorded::Comparison::differs) return out;
+  const Instant at = std::max(out.since, out.said);
+  if (at == Instant{}) return out;
+  const std::string since = Since{cluster, at}.words();
+  if (!since.empty()) {
+    out.why.push_back(fmt::format("since {} {}", format_clock(at, grounds.now), since));
+  } else if (out.why.empty()) {
+    out.why.emplace_back(
+        "no pod or node of the input is newer: the scheduler may be of another release or configuration, or saw a "
+        "state "
+        "that has gone");
+  }
+  return out;
+}
+
+auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line> {
+  std::string when = recorded.reason.empty() ? "on the pod" : fmt::format("on the pod ({})", recorded.reason);
+  if (recorded.since != Instant{}) when += fmt::format(" since {}", format_clock(recorded.since, now));
+  if (recorded.said > recorded.since) when += fmt::format(", said again {}", format_clock(recorded.said, now));
+  switch (recorded.comparison) {
+    case Recorded::Comparison::same: return {{{{fmt::format("recorded {}: the same words", when)}}}};
+    case Recorded::Comparison::same_counts:
+      return {{{{fmt::format("recorded {}: the same reasons of as many nodes", when)}}}};
+    case Recorded::Comparison::not_compared:
+    case Recorded::Comparison::differs: break;
+  }
+  std::vector<Line> lines = {{{{fmt::format("recorded {}: ", when)}, {recorded.message, Tone::dim}}}};
+  if (recorded.comparison == Recorded::Comparison::not_compared) return lines;
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < recorded.differences.size() && i < kShown; ++i) {
+    const auto& d = recorded.differences[i];
+    parts.push_back(fmt::format("{}: {} then, {} here", d.reason, d.recorded, d.answer));
+  }
+  if (recorded.differences.size() > kShown) {
+    parts.push_back(fmt::format("{} more", recorded.differences.size() - kShown));
+  }
+  lines.push_back({{{fmt::format("which differs{}{}{}{}", parts.empty() ? "" : ": ", joined(parts, ", "),
+                                 recorded.why.empty() ? "" : "; ", joined(recorded.why, "; "))}}});
+  return lines;
+}
+
+auto json_of(const Recorded& recorded) -> Json {
+  Json json{{"message", recorded.message}};
+  if (!recorded.reason.empty()) json["reason"] = recorded.reason;
+  if (recorded.since != Instant{}) json["since"] = format_instant(recorded.since);
+  if (recorded.said != Instant{}) json["saidAt"] = format_instant(recorded.said);
+  json["comparison"] = comparison_name(recorded.comparison);
+  for (const auto& each : recorded.differences) {
+    json["differences"].push_back({{"reason", each.reason}, {"recorded", each.recorded}, {"answer", each.answer}});
+  }
+  if (!recorded.why.empty()) json["mayDifferBecause"] = recorded.why;
+  return json;
+}
+
+auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<std::string> {
+  const Snapshot& cluster = grounds.cluster;
+  if (answer.outcome != Outcome::fits || !answer.subject || !cluster.pending(answer.subject)) return {};
+  const Pod& pod = cluster.pod(answer.subject);
+  const Instant newest = cluster.objects().newest;
+  std::vector<std::string> why;
+
+  const Symbol scheduler = pod.spec.scheduler_name;
+  if (scheduler && scheduler != cluster.known().default_scheduler) {
+    const auto served = [&](const Pod& other) {
+      return other.spec.scheduler_name == scheduler && other.spec.node_name;
+    };
+    if (std::none_of(cluster.pods().begin(), cluster.pods().end(), served)) {
+      why.push_back(fmt::format("its schedulerName is {}, and no pod of that scheduler has a node: it may not run",
+                                cluster.text(scheduler)));
+    }
+  }
+  if (pod.status.nominated_node_name) {
+    why.push_back(fmt::format("it is nominated to node {}, where pods may still have to end",
+                              cluster.text(pod.status.nominated_node_name)));
+  }
+  const std::set<std::string> feasible(answer.feasible.begin(), answer.feasible.end());
+  std::size_t unready = 0;
+  for (const Node& node : cluster.nodes()) {
+    if (!feasible.contains(std::string(cluster.text(node.meta.name)))) continue;
+    for (const NodeCondition& c : node.status.conditions) {
+      unready += cluster.text(c.type) == "Ready" && c.status != cluster.known().true_status ? 1U : 0U;
+    }
+  }
+  if (unready > 0) {
+    why.push_back(fmt::format("{} on which it fits {} not ready", counted(unready, "node", "nodes"),
+                              unready == 1 ? "is" : "are"));
+  }
+
+  const Condition* condition = pod.condition(cluster.known().pod_scheduled);
+  if (condition == nullptr) {
+    const bool young = pod.meta.created && newest != Instant{};
+    why.push_back(
+        young ? fmt::format("no scheduler has tried it yet: it was created {} before the newest time of the input",
+                            format_age(std::max<std::int64_t>(0, seconds_between(*pod.meta.created, newest))))
+              : "no scheduler has tried it yet, as far as its status says");
+    return why;
+  }
+  const std::string_view reason = cluster.text(condition->reason);
+  if (reason == "SchedulingGated") {
+    why.emplace_back("its condition still says that it is gated: its gates have gone since, and it is queued anew");
+    return why;
+  }
+  const Instant tried = std::max(condition->last_transition.value_or(Instant{}),
+                                 said_at(cluster, answer.subject, cluster.text(condition->message)));
+  if (tried == Instant{}) return why;
+  const std::string since = Since{cluster, tried}.words();
+  constexpr std::int64_t kLongestBackoff = 10;  // podMaxBackoffSeconds by default
+  if (seconds_between(tried, newest) <= kLongestBackoff) {
+    why.push_back(
+        fmt::format("its last recorded attempt failed {} before the newest time of the input: it may wait out "
+                    "its back-off (1 s to 10 s)",
+                    format_age(std::max<std::int64_t>(0, seconds_between(tried, newest)))));
+  } else if (!since.empty()) {
+    why.push_back(fmt::format("its condition is of {}; since then {}: its scheduler may not have tried it again",
+                              format_clock(tried, grounds.now), since));
+  } else {
+    why.push_back(
+        fmt::format("its condition is of {}, and nothing in the input shows what changed since; a pod that failed "
+                    "is tried again when something changes that may help, or after 5 minutes",
+                    format_clock(tried, grounds.now)));
+  }
+  return why;
+}
+
+}  // namespace previct

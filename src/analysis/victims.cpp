@@ -1,0 +1,168 @@
+#include "analysis/victims.h"
+
+#include "analysis/parts.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace previct {
+namespace {
+
+// A static pod, seen by its mirror in the API: deleting the mirror stops no container for long.
+auto is_static(const Snapshot& cluster, PodId id) -> bool {
+  const ObjectMeta& meta = cluster.pod(id).meta;
+  const Symbol mirror = cluster.symbol("kubernetes.io/config.mirror");
+  return (mirror && meta.annotations.has(mirror)) ||
+         std::any_of(meta.owners.begin(), meta.owners.end(),
+                     [&](const OwnerReference& owner) { return cluster.text(owner.kind) == "Node"; });
+}
+
+auto is_ownerless(const Snapshot& cluster, PodId id) -> bool {
+  return cluster.pod(id).meta.owners.empty() && !is_static(cluster, id);
+}
+
+// `+ 4 more nodes tie, with 4 more victims (--show all lists them)`
+auto more_nodes(std::size_t nodes, std::size_t victims) -> Line {
+  return {{{fmt::format("+ {}, with {} (--show all lists them)", counted(nodes, "more node ties", "more nodes tie"),
+                        counted(victims, "more victim", "more victims"))}}};
+}
+
+// What the deletion of some of them does not do, or does for good.
+void mark_victims(const std::vector<const VictimLine*>& victims, const Snapshot& cluster, Table& table) {
+  const auto named = [&](auto holds) {
+    std::vector<std::string> names;
+    for (const VictimLine* victim : victims) {
+      if (holds(cluster, victim->pod)) names.push_back(cluster.key(victim->pod));
+    }
+    constexpr std::size_t kShown = 3;
+    if (names.size() > kShown) {
+      const std::size_t more = names.size() - kShown;
+      names.resize(kShown);
+      names.push_back(fmt::format("{} more", more));
+    }
+    return joined(names, ", ");
+  };
+  if (const std::string names = named(is_static); !names.empty()) {
+    table.footer.push_back({{{fmt::format("static pods: {}. Evicting them frees nothing for long: the kubelet starts "
+                                          "them again",
+                                          names),
+                              Tone::soon}}});
+  }
+  if (const std::string names = named(is_ownerless); !names.empty()) {
+    table.footer.push_back({{{fmt::format("without an owner, so nothing brings them back: {}", names), Tone::soon}}});
+  }
+}
+
+// Nine digits are more than the chances are worth, and the same on every machine.
+auto rounded(double chance) -> double {
+  constexpr double kDigits = 1e9;
+  return std::round(chance * kDigits) / kDigits;
+}
+
+}  // namespace
+
+auto shown_victims(const Answer& answer) -> std::vector<const VictimLine*> {
+  std::vector<const VictimLine*> all;
+  for (const VictimLine& victim : answer.victims) all.push_back(&victim);
+  if (!answer.odds) return all;
+  for (const PossibleNode& each : answer.odds->nodes) {
+    if (!each.best || each.node == answer.node) continue;
+    for (const VictimLine& victim : each.victims) all.push_back(&victim);
+  }
+  return all;
+}
+
+auto victim_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
+  const Snapshot& cluster = grounds.cluster;
+  const std::vector<const VictimLine*> victims = shown_victims(answer);
+  const bool several = answer.odds.has_value();
+  Table table{{{several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)"},
+               {.head = "PRIORITY", .numeric = true},
+               {.head = "CLASS", .optional = true},
+               {.head = "NODE", .only_wide = !several, .optional = !several},
+               {.head = "GRACE", .numeric = true, .only_wide = true, .optional = true},
+               {.head = "RULE", .only_wide = true, .optional = true},
+               {.head = "WHY IT GOES"},
+               {.head = "SOURCE", .only_wide = true}},
+              {},
+              {}};
+  constexpr std::size_t kNodesShown = 3;
+  std::vector<const VictimLine*> shown;
+  std::set<std::string> nodes;
+  std::set<std::string> left_out;
+  for (const VictimLine* victim : victims) {
+    const std::string node = node_name(cluster, victim->pod);
+    if (!grounds.show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
+      left_out.insert(node);
+      continue;
+    }
+    nodes.insert(node);
+    shown.push_back(victim);
+    const auto grace = cluster.pod(victim->pod).spec.termination_grace_seconds;
+    const bool told = several || victim->certain || !victim->one_of.empty();
+    table.rows.push_back({{cluster.key(victim->pod), Tone::goes},
+                          {priority_of(cluster, victim->pod)},
+                          {or_dash(class_of(cluster, victim->pod))},
+                          {or_dash(node)},
+                          {grace ? fmt::format("{}s", *grace) : "-"},
+                          {or_dash(victim->rule)},
+                          {told ? victim->why : victim->why + " (not in every possible outcome)"},
+                          {places.described(victim->evidence)}});
+  }
+  if (!left_out.empty()) table.footer.push_back(more_nodes(left_out.size(), victims.size() - shown.size()));
+  mark_victims(shown, cluster, table);
+  return table;
+}
+
+auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
+  Json list = Json::array();
+  for (const VictimLine* line : shown_victims(answer)) {
+    const VictimLine& victim = *line;
+    const PodSpec& spec = cluster.pod(victim.pod).spec;
+    Json json{{"pod", pod_json(cluster, victim.pod)}};
+    set(json, "node", cluster.text(spec.node_name));
+    if (spec.has_priority) json["priority"] = spec.priority;
+    set(json, "rule", victim.rule);
+    set(json, "reason", victim.why);
+    json["certain"] = victim.certain;
+    for (const PodId other : victim.one_of) json["oneOf"].push_back(cluster.key(other));
+    if (is_static(cluster, victim.pod)) json["static"] = true;
+    if (is_ownerless(cluster, victim.pod)) json["ownerless"] = true;
+    set(json, "toleration", victim.toleration);
+    if (spec.termination_grace_seconds) json["gracePeriodSeconds"] = *spec.termination_grace_seconds;
+    set(json, "evidence", evidence_json(victim.evidence, places));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+auto odds_json(const Odds& odds, const Snapshot& cluster) -> Json {
+  Json json{{"candidates", odds.candidates}, {"sample", odds.sample}, {"restsOn", odds.rests_on}};
+  json["nodes"] = Json::array();
+  for (const PossibleNode& each : odds.nodes) {
+    Json node{{"node", each.node},
+              {"chance", rounded(each.likely)},
+              {"atLeast", rounded(each.at_least)},
+              {"atMost", rounded(each.at_most)},
+              {"best", each.best},
+              {"pdbViolations", each.pdb_violations},
+              {"victims", Json::array()}};
+    for (const VictimLine& victim : each.victims) node["victims"].push_back(cluster.key(victim.pod));
+    json["nodes"].push_back(std::move(node));
+  }
+  return json;
+}
+
+auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const PodId pod : grounds.possible ? possible_victims(answer) : certain_victims(answer)) {
+    names.push_back(grounds.cluster.key(pod));
+  }
+  return names;
+}
+
+}  // namespace previct

@@ -1,0 +1,101 @@
+#include "analysis/recorded.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+
+TEST_CASE("a message of kube-scheduler is taken apart", "[recorded]") {
+  const auto words = read_fit_words(
+      "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {gpu: yes}. no new claims to "
+      "deallocate, preemption: 0/5 nodes are available: 2 No preemption victims found for incoming pod, 3 Preemption "
+      "is "
+      "not helpful for scheduling.");
+  REQUIRE(words);
+  CHECK(words->nodes == 5);
+  CHECK(words->filters ==
+        std::map<std::string, std::int64_t>{{"Insufficient cpu", 2}, {"node(s) had untolerated taint {gpu: yes}", 3}});
+  CHECK(words->preemption == std::map<std::string, std::int64_t>{{"No preemption victims found for incoming pod", 2},
+                                                                 {"Preemption is not helpful for scheduling", 3}});
+
+  CHECK(read_fit_words("0/1 nodes are available: 1 Too many pods.")->preemption.empty());
+  CHECK_FALSE(read_fit_words("no nodes available to schedule pods"));
+  CHECK_FALSE(read_fit_words(""));
+  CHECK(read_fit_words("0/1 nodes are available:")->filters.empty());
+}
+
+namespace {
+
+auto pending(const std::string& message) -> std::string {
+  return R"(apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: default}
+spec: {priority: 9, containers: [{name: c, resources: {requests: {cpu: "8"}}}]}
+status:
+  phase: Pending
+  conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, lastTransitionTime: "2026-03-02T11:00:00Z",
+    message: ")" +
+         message + "\"}]\n";
+}
+
+auto compared(const std::string& message, const std::string& more = "") -> Recorded {
+  std::vector<std::string> documents = {test::a_node("n1", "4"), test::a_node("n2", "4"), pending(message)};
+  if (!more.empty()) documents.push_back(more);
+  const auto cluster = test::a_cluster(documents);
+  const Answer answer = test::ask_kube(*cluster, "default/p");
+  const Grounds grounds{.cluster = *cluster->snapshot,
+                        .now = *parse_instant("2026-03-02T12:00:00Z"),
+                        .now_source = "flag",
+                        .input_gaps = {}};
+  const auto said = recorded(answer, grounds);
+  REQUIRE(said);
+  return *said;
+}
+
+}  // namespace
+
+TEST_CASE("what the scheduler wrote is compared with what it would write", "[recorded]") {
+  // Each of the two nodes has 4 CPUs, the pod wants 8: no eviction helps.
+  const std::string ours =
+      "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: 0/2 nodes are available: "
+      "2 "
+      "Preemption is not helpful for scheduling.";
+  CHECK(compared(ours).comparison == Recorded::Comparison::same);
+
+  const Recorded other = compared(
+      "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: 0/3 nodes are available: "
+      "3 "
+      "Preemption is not helpful for scheduling.");
+  CHECK(other.comparison == Recorded::Comparison::differs);
+  REQUIRE(other.differences.size() == 2);
+  CHECK(other.differences[0].reason == "node(s) were unschedulable");
+  CHECK(other.differences[0].recorded == 1);
+  CHECK(other.differences[0].answer == 0);
+  CHECK(other.differences[1].reason == "preemption: Preemption is not helpful for scheduling");
+  REQUIRE_FALSE(other.why.empty());
+  CHECK(other.why[0] == "it was about 3 nodes, the input has 2");
+
+  // A node that is newer than the condition explains a message about one node less.
+  const Recorded before = compared(
+      "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 Preemption is not helpful "
+      "for "
+      "scheduling.",
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n3, creationTimestamp: \"2026-03-02T11:30:00Z\"}\n");
+  CHECK(before.why.back() == "since 11:00:00 1 node was added");
+}
+
+TEST_CASE("a pod that fits is told why it may still wait", "[recorded]") {
+  const auto cluster =
+      test::a_cluster({test::a_node("n1", "16"), pending("0/1 nodes are available: 1 Too many pods.")});
+  const Answer answer = test::ask_kube(*cluster, "default/p");
+  REQUIRE(answer.outcome == Outcome::fits);
+  const Grounds grounds{.cluster = *cluster->snapshot,
+                        .now = *parse_instant("2026-03-02T12:00:00Z"),
+                        .now_source = "flag",
+                        .input_gaps = {}};
+  const auto why = why_it_waits(answer, grounds);
+  REQUIRE(why.size() == 1);
+  // The newest time of the input is that of the condition itself.
+  CHECK(why[0].find("back-off") != std::string::npos);
+}
