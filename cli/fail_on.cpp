@@ -25,16 +25,36 @@ auto unknown_condition(const std::string& word) {
             : fmt::format("there are {}, {}N, {}DURATION", joined(words, ", "), kVictimPriority, kChangesWithin)));
 }
 
+// In every outcome that is possible, or with `any` in one.
+template <class Holds>
+auto in_outcomes(const Odds& odds, bool any, Holds holds) -> bool {
+  return any ? std::any_of(odds.nodes.begin(), odds.nodes.end(), holds)
+             : std::all_of(odds.nodes.begin(), odds.nodes.end(), holds);
+}
+
+auto violates(const Answer& answer, bool any) -> bool {
+  if (answer.odds)
+    return in_outcomes(*answer.odds, any, [](const PossibleNode& each) { return each.pdb_violations > 0; });
+  return std::any_of(answer.findings.begin(), answer.findings.end(),
+                     [](const NodeFinding& finding) { return finding.chosen && finding.pdb_violations > 0; });
+}
+
+// Equal pods of a node have the same priority, so that it does not matter which of them goes.
+auto reaches(const Answer& answer, const Snapshot& cluster, std::int64_t priority, bool any) -> bool {
+  const auto high = [&](const VictimLine& victim) { return cluster.pod(victim.pod).spec.priority >= priority; };
+  const auto counts = [&](const VictimLine& v) { return high(v) && (any || v.certain || !v.one_of.empty()); };
+  if (!answer.odds) return std::any_of(answer.victims.begin(), answer.victims.end(), counts);
+  return in_outcomes(*answer.odds, any, [&](const PossibleNode& each) {
+    return std::any_of(each.victims.begin(), each.victims.end(), high);
+  });
+}
+
 auto holds(const Answer& answer, const Grounds& grounds, const FailOn& fail_on) -> bool {
   const auto& outcomes = fail_on.outcomes;
   if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end()) return true;
   if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within)) return true;
-  const auto violates = [](const NodeFinding& finding) { return finding.chosen && finding.pdb_violations > 0; };
-  if (fail_on.pdb_violation && std::any_of(answer.findings.begin(), answer.findings.end(), violates)) return true;
-  return fail_on.victim_priority &&
-         std::any_of(answer.victims.begin(), answer.victims.end(), [&](const VictimLine& victim) {
-           return grounds.cluster.pod(victim.pod).spec.priority >= *fail_on.victim_priority;
-         });
+  if (fail_on.pdb_violation && violates(answer, fail_on.possible)) return true;
+  return fail_on.victim_priority && reaches(answer, grounds.cluster, *fail_on.victim_priority, fail_on.possible);
 }
 
 auto is_told(const std::string& word, Tells tells) -> bool {
@@ -66,6 +86,7 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
 
 auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
   FailOn fail_on;
+  fail_on.possible = options.possible;
   for (const std::string& word : options.fail_on) {
     FailOn none;
     FailOn& to = is_told(word, tells) ? fail_on : none;

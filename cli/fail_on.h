@@ -14,9 +14,10 @@ namespace previct::cli {
 struct FailOn {
   std::vector<std::string> outcomes;
   bool incomplete = false;
-  bool pdb_violation = false;                   ///< on a node that may be chosen a budget would be violated
+  bool pdb_violation = false;                   ///< a budget would be violated
   std::optional<std::int64_t> victim_priority;  ///< a victim of at least this priority
   std::optional<std::int64_t> changes_within;   ///< nanoseconds from now
+  bool possible = false;  ///< the two about victims hold if one possible outcome is so; else if every one is
 };
 
 /// What a command tells, and so what may be asked of it beside `incomplete`, which every one tells.

@@ -42,6 +42,21 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   return chosen->explain(cluster, question);
 }
 
+// -o name says nothing of pods that may go or stay; who reads only that must know.
+void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
+  const Options& options = session.options;
+  const auto is_name = [](const std::string& output) { return output.starts_with("name"); };
+  if (options.possible || std::none_of(options.outputs.begin(), options.outputs.end(), is_name)) return;
+  for (const Answer& answer : answers) {
+    const std::size_t all = possible_victims(answer).size();
+    const std::size_t certain = certain_victims(answer).size();
+    if (certain == all) continue;
+    session.objects.diagnostics.warn(
+        "uncertain-victims", fmt::format("{}: {} of {} that may go are certain to go; --possible names all of them",
+                                         answer.subject_name, certain, counted(all, "pod", "pods")));
+  }
+}
+
 // Where to ask what would let the pod in.
 auto way_in(const Session& session, const Answer& answer, const Snapshot& cluster) -> std::optional<Line> {
   const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
@@ -150,6 +165,7 @@ auto run(Session& session) -> Result<Done> {
       session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
     }
   }
+  warn_of_nameless(session, answers);
   Basis basis = basis_of(answers, grounds);
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
