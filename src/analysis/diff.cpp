@@ -200,8 +200,11 @@ class Differ {
         }));
     const std::string asked = counted(both, "pending pod", "pending pods");
     if (decided_.empty() && shields_.empty() && one_sided_.empty()) {
-      return fmt::format("nothing differs: {} decided alike, {} protected alike.", asked,
-                         counted(after_.shields.size(), "pod", "pods"));
+      const std::string alike =
+          fmt::format("{} decided alike, {} protected alike", asked, counted(after_.shields.size(), "pod", "pods"));
+      const std::vector<std::string> later = for_new_pods();
+      return later.empty() ? fmt::format("nothing differs: {}.", alike)
+                           : fmt::format("nothing differs for pods that exist: {}; {}.", alike, joined(later, "; "));
     }
     std::string text = in_.subjects.empty() ? std::string("no pod is pending; ")
                        : both == 0          ? std::string("no pending pod is on both sides; ")
@@ -211,8 +214,34 @@ class Differ {
       text += one_sided_.size() == 1 ? fmt::format("1{} is on one side only; ", more)
                                      : fmt::format("{}{} are on one side only; ", one_sided_.size(), more);
     }
-    return text + (shields_.size() == 1 ? "1 running pod changes protection."
-                                        : fmt::format("{} running pods change protection.", shields_.size()));
+    text += shields_.size() == 1 ? std::string("1 running pod changes protection")
+                                 : fmt::format("{} running pods change protection", shields_.size());
+    for (const std::string& later : for_new_pods()) text += "; " + later;
+    return text + ".";
+  }
+
+  // Pods keep the priority and the policy that their class gave them when they were created.
+  // `new pods of class critical get priority 50 instead of 9500`
+  [[nodiscard]] auto for_new_pods() const -> std::vector<std::string> {
+    std::vector<std::string> out;
+    constexpr std::string_view kKind = "PriorityClass/";
+    for (const Cause& cause : causes_) {
+      if (cause.how != Change::How::changed || !cause.object.starts_with(kKind)) continue;
+      const std::string name = cause.object.substr(kKind.size());
+      for (const FieldChange& field : cause.fields) {
+        if (field.path == "value") {
+          out.push_back(
+              fmt::format("new pods of class {} get priority {} instead of {}", name, field.after, field.before));
+        } else if (field.path == "preemptionPolicy") {
+          out.push_back(fmt::format("new pods of class {} get preemptionPolicy {} instead of {}", name,
+                                    shown(field.after), shown(field.before)));
+        } else if (field.path == "globalDefault") {
+          out.push_back(fmt::format("class {} is {} that of new pods without a class", name,
+                                    field.after == "true" ? "now" : "no longer"));
+        }
+      }
+    }
+    return out;
   }
 
   // Two moments only if two dumps are compared.
@@ -325,6 +354,7 @@ class Differ {
                        {"decisionsDiffer", decided_.size()},
                        {"onOneSideOnly", one_sided_.size()},
                        {"protectionsDiffer", shields_.size()}};
+    if (const auto later = for_new_pods(); !later.empty()) json["summary"]["forNewPods"] = later;
     json["decisions"] = Json::array();
     for (const auto* pods : {&decided_, &one_sided_}) {
       for (const std::string& pod : *pods) {
