@@ -87,5 +87,6 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
   take(by_flag, options.complete ? "--complete" : "--assume");
   take(kinds_asked_in_vain(objects), "the list looks like that of the documented kubectl get, which asks for them");
   return {};
+}
 
 }  // namespace previct::cli
