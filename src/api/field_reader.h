@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/pod.h"
+#include "api/yunikorn.h"
 #include "base/go.h"
 #include "base/symbols.h"
 #include "input/cursor.h"
@@ -181,6 +182,7 @@ class FieldReader {
     }
     out.clear();
     cursor_.each_entry([&](std::string_view key) {
+      if (std::is_same_v<T, EmbeddedText> && !embedded_text_matters(key)) return cursor_.skip();
       auto& entry = out.emplace_back();
       entry.first = symbols_.intern(key);
       read(entry.second);

@@ -47,6 +47,7 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   if constexpr (requires { Object::wanted(std::string_view()); }) {
     if (!Object::wanted(objects.symbols.text(object.meta.name))) return {};
   }
+  if constexpr (requires { object.unpack(objects.symbols); }) object.unpack(objects.symbols);
   if constexpr (requires { store.push_back(std::move(object)); }) {
     store.push_back(std::move(object));
   } else {

@@ -1,36 +1,36 @@
 #pragma once
 
 #include "api/meta.h"
+#include "base/symbols.h"
 
 namespace previct {
 
-/// What previct reads of YuniKorn's two ConfigMaps. Other keys are skipped unread, as they may hold anything.
-struct YunikornSettings {
-  EmbeddedText queues;            ///< key `queues.yaml`; line 0: not given
-  Symbol generate_unique_app_id;  ///< "true" or "false"
-
-  template <class Field>
-  friend void describe(Field& field, YunikornSettings& self) {
-    field("queues.yaml", self.queues);
-    field("admissionController.filtering.generateUniqueAppId", self.generate_unique_app_id);
-  }
-};
+/// Keys of ConfigMaps that are kept: YuniKorn's settings that take part in decisions, and files of queues, which may
+/// have any name. Others are skipped unread, as they may hold anything.
+[[nodiscard]] auto embedded_text_matters(std::string_view key) -> bool;
 
 /// v1 ConfigMap, only those named `yunikorn-defaults` and `yunikorn-configs`.
 struct ConfigMap {
   ObjectMeta meta;
-  YunikornSettings data;
+  MapOf<EmbeddedText> data;         ///< after unpack(): of each key the value that YuniKorn goes by
+  MapOf<EmbeddedText> binary_data;  ///< in base64
 
   template <class Field>
   friend void describe(Field& field, ConfigMap& self) {
     field("metadata", self.meta);
     field("data", self.data);
+    field("binaryData", self.binary_data);
   }
 
   /// Is the object kept at all?
   [[nodiscard]] static auto wanted(std::string_view name) -> bool {
     return name == "yunikorn-defaults" || name == "yunikorn-configs";
   }
+
+  /// Puts what `binaryData` holds in the place of what `data` has of the same key: the last part of a key is taken off;
+  /// if it is `gz`, in whatever case, the value is unpacked, else it counts as empty.
+  /// Source: apache/yunikorn-k8shim 1.9 pkg/conf/schedulerconf.go FlattenConfigMaps, Decompress.
+  void unpack(Symbols& symbols);
 };
 
 }  // namespace previct

@@ -20,4 +20,14 @@ auto parse_int(std::string_view text, int bits) -> std::optional<std::int64_t> {
   return static_cast<std::int64_t>(negative ? -value : value);
 }
 
+auto parse_bool(std::string_view text) -> std::optional<bool> {
+  for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
+    if (text == no) return false;
+  }
+  return {};
+}
+
 }  // namespace previct::go

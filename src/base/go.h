@@ -21,4 +21,7 @@ namespace previct::go {
 /// strconv.ParseInt(text, 10, bits): an optional sign and decimal digits, in range; nothing else.
 [[nodiscard]] auto parse_int(std::string_view text, int bits) -> std::optional<std::int64_t>;
 
+/// strconv.ParseBool: `1`, `t`, `T`, `true`, `TRUE`, `True` and their counterparts; nothing else.
+[[nodiscard]] auto parse_bool(std::string_view text) -> std::optional<bool>;
+
 }  // namespace previct::go

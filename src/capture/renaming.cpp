@@ -185,11 +185,14 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
     if (!holds_names && !word && !number) (void)wanted(text, roles.first(symbol));
   }
   for (const ConfigMap& map : objects.config_maps) {
-    if (map.data.queues.place.line == 0) continue;
-    const auto json = queues_json(map.data.queues.text, map.data.queues.place.file, collect);
-    if (!json)
-      return fail(fmt::format("queues.yaml cannot be read, so its names cannot be changed: {}", json.error().message),
-                  map.data.queues.place);
+    for (const auto& [key, file] : map.data) {
+      if (!symbols.text(key).ends_with(".yaml")) continue;
+      const auto json = queues_json(file.text, file.place.file, collect);
+      if (json) continue;
+      return fail(
+          fmt::format("{} cannot be read, so its names cannot be changed: {}", symbols.text(key), json.error().message),
+          file.place);
+    }
   }
   for (const auto member : kConfigurations) {
     if (configurations.*member) PREVICT_CHECK(configuration_json(*(configurations.*member), collect));
@@ -242,6 +245,8 @@ auto Renaming::text(Symbol symbol) const -> std::string_view {
 }
 
 auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
+  const bool setting = value.text.find_first_of(":\n") == std::string::npos;
+  if (setting) return value.text;  // `true`, or the name that the key of the queues' file has
   return queues_json(value.text, value.place.file, [&](std::string_view text, Role role) { return name(text, role); })
       .value_or("");
 }

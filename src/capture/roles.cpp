@@ -10,7 +10,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 24> kWordFields = {"operator",
+constexpr std::array<std::string_view, 23> kWordFields = {"operator",
                                                           "effect",
                                                           "phase",
                                                           "resize",
@@ -32,8 +32,7 @@ constexpr std::array<std::string_view, 24> kWordFields = {"operator",
                                                           "reclaimMinRuntime",
                                                           "gpu",
                                                           "cpu",
-                                                          "actions",
-                                                          "admissionController.filtering.generateUniqueAppId"};
+                                                          "actions"};
 
 struct FieldRole {
   std::string_view field;

@@ -14,8 +14,8 @@ struct Layer {
 };
 
 // The whole rule: a folder includes what stands beside it, and nothing else.
-// Schedulers do not know each other; KAI alone asks kube-scheduler's filters whether a pod could run on a
-// node, as upstream's does. Lint asks YuniKorn's own reader whether it would take a configuration.
+// Schedulers do not know each other; KAI and YuniKorn ask kube-scheduler's filters whether a pod could run on
+// a node, as upstream's do. Lint asks YuniKorn's own reader whether it would take a configuration.
 const std::vector<Layer> kLayers = {
     {"base", {}},
     {"input", {"base"}},
@@ -27,7 +27,7 @@ const std::vector<Layer> kLayers = {
     {"report", {"base", "input", "api", "cluster"}},
     {"engine", {"base", "input", "api", "cluster", "report"}},
     {"engine/kube", {"base", "input", "api", "cluster", "report", "engine"}},
-    {"engine/yunikorn", {"base", "input", "api", "cluster", "report", "engine"}},
+    {"engine/yunikorn", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"engine/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kube"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine"}},
     {"lint", {"base", "input", "api", "cluster", "report", "engine", "engine/yunikorn", "analysis"}},

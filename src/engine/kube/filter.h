@@ -67,6 +67,10 @@ class Filter {
   virtual void add(const Placed& /*pod*/) {}
   virtual void remove(const Placed& /*pod*/) {}
 
+  /// A pod leaves the node entered, and RemovePod is not called: what PreFilter counted stays as it was, and only what
+  /// check() reads off the node itself follows. YuniKorn tries victims so.
+  virtual void vacate(const Placed& pod) { remove(pod); }
+
   /// Remembers the state, and goes back to it. Not nested.
   virtual void save() {}
   virtual void restore() {}

@@ -1,23 +1,46 @@
 #include "engine/yunikorn/setup.h"
 
+#include "base/go.h"
 #include "input/tape.h"
 #include "input/yaml_source.h"
+
+#include <map>
 
 namespace previct::yunikorn {
 namespace {
 
-/// The settings of both ConfigMaps, those of yunikorn-configs over those of yunikorn-defaults.
-auto settings_of(const Snapshot& cluster) -> YunikornSettings {
-  YunikornSettings result;
+/// The settings of both ConfigMaps by key, those of yunikorn-configs over those of yunikorn-defaults.
+using Settings = std::map<std::string_view, const EmbeddedText*, std::less<>>;
+
+auto settings_of(const Snapshot& cluster) -> Settings {
+  Settings result;
   for (const std::string_view name : {"yunikorn-defaults", "yunikorn-configs"}) {
     for (const ConfigMap& map : cluster.objects().config_maps) {
       if (cluster.text(map.meta.name) != name) continue;
-      if (map.data.queues.place.line != 0) result.queues = map.data.queues;
-      if (map.data.generate_unique_app_id) result.generate_unique_app_id = map.data.generate_unique_app_id;
+      for (const auto& [key, value] : map.data) result[cluster.text(key)] = &value;
       break;
     }
   }
   return result;
+}
+
+auto is_on(const Settings& settings, std::string_view key) -> bool {
+  const auto found = settings.find(key);
+  return found != settings.end() && go::parse_bool(found->second->text).value_or(false);
+}
+
+/// The file of queues; null or empty if there is none, whatever other files there are.
+struct QueueFile {
+  std::string name;
+  const EmbeddedText* text = nullptr;
+};
+
+auto queue_file(const Settings& settings) -> QueueFile {
+  const auto group = settings.find("service.policyGroup");
+  QueueFile file{(group == settings.end() ? "queues" : group->second->text) + ".yaml"};
+  const auto found = settings.find(file.name);
+  if (found != settings.end()) file.text = found->second;
+  return file;
 }
 
 /// The line of a text, counted from 1, without its end; empty if there is none.
@@ -63,18 +86,20 @@ auto read_queues(std::string_view text, FileId file) -> Result<Config> {
 
 auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup> {
   Setup setup;
-  const YunikornSettings settings = settings_of(cluster);
-  setup.unique_app_ids = cluster.text(settings.generate_unique_app_id) == "true";
+  const Settings settings = settings_of(cluster);
+  setup.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");
+  setup.gangs_off = is_on(settings, "service.disableGangScheduling");
+  const QueueFile file = queue_file(settings);
   if (question.yunikorn_config) {
     setup.origin = Setup::Origin::file;
     PREVICT_TRY(setup.config, read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
-  } else if (!settings.queues.text.empty()) {
+  } else if (file.text != nullptr && !file.text->text.empty()) {
     setup.origin = Setup::Origin::config_map;
-    auto config = read_queues(settings.queues.text, settings.queues.place.file);
+    auto config = read_queues(file.text->text, file.text->place.file);
     if (!config) {
       Failure failure = std::move(config).error();
-      failure.message = "queues.yaml: " + failure.message;
-      failure.place = place_in_file(cluster.objects().sources, settings.queues, failure.place);
+      failure.message = file.name + ": " + failure.message;
+      failure.place = place_in_file(cluster.objects().sources, *file.text, failure.place);
       return tl::unexpected(std::move(failure));
     }
     setup.config = *std::move(config);

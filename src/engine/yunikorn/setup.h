@@ -15,13 +15,14 @@ struct Setup {
   Config config;
   Origin origin = Origin::built_in;
   bool unique_app_ids = false;
+  bool gangs_off = false;  ///< service.disableGangScheduling
   Assumptions assumptions;
 
   [[nodiscard]] auto partition() const -> const PartitionConfig& { return *config.default_partition(); }
 };
 
-/// Takes the queues from the file of the question, else from the ConfigMap yunikorn-configs, else from
-/// yunikorn-defaults, else the scheduler's own.
+/// Takes the queues from the file of the question, else from the ConfigMaps yunikorn-configs and yunikorn-defaults
+/// (key `<service.policyGroup>.yaml`, which is `queues.yaml` unless set), else the scheduler's own.
 /// Errors: a broken configuration or assumptions file, in the file that the user has.
 [[nodiscard]] auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup>;
 

@@ -86,6 +86,7 @@ class InterPodAffinity final : public Filter {
 
   void add(const Placed& pod) override { change(pod.pod, 1); }
   void remove(const Placed& pod) override { change(pod.pod, -1); }
+  void vacate(const Placed& /*pod*/) override {}
   void save() override { saved_ = changes_.size(); }
   void restore() override { restore_to(saved_); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {

@@ -64,6 +64,7 @@ class PodTopologySpread final : public Filter {
 
   void add(const Placed& pod) override { change(pod, 1); }
   void remove(const Placed& pod) override { change(pod, -1); }
+  void vacate(const Placed& /*pod*/) override {}
   void save() override { saved_ = changes_.size(); }
   void restore() override { restore_to(saved_); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {

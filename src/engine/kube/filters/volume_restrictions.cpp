@@ -81,6 +81,9 @@ class VolumeRestrictions final : public Filter {
     if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
     change(-uses(pod.pod));
   }
+  void vacate(const Placed& pod) override {
+    if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
+  }
   void save() override {
     saved_pods_ = pods_;
     saved_changed_ = changed_;

@@ -328,7 +328,7 @@ TEST_CASE("an error in a ConfigMap's queues.yaml stands at its place in the dump
       "kind: ConfigMap\nmetadata:\n  name: yunikorn-configs\n  namespace: yunikorn\n";
   Objects objects;
   REQUIRE(test::read_text(dump, objects));
-  const FileId file = objects.config_maps.at(0).data.queues.place.file;
+  const FileId file = objects.config_maps.at(0).data.at(0).second.place.file;
   objects.sources.add_text(file, dump);
   const Snapshot cluster(objects);
   const auto setup = read_setup(cluster, Question());
@@ -344,6 +344,6 @@ TEST_CASE("other ConfigMaps, and other keys of YuniKorn's, are not kept") {
                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs}\ndata: {other: secret}\n",
                       objects));
   REQUIRE(objects.config_maps.size() == 1);
-  CHECK(objects.config_maps[0].data.queues.text.empty());
+  CHECK(objects.config_maps[0].data.empty());
   CHECK_FALSE(objects.symbols.find("secret"));
 }

@@ -1,0 +1,65 @@
+#include "api/yunikorn.h"
+
+#include "base/base64.h"
+#include "input/decompress.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace previct {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSettings = {"service.policyGroup", "service.disableGangScheduling",
+                                                       "admissionController.filtering.generateUniqueAppId"};
+
+struct SplitKey {
+  std::string_view rest;
+  std::string_view ending;  // without its dot; the whole key if it has none
+};
+
+auto split(std::string_view key) -> SplitKey {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? SplitKey{key, key} : SplitKey{key.substr(0, dot), key.substr(dot + 1)};
+}
+
+auto is_gz(std::string_view ending) -> bool {
+  return ending.size() == 2 && (ending[0] == 'g' || ending[0] == 'G') && (ending[1] == 'z' || ending[1] == 'Z');
+}
+
+auto decides(std::string_view key) -> bool {
+  return key.ends_with(".yaml") || std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();
+}
+
+// None if the bytes are not what the key promises: YuniKorn leaves such an entry out.
+auto unpacked(std::string_view ending, const EmbeddedText& packed) -> std::optional<std::string> {
+  constexpr std::size_t kMost = std::size_t{64} << 20U;  // a ConfigMap holds 1 MiB
+  if (!is_gz(ending)) return std::string();
+  std::string bytes;
+  if (!decode_base64(packed.text, bytes)) return {};
+  auto text = gunzip(bytes, kMost, packed.place.file);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
+}
+
+}  // namespace
+
+auto embedded_text_matters(std::string_view key) -> bool {
+  return decides(key) || decides(split(key).rest);
+}
+
+void ConfigMap::unpack(Symbols& symbols) {
+  for (const auto& [key, packed] : binary_data) {
+    const auto [rest, ending] = split(symbols.text(key));
+    std::optional<std::string> text = unpacked(ending, packed);
+    if (!text) continue;
+    const Symbol name = symbols.intern(std::string(rest));
+    const auto there = std::find_if(data.begin(), data.end(), [&](const auto& entry) { return entry.first == name; });
+    const auto at = there == data.end() ? data.insert(data.end(), {name, {}}) : there;
+    at->second = {*std::move(text), packed.place};
+  }
+  binary_data.clear();
+  std::erase_if(data, [&](const auto& entry) { return !decides(symbols.text(entry.first)); });
+}
+
+}  // namespace previct
