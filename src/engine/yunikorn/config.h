@@ -85,6 +85,7 @@ struct PartitionConfig {
   bool preemption_enabled = true;
   bool quota_preemption_enabled = false;
   Text node_sort_policy;
+  Text user_group_resolver;  ///< where groups of users come from that are not noted; empty: nowhere
   TextMap resource_weights;
   Place place;
 };
@@ -115,6 +116,9 @@ struct Config {
 
 /// May this be a queue's name?
 [[nodiscard]] auto valid_queue_name(std::string_view name) -> bool;
+
+/// May this be a user's name?
+[[nodiscard]] auto valid_user_name(std::string_view name) -> bool;
 
 [[nodiscard]] auto lower_case(std::string_view text) -> std::string;
 

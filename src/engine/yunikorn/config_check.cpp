@@ -1,70 +1,21 @@
+#include "engine/yunikorn/config_check.h"
+
 #include "base/go.h"
-#include "engine/yunikorn/config.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
 namespace previct::yunikorn {
 namespace {
-
-/// Amounts by the name of their type: validation comes before the types of a cluster are known.
-using Amounts = std::map<std::string, std::int64_t, std::less<>>;
 
 auto is_letter(char c) -> bool {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 auto is_digit(char c) -> bool {
   return c >= '0' && c <= '9';
-}
-
-auto amounts(const std::optional<TextMap>& texts) -> Result<Amounts> {
-  Amounts result;
-  for (const auto& [key, value] : texts.value_or(TextMap())) {
-    const bool vcore = key.value == "vcore";
-    const auto amount = parse_amount(value.value, vcore);
-    if (!amount) {
-      return fail(fmt::format("{}: \"{}\" is not a quantity", key.value, value.value), value.place,
-                  vcore ? "whole cores (10) or thousandths (500m)"
-                        : "a whole number, with k, M, G, T, P, E or Ki … Ei behind it if need be");
-    }
-    result[key.value] = *amount;
-  }
-  return result;
-}
-
-/// The first type of which `need` has more than `limit` allows; types that `limit` does not name are free.
-auto over(const Amounts& limit, const Amounts& need) -> const std::string* {
-  for (const auto& [type, amount] : need) {
-    const auto found = limit.find(type);
-    if (found != limit.end() && amount > std::max<std::int64_t>(0, found->second)) return &found->first;
-  }
-  return nullptr;
-}
-
-auto all_zero(const Amounts& amounts) -> bool {
-  return std::all_of(amounts.begin(), amounts.end(), [](const auto& entry) { return entry.second == 0; });
-}
-
-auto any_positive(const Amounts& amounts) -> bool {
-  return std::any_of(amounts.begin(), amounts.end(), [](const auto& entry) { return entry.second > 0; });
-}
-
-void lower_to(Amounts& limit, const Amounts& other) {
-  for (const auto& [type, amount] : other) {
-    const auto [at, added] = limit.try_emplace(type, amount);
-    if (!added) at->second = std::min(at->second, amount);
-  }
-}
-
-auto place_of(const std::optional<TextMap>& texts, const std::string& type, Place otherwise) -> Place {
-  for (const auto& [key, value] : texts.value_or(TextMap())) {
-    if (key.value == type) return value.place;
-  }
-  return otherwise;
 }
 
 /// The words of a text, at whitespace.
@@ -91,13 +42,6 @@ auto valid_name(std::string_view name, std::string_view extra, bool dollar_at_en
   return std::all_of(name.begin(), name.end(), [&](char c) {
     return is_letter(c) || is_digit(c) || c == '_' || extra.find(c) != std::string_view::npos;
   });
-}
-
-auto valid_user(std::string_view name) -> bool {
-  return valid_name(name, ":#/.@-", true);
-}
-auto valid_group(std::string_view name) -> bool {
-  return valid_name(name, ":.-", false);
 }
 
 // ---------------------------------------------------------------- queues
@@ -213,57 +157,6 @@ auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
   return {};
 }
 
-// ---------------------------------------------------------------- limits
-
-auto check_limit_names(const std::vector<Text>& names, std::string_view kind, std::set<std::string>& seen)
-    -> Result<void> {
-  for (const Text& name : names) {
-    const bool valid = kind == "user" ? valid_user(name.value) : valid_group(name.value);
-    if (name.value != "*" && !valid) {
-      return fail(fmt::format("limit: \"{}\" is no {} name", name.value, kind), name.place);
-    }
-    if (!seen.insert(name.value).second) {
-      return fail(fmt::format("limit: {} \"{}\" stands twice", kind, name.value), name.place);
-    }
-    if (name.value != "*" && seen.count("*") != 0) {
-      return fail(fmt::format("limit: {} \"{}\" stands behind the wildcard", kind, name.value), name.place,
-                  "the limit for * must be the last");
-    }
-  }
-  return {};
-}
-
-auto check_limits(const std::vector<LimitConfig>& limits, const QueueConfig& queue) -> Result<void> {
-  std::set<std::string> users;
-  std::set<std::string> groups;
-  PREVICT_TRY(const Amounts queue_max, amounts(queue.resources.max));
-  for (const LimitConfig& limit : limits) {
-    if (limit.users.empty() && limit.groups.empty()) {
-      return fail("limit: neither users nor groups are named", limit.place);
-    }
-    PREVICT_CHECK(check_limit_names(limit.users, "user", users));
-    PREVICT_CHECK(check_limit_names(limit.groups, "group", groups));
-    if (groups.size() == 1 && groups.count("*") != 0) {
-      return fail("limit: the group wildcard stands alone", limit.place, "name at least one group before it");
-    }
-    PREVICT_TRY(const Amounts max, amounts(limit.max_resources));
-    if (!limit.max_resources.empty() && !any_positive(max)) {
-      return fail("limit: maxresources has nothing above 0", limit.max_resources[0].value.place);
-    }
-    if (limit.max_applications == 0 && limit.max_resources.empty()) {
-      return fail("limit: neither maxresources nor maxapplications is set", limit.place);
-    }
-    if (queue.max_applications != 0 && limit.max_applications > queue.max_applications) {
-      return fail("limit: maxapplications is larger than the queue's", limit.place);
-    }
-    if (const std::string* type = over(queue_max, max)) {
-      return fail(fmt::format("limit: {} is larger than the max of queue {}", *type, queue.name.value),
-                  place_of(limit.max_resources, *type, limit.place));
-    }
-  }
-  return {};
-}
-
 // ---------------------------------------------------------------- placement rules
 
 constexpr std::array<std::string_view, 4> kRules = {"user", "fixed", "provided", "tag"};
@@ -277,12 +170,12 @@ auto check_filter(const RuleConfig& rule) -> Result<void> {
   const auto pattern = [](std::string_view text) {
     return text.find_first_of("^$*+?()[{}|") != std::string_view::npos;
   };
-  if (rule.filter_users.size() == 1 && !valid_user(rule.filter_users[0].value) &&
+  if (rule.filter_users.size() == 1 && !valid_user_name(rule.filter_users[0].value) &&
       !pattern(rule.filter_users[0].value)) {
     return fail(fmt::format("filter: \"{}\" is neither a user nor a regular expression", rule.filter_users[0].value),
                 rule.filter_users[0].place);
   }
-  if (rule.filter_groups.size() == 1 && !valid_group(rule.filter_groups[0].value) &&
+  if (rule.filter_groups.size() == 1 && !valid_group_name(rule.filter_groups[0].value) &&
       !pattern(rule.filter_groups[0].value)) {
     return fail(fmt::format("filter: \"{}\" is neither a group nor a regular expression", rule.filter_groups[0].value),
                 rule.filter_groups[0].place);
@@ -385,13 +278,13 @@ auto check_node_sort_policy(const PartitionConfig& partition) -> Result<void> {
 auto check_partition(PartitionConfig& partition) -> Result<void> {
   PREVICT_CHECK(check_root(partition));
   PREVICT_CHECK(check_names(partition));
-  for (const QueueConfig& queue : partition.queues) PREVICT_CHECK(check_limits(queue.limits, queue));
-  PREVICT_CHECK(check_limits(partition.limits, partition.queues[0]));
+  PREVICT_CHECK(check_limits(partition));
   PREVICT_CHECK(check_resources(partition));
   PREVICT_CHECK(check_templates(partition));
   PREVICT_CHECK(check_rules(partition));
   PREVICT_CHECK(check_node_sort_policy(partition));
-  return check_max_applications(partition);
+  PREVICT_CHECK(check_max_applications(partition));
+  return check_limits_downwards(partition);
 }
 
 }  // namespace
@@ -440,6 +333,14 @@ auto parse_amount(std::string_view text, bool vcore) -> std::optional<std::int64
   __int128 value = 0;
   if (__builtin_mul_overflow(static_cast<__int128>(*number), scale, &value) || value > INT64_MAX) return {};
   return static_cast<std::int64_t>(value);
+}
+
+auto valid_user_name(std::string_view name) -> bool {
+  return valid_name(name, ":#/.@-", true);
+}
+
+auto valid_group_name(std::string_view name) -> bool {
+  return valid_name(name, ":_.-", false);
 }
 
 auto valid_queue_name(std::string_view name) -> bool {

@@ -129,8 +129,9 @@ class Reader {
       if (key == "preemption") preemption(at, result);
       if (key == "nodesortpolicy") node_sort_policy(at, result);
       if (key == "usergroupresolver") {
-        each_field(at, "usergroupresolver", {"type"},
-                   [&](std::string_view, std::uint32_t type) { text(type, "usergroupresolver type"); });
+        each_field(at, "usergroupresolver", {"type"}, [&](std::string_view, std::uint32_t type) {
+          result.user_group_resolver = text(type, "usergroupresolver type");
+        });
       }
     });
     return result;

@@ -27,11 +27,6 @@ auto settled(const Snapshot& cluster, PodId id, Answer& answer) -> bool {
     answer.sentence = fmt::format("is on node {} already", answer.node);
     return true;
   }
-  if (pod.meta.deleting) {
-    answer.outcome = Outcome::deleting;
-    answer.sentence = "is being deleted";
-    return true;
-  }
   if (!pod.spec.scheduling_gates.empty()) {
     answer.outcome = Outcome::gated;
     answer.sentence =
@@ -60,8 +55,8 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
     kept.world.reset();
     kept.setup.reset();
     PREVICT_TRY(kept.setup, read_setup(cluster, question));
-    kept.world =
-        std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids, kept.setup->assumptions);
+    kept.world = std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids,
+                                         kept.setup->assumptions, kept.setup->gangs_off);
     kept.brought = std::move(brought);
   }
   return &kept;
@@ -76,6 +71,7 @@ auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
   if (!same || a.required.has_value() != b.required.has_value() || a.queue.has_value() != b.queue.has_value())
     return false;
   if (a.required && a.required->victims != b.required->victims) return false;
+  if (a.reserved != b.reserved) return false;
   return !a.queue || (a.queue->precondition == b.queue->precondition &&
                       std::equal(a.queue->solutions.begin(), a.queue->solutions.end(), b.queue->solutions.begin(),
                                  b.queue->solutions.end(), same_end));
@@ -115,9 +111,12 @@ void explain_release(const Snapshot& cluster, const Known& known, PodId pod, con
   answer.gaps = gaps_of(cluster, *known.setup, &world, pod);
   if (!world.known(pod)) {
     const Application& app = world.app(world.app_of(pod));
+    const std::string why = app.queue
+                                ? "it holds a place for a gang, but names no task group, and YuniKorn takes no such pod"
+                                : fmt::format("application {} is rejected: {}", app.id, app.refusal);
     answer.outcome = Outcome::error;
-    answer.sentence = fmt::format("is never scheduled: application {} is rejected: {}", app.id, app.refusal);
-    answer.evidence = evidence_unknown(fmt::format("application {} rejected: {}", app.id, app.refusal));
+    answer.sentence = "is never scheduled: " + why;
+    answer.evidence = evidence_unknown(why);
     return;
   }
   const bool triggered = known.setup->assumptions.ask_triggered;
@@ -132,6 +131,11 @@ void explain_release(const Snapshot& cluster, const Known& known, PodId pod, con
 
 void explain_design(const Snapshot& cluster, const Known& known, PodId pod, const Question& question, Moment& now,
                     Answer& answer) {
+  if (cluster.pod(pod).meta.deleting) {
+    answer.outcome = Outcome::deleting;
+    answer.sentence = "is being deleted";
+    return;
+  }
   TypeNames types(cluster);
   const auto decide = [&](Moment& at) {
     return decide_design(cluster, pod, known.setup->unique_app_ids, known.setup->assumptions, types, at);

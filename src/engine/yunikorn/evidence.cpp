@@ -117,8 +117,15 @@ auto eligible_json(const World& world, const QueueAttempt& attempt) -> Json {
 auto solutions_json(const World& world, const ReleaseDecision& decision) -> Json {
   const Snapshot& cluster = world.cluster();
   Json json = Json::array();
-  if (decision.outcome == ReleaseOutcome::allocated) {
-    json.push_back({{"node", node_name(cluster, decision.node)}, {"outcome", "allocated"}});
+  const auto without_victims = [&](NodeId node, std::string_view outcome) {
+    json.push_back({{"node", node_name(cluster, node)}, {"outcome", outcome}});
+  };
+  if (decision.replacement && !decision.replacement->nodes.empty()) {
+    for (const NodeId node : decision.replacement->nodes) without_victims(node, "allocated");
+    return json;
+  }
+  if (decision.outcome == ReleaseOutcome::allocated || decision.queue->solutions.empty()) {
+    without_victims(decision.node, outcome_word(decision.outcome));
     return json;
   }
   const std::string_view otherwise = decision.reserved ? "reserved" : "pending";
@@ -127,7 +134,7 @@ auto solutions_json(const World& world, const ReleaseDecision& decision) -> Json
     if (solution.rule == Rule::queue_preempts) {
       json.push_back({{"node", node_name(cluster, solution.node)}, {"victims", names_json(cluster, solution.victims)}});
     } else if (!std::exchange(nobody, true)) {
-      json.push_back({{"node", node_name(cluster, decision.reserved)}, {"outcome", otherwise}});
+      without_victims(decision.reserved, otherwise);
     }
   }
   return json;
@@ -148,7 +155,7 @@ void add_queue(const World& world, const ReleaseDecision& decision, Json& json) 
   json["eligible"] = eligible_json(world, attempt);
   json["queues"] = queues_json(world, decision.ask, attempt);
   json["solutions"] = solutions_json(world, decision);
-  json["deterministic"] = attempt.solutions.size() <= 1;
+  json["deterministic"] = json["solutions"].size() <= 1;
   std::vector<PodId> always;
   std::vector<PodId> sometimes;
   shares(attempt.solutions, always, sometimes);

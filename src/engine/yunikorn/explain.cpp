@@ -250,7 +250,7 @@ auto spared_table(const World& world, const QueueAttempt& attempt) -> Table {
 
 void fill_queue(const World& world, const ReleaseDecision& decision, bool show_all, Answer& answer) {
   const QueueAttempt& attempt = *decision.queue;
-  if (decision.outcome == ReleaseOutcome::allocated) return;
+  if (attempt.solutions.empty()) return;
   add_queue_victims(world, attempt, answer);
   answer.in_vain = in_vain(attempt);
   // Whole queues are out of reach more often than single pods: beyond a page of them the table by queue says
@@ -284,12 +284,20 @@ auto outcome_of(const ReleaseDecision& decision) -> Outcome {
   return may_not ? Outcome::not_eligible : Outcome::pending;
 }
 
+/// Did something stand before all questions about its node?
+auto never_looked_at(Rule rule) -> bool {
+  return rule == Rule::applications_full || rule == Rule::limit_of_applications || rule == Rule::limit_of_resources ||
+         rule == Rule::no_place;
+}
+
 void fill_required(const World& world, const ReleaseDecision& decision, Instant now, Answer& answer) {
   const RequiredNodeAttempt& attempt = *decision.required;
   if (answer.outcome == Outcome::preempts) add_required_victims(world, attempt, now, answer);
   for (const Fate& fate : attempt.spared) add_protected(world, fate.pod, fate.rule, answer);
   if (answer.outcome == Outcome::fits) return;
   answer.details.emplace_back(node_line(world, decision));
+  answer.in_vain = !decision.not_then.empty();
+  if (never_looked_at(decision.rule)) return;
   if (!attempt.candidates.empty()) answer.details.emplace_back(candidates_table(world, attempt, now));
   if (!answer.victims.empty() && !attempt.collateral.empty()) {
     answer.details.emplace_back(collateral_line(world, decision));

@@ -1,7 +1,6 @@
 #include "base/text.h"
 #include "engine/yunikorn/explain.h"
 #include "engine/yunikorn/needs.h"
-#include "engine/yunikorn/predicates.h"
 
 #include <fmt/format.h>
 
@@ -40,35 +39,59 @@ void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
   gaps.push_back({Kind::assumption, "no other pod holds a reservation, and only this pending pod asks", "", false});
 }
 
-void queue_features(const QueueTree& queues, const PartitionConfig& partition, std::vector<Gap>& gaps) {
-  bool limits = false;
-  bool quota = false;
+/// Takes part in this very decision: the verdict says so.
+void decides(std::string what, std::string weakens, Gap::Kind kind, std::vector<Gap>& gaps) {
+  gaps.push_back({kind, std::move(what), std::move(weakens), true, true});
+}
+
+void quota_preemption(const QueueTree& queues, std::vector<Gap>& gaps) {
   for (const QueueId id : queues.ids()) {
-    limits = limits || queues[id].limits;
-    quota = quota || (!queues[id].dynamic && queues[id].policy.quota_preemption_delay > 0 && queues[id].max);
-  }
-  if (limits) {
-    gaps.push_back({Kind::unmodelled, "user and group limits", "a user over its limit would be refused first", true});
-  }
-  if (quota && partition.quota_preemption_enabled) {
-    gaps.push_back({Kind::unmodelled, "quota preemption",
-                    "queues over a lowered max lose pods once quota.preemption.delay has passed", true});
-  }
-  if (std::any_of(partition.queues.begin(), partition.queues.end(),
-                  [](const QueueConfig& queue) { return queue.max_applications != 0; })) {
-    gaps.push_back({Kind::unmodelled, "maxapplications", "an application over it is not run at all", true});
+    const Queue& queue = queues[id];
+    if (queue.dynamic || queue.policy.quota_preemption_delay <= 0 || !queue.max) continue;
+    if (fits_where_limited(*queue.max, queue.allocated)) continue;
+    return decides(fmt::format("quota preemption (queue {} uses more than its max)", queue.path),
+                   "it loses pods once quota.preemption.delay has passed since its max was lowered", Kind::unmodelled,
+                   gaps);
   }
 }
 
-void placeholders(const World& world, PodId ask, std::vector<Gap>& gaps) {
-  const Snapshot& cluster = world.cluster();
-  const AppId app = world.app_of(ask);
-  for (const PodId pod : cluster.pods().ids()) {
-    if (world.app_of(pod) != app || !cluster.node_of(pod)) continue;
-    if (!is_placeholder(cluster, world.keys(), cluster.pod(pod))) continue;
-    gaps.push_back({Kind::unmodelled, "placeholder replacement",
-                    "the pod's application holds placeholders, one of which it may simply replace", true});
-    return;
+/// Do groups of users decide anything: limits, access to queues, filters of placement rules?
+auto asks_for_groups(const World& world) -> bool {
+  const auto by_group = [](const Acl& acl) { return !acl.everybody && !acl.groups.empty(); };
+  for (const QueueId id : world.queues().ids()) {
+    if (by_group(world.queues()[id].submit) || by_group(world.queues()[id].admin)) return true;
+  }
+  for (const RuleChain& chain : world.config().rules) {
+    for (const RuleConfig& rule : chain) {
+      if (!rule.filter_groups.empty()) return true;
+    }
+  }
+  return world.limits().has_groups();
+}
+
+void groups_of_users(const World& world, std::vector<Gap>& gaps) {
+  const std::string& resolver = world.config().user_group_resolver.value;
+  const bool looked_up = resolver == "os" || resolver == "ldap" || resolver == "test";
+  if (!looked_up || !asks_for_groups(world)) return;
+  const bool unnoted = std::any_of(world.apps().begin(), world.apps().end(),
+                                   [](const Application& app) { return !app.user.groups_noted; });
+  if (!unnoted) return;
+  decides(fmt::format("the groups of users whom \"{}\" resolves", resolver),
+          "users without noted groups are taken to be in the group of their own name", Kind::unmodelled, gaps);
+}
+
+/// Places of gangs are asked for by the shim at one stage only, and the pods they are held for at another.
+void gang_stages(const World& world, PodId ask, std::vector<Gap>& gaps) {
+  const Application& app = world.app(world.app_of(ask));
+  const bool gang = !without_zeros(app.gang).empty();
+  if (!world.holds_place(ask)) {
+    if (gang && !app.running) {
+      decides("the pod is held back until all places of its gang are allocated, and those are asked for first",
+              "this is the scheduler's answer for the pod by itself", Kind::assumption, gaps);
+    }
+  } else if (app.regular || !gang) {
+    decides("the pod holds a place for a gang that is past asking for places",
+            "this is the scheduler's answer if it is asked all the same", Kind::assumption, gaps);
   }
 }
 
@@ -84,14 +107,19 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
                     false});
     return gaps;
   }
-  for (const std::string& what : ask ? unmodelled_predicates(cluster.pod(ask)) : std::vector<std::string>()) {
-    gaps.push_back({Kind::unmodelled, what, "every node is taken to suit in this respect", true});
+  if (ask && cluster.pod(ask).spec.has_resource_claims) {
+    decides("DynamicResources", "YuniKorn 1.9 has no manager of resource claims to ask", Kind::unmodelled, gaps);
   }
-  queue_features(world->queues(), setup.partition(), gaps);
-  if (ask) placeholders(*world, ask, gaps);
-  if (world->unmodelled_filter()) {
+  if (ask && cluster.pod(ask).meta.deleting) {
     gaps.push_back(
-        {Kind::unmodelled, "regular expressions in placement filters", "they are taken to match nobody", true});
+        {Kind::assumption, "the pod is being deleted; YuniKorn asks for it as long as it is there", "", false});
+  }
+  if (setup.partition().quota_preemption_enabled) quota_preemption(world->queues(), gaps);
+  groups_of_users(*world, gaps);
+  if (ask && world->known(ask)) gang_stages(*world, ask, gaps);
+  if (world->unmodelled_filter()) {
+    decides("a regular expression in the filter of a placement rule", "it is taken to match nobody", Kind::unmodelled,
+            gaps);
   }
   const bool tied =
       std::any_of(world->apps().begin(), world->apps().end(), [](const Application& app) { return app.tied; });

@@ -1,7 +1,5 @@
 #include "engine/yunikorn/nodes.h"
 
-#include "engine/yunikorn/predicates.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -67,9 +65,8 @@ struct Scored {
   Resources available;
 };
 
-}  // namespace
-
-auto search_nodes(const World& world, const Allocation& ask) -> NodeSearch {
+/// Schedulable nodes that could ever hold the pod, in the scheduler's order.
+auto sorted_nodes(const World& world, const Allocation& ask) -> std::vector<Scored> {
   const Snapshot& cluster = world.cluster();
   const std::vector<Weight> weights = weights_of(world);
   const bool packing = world.config().node_sort_policy.value == "binpacking";
@@ -85,12 +82,22 @@ auto search_nodes(const World& world, const Allocation& ask) -> NodeSearch {
     if (a.score != b.score) return a.score < b.score;
     return cluster.text(cluster.node(a.node).meta.name) < cluster.text(cluster.node(b.node).meta.name);
   });
+  return nodes;
+}
+
+}  // namespace
+
+auto search_nodes(const World& world, const Allocation& ask, Predicates& predicates) -> NodeSearch {
   NodeSearch result;
   double least = std::numeric_limits<double>::infinity();
-  for (const Scored& node : nodes) {
-    if (fits(node.available, ask.size) && check_node(cluster, ask.pod, node.node, {}) == Rule::suits) {
-      result.fits = node.node;
-      return result;
+  for (const Scored& node : sorted_nodes(world, ask)) {
+    if (fits(node.available, ask.size)) {
+      const Predicates::Refusal refusal = predicates.allocation(node.node);
+      if (!refusal) {
+        result.fits = node.node;
+        return result;
+      }
+      result.unsuited.emplace_back(node.node, *refusal);
     }
     const double score = idle_score(ask.size, node.available);
     if (score < least) {
@@ -98,7 +105,15 @@ auto search_nodes(const World& world, const Allocation& ask) -> NodeSearch {
       result.to_reserve = node.node;
     }
   }
+  if (result.to_reserve) result.not_reserved = predicates.reservation(result.to_reserve);
   return result;
+}
+
+auto first_that_fits(const World& world, const Allocation& ask, Predicates& predicates) -> NodeId {
+  for (const Scored& node : sorted_nodes(world, ask)) {
+    if (fits(node.available, ask.size) && !predicates.allocation(node.node)) return node.node;
+  }
+  return {};
 }
 
 }  // namespace previct::yunikorn

@@ -1,5 +1,6 @@
 #include "engine/yunikorn/placement.h"
 
+#include "base/go.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -54,6 +55,15 @@ auto allowed(const Acl& acl, const User& user) -> bool {
                      [&](const std::string& group) { return contains(acl.groups, group); });
 }
 
+/// The annotation namespace.maxApps; 0 without a number above that.
+/// Source: apache/yunikorn-k8shim 1.9 GetNamespaceMaxAppsFromAnnotation; apache/yunikorn-core 1.9 getUint64Tag, which
+/// knows no sign.
+auto max_applications(std::string_view text) -> std::uint64_t {
+  if (text.empty() || text.front() == '+') return 0;
+  const auto number = go::parse_int(text, 64);
+  return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
+}
+
 /// An annotation such as `{"cpu": "10", "memory": "20Gi"}`; unset if it is none, or not one amount can be
 /// read.
 auto parse_quota(std::string_view text, TypeNames& types) -> MaybeResources {
@@ -94,6 +104,9 @@ auto Placement::place(const Pod& first) -> Placed {
   applicant.parent_queue = annotation(first.meta.ns, keys_.parent_queue);
   applicant.user = user_of(cluster_, keys_, first);
   applicant.running = static_cast<bool>(first.spec.node_name);
+  if (applicant.user.groups_noted && !valid_user_name(applicant.user.name)) {
+    return {{}, "invalid username, it contains invalid characters"};
+  }
 
   static const std::vector<RuleChain> kImplicit = [] {
     RuleConfig provided;
@@ -188,7 +201,7 @@ auto Placement::settle(const std::string& path, const Pod& first) -> Placed {
 
 void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
   const auto note = [&](Symbol key) { return annotation(first.meta.ns, key); };
-  const MaybeResources guaranteed = parse_quota(note(keys_.namespace_guaranteed), types_);
+  MaybeResources guaranteed = parse_quota(note(keys_.namespace_guaranteed), types_);
   MaybeResources max = parse_quota(note(keys_.namespace_quota), types_);
   if (!max && note(keys_.namespace_quota).empty()) {
     Resources old;
@@ -197,6 +210,12 @@ void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
     if (cpu) old.set(TypeNames::kVcore, cpu->milli());
     if (memory) old.set(types_.id("memory"), memory->value());
     if (!old.empty()) max = old;
+  }
+  if (const std::uint64_t most = max_applications(note(keys_.namespace_max_apps)); most != 0) {
+    queues_[id].max_applications = most;
+  }
+  for (MaybeResources* amounts : {&guaranteed, &max}) {
+    if (*amounts && without_zeros(**amounts).empty()) amounts->reset();  // the shim does not hand it on
   }
   if (!guaranteed && !max) return;
   const auto set = [](const MaybeResources& amounts) { return amounts && positive(*amounts) ? amounts : std::nullopt; };

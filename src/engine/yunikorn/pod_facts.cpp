@@ -1,5 +1,6 @@
 #include "engine/yunikorn/pod_facts.h"
 
+#include "base/go.h"
 #include "report/report.h"
 
 #include <fmt/format.h>
@@ -43,6 +44,81 @@ auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
   return nullptr;
 }
 
+auto same_letters(std::string_view a, std::string_view b) -> bool {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// The member of an object, whatever its capitals, as Go's decoder finds it; null counts as absent.
+auto member(const Json& object, std::string_view name) -> const Json* {
+  const Json* found = nullptr;
+  for (const auto& [key, value] : object.items()) {
+    if (same_letters(key, name) && !value.is_null()) found = &value;
+  }
+  return found;
+}
+
+/// An amount of a resource in JSON: a text or a number.
+auto quantity_of(const Json& value) -> std::optional<Quantity> {
+  if (value.is_string()) return Quantity::parse(value.get_ref<const std::string&>());
+  return value.is_number() ? Quantity::parse(value.dump()) : std::nullopt;
+}
+
+/// A map of texts, or nothing; Go refuses the whole list else.
+auto texts_or_nothing(const Json* value) -> bool {
+  if (value == nullptr) return true;
+  return value->is_object() &&
+         std::all_of(value->begin(), value->end(), [](const Json& each) { return each.is_string() || each.is_null(); });
+}
+
+/// What all places of one group of a gang take; unset if the group is not written as one.
+auto read_task_group(const Json& group, TypeNames& types) -> MaybeResources {
+  if (!group.is_object()) return {};
+  const Json* name = member(group, "name");
+  const Json* members = member(group, "minMember");
+  const Json* each = member(group, "minResource");
+  const auto is_list = [&](std::string_view field) {
+    const Json* value = member(group, field);
+    return value == nullptr || value->is_array();
+  };
+  const Json* affinity = member(group, "affinity");
+  const bool sound = name != nullptr && name->is_string() && !name->get_ref<const std::string&>().empty() &&
+                     members != nullptr && members->is_number_integer() && each != nullptr && each->is_object() &&
+                     texts_or_nothing(member(group, "labels")) && texts_or_nothing(member(group, "annotations")) &&
+                     texts_or_nothing(member(group, "nodeSelector")) && is_list("tolerations") &&
+                     is_list("topologySpreadConstraints") && (affinity == nullptr || affinity->is_object());
+  if (!sound) return {};
+  const auto count = members->get<std::int64_t>();
+  if (count <= 0 || count > INT32_MAX) return {};
+  Resources size{{TypeNames::kPods, count}};
+  for (const auto& [type, text] : each->items()) {
+    const auto amount = text.is_null() ? Quantity() : quantity_of(text);
+    if (!amount) return {};
+    const TypeId id = type == "cpu" ? TypeNames::kVcore : types.id(type);
+    size.add(id, go::multiply(count, type == "cpu" ? amount->milli() : amount->value()));
+  }
+  return size;
+}
+
+/// As the shim's structure takes it; none if a member is of another kind.
+auto read_user(const Json& note) -> std::optional<User> {
+  User user;
+  if (note.is_null()) return user;
+  if (!note.is_object()) return {};
+  if (const Json* name = member(note, "user")) {
+    if (!name->is_string()) return {};
+    if (!name->get_ref<const std::string&>().empty()) user.name = name->get<std::string>();
+  }
+  if (const Json* groups = member(note, "groups")) {
+    if (!groups->is_array()) return {};
+    for (const Json& group : *groups) {
+      if (!group.is_string() && !group.is_null()) return {};
+      user.groups.push_back(group.is_string() ? group.get<std::string>() : std::string());
+    }
+  }
+  return user;
+}
+
 auto container_size(const Pod& pod, const Container& container, bool infeasible, TypeNames& types) -> Resources {
   Resources size = types.read(container.resources.requests);
   const ContainerStatus* status = status_of(pod, container.name);
@@ -64,13 +140,18 @@ Keys::Keys(const Snapshot& cluster)
       label_queue(cluster.symbol("queue")),
       allow_preemption(cluster.symbol("yunikorn.apache.org/allow-preemption")),
       placeholder(cluster.symbol("internal.yunikorn.apache.org/placeholder")),
+      old_placeholder(cluster.symbol("yunikorn.apache.org/placeholder")),
+      label_placeholder(cluster.symbol("placeholder")),
       task_group_name(cluster.symbol("yunikorn.apache.org/task-group-name")),
+      task_groups(cluster.symbol("yunikorn.apache.org/task-groups")),
       user_info(cluster.symbol("yunikorn.apache.org/user.info")),
+      user_name(cluster.symbol("yunikorn.apache.org/username")),
       parent_queue(cluster.symbol("yunikorn.apache.org/parentqueue")),
       namespace_quota(cluster.symbol("yunikorn.apache.org/namespace.quota")),
       namespace_guaranteed(cluster.symbol("yunikorn.apache.org/namespace.guaranteed")),
       namespace_max_cpu(cluster.symbol("yunikorn.apache.org/namespace.max.cpu")),
       namespace_max_memory(cluster.symbol("yunikorn.apache.org/namespace.max.memory")),
+      namespace_max_apps(cluster.symbol("yunikorn.apache.org/namespace.maxApps")),
       true_text(cluster.symbol("true")),
       false_text(cluster.symbol("false")),
       daemon_set(cluster.symbol("DaemonSet")),
@@ -117,9 +198,29 @@ auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> boo
 }
 
 auto is_placeholder(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {
-  const std::string_view text = value_of(cluster, pod.meta.annotations, keys.placeholder);
-  // Go's strconv.ParseBool.
-  return text == "1" || text == "t" || text == "T" || text == "true" || text == "TRUE" || text == "True";
+  for (const std::string_view flag : {value_of(cluster, pod.meta.annotations, keys.placeholder),
+                                      value_of(cluster, pod.meta.annotations, keys.old_placeholder),
+                                      value_of(cluster, pod.meta.labels, keys.label_placeholder)}) {
+    if (const auto is = go::parse_bool(flag)) return *is;
+  }
+  return false;
+}
+
+auto task_group(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
+  return value_of(cluster, pod.meta.annotations, keys.task_group_name);
+}
+
+auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNames& types) -> MaybeResources {
+  const std::string_view text = value_of(cluster, pod.meta.annotations, keys.task_groups);
+  const Json parsed = Json::parse(text, nullptr, false);
+  if (!parsed.is_array() || parsed.empty()) return {};
+  Resources sum;
+  for (const Json& item : parsed) {
+    const auto group = read_task_group(item, types);
+    if (!group) return {};
+    sum += *group;
+  }
+  return sum;
 }
 
 auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> Symbol {
@@ -162,20 +263,14 @@ auto pod_size(const Keys& keys, const Pod& pod, TypeNames& types) -> Resources {
 }
 
 auto user_of(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> User {
-  const std::string_view note = value_of(cluster, pod.meta.annotations, keys.user_info);
   User user;
-  if (note.empty()) return user;
-  const Json parsed = Json::parse(note, nullptr, false);
-  if (!parsed.is_object()) return user;
-  if (const auto name = parsed.find("user");
-      name != parsed.end() && name->is_string() && !name->get_ref<const std::string&>().empty()) {
-    user.name = name->get<std::string>();
+  if (const std::string_view note = value_of(cluster, pod.meta.annotations, keys.user_info); !note.empty()) {
+    if (auto noted = read_user(Json::parse(note, nullptr, false))) user = *std::move(noted);
+  } else if (const std::string_view name = value_of(cluster, pod.meta.labels, keys.user_name); !name.empty()) {
+    user.name = name;
   }
-  if (const auto groups = parsed.find("groups"); groups != parsed.end() && groups->is_array()) {
-    for (const auto& group : *groups) {
-      if (group.is_string()) user.groups.push_back(group.get<std::string>());
-    }
-  }
+  user.groups_noted = !user.groups.empty();
+  if (!user.groups_noted) user.groups.push_back(user.name);
   return user;
 }
 

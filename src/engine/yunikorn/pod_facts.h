@@ -20,8 +20,10 @@ struct Keys {
   Symbol yunikorn;  ///< the scheduler's name
   Symbol canonical_app_id, label_app_id, spark_app_id;
   Symbol canonical_queue, label_queue;
-  Symbol allow_preemption, placeholder, task_group_name, user_info;
+  Symbol allow_preemption, placeholder, old_placeholder, label_placeholder, task_group_name, task_groups;
+  Symbol user_info, user_name;
   Symbol parent_queue, namespace_quota, namespace_guaranteed, namespace_max_cpu, namespace_max_memory;
+  Symbol namespace_max_apps;
   Symbol true_text, false_text;
   Symbol daemon_set;
   Symbol resize_pending, infeasible;
@@ -48,8 +50,18 @@ struct Keys {
 /// `true` and `false` is ignored.
 [[nodiscard]] auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool;
 
-/// Holds a place for a pod of a gang.
+/// Holds a place for a pod of a gang. The first of the flag's three spellings that is a boolean counts.
 [[nodiscard]] auto is_placeholder(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool;
+
+/// The group of its gang that the pod belongs to, or holds a place for; empty if none.
+[[nodiscard]] auto task_group(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
+
+/// What all places of a gang take, if the pod that makes the application asks for one; unset if it does not, or if what
+/// it says cannot be read.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/cache/utils.go GetTaskGroupsFromAnnotation, pkg/common/resource.go
+/// GetTGResource.
+[[nodiscard]] auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNames& types)
+    -> MaybeResources;
 
 /// The only node the pod may run on: pods of a DaemonSet name it in their node affinity. None for others.
 [[nodiscard]] auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> Symbol;
@@ -63,8 +75,11 @@ struct Keys {
 struct User {
   std::string name = "nobody";
   std::vector<std::string> groups;
+  bool groups_noted = false;
 };
-/// Who submitted the pod, as the admission controller has noted it; `nobody` without a note.
+/// Who submitted the pod: as the admission controller has noted it, else as a label says; `nobody` without either, or
+/// if the note cannot be read. Without groups, a user is in the one of its own name. Source: apache/yunikorn-k8shim 1.9
+/// pkg/common/utils GetUserFromPod; apache/yunikorn-core 1.9 pkg/common/security ConvertUGI, GetUserGroupNoResolve.
 [[nodiscard]] auto user_of(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> User;
 
 }  // namespace previct::yunikorn

@@ -1,21 +1,63 @@
 #pragma once
 
-#include "engine/yunikorn/rules.h"
+#include "engine/kube/filter.h"
 #include "engine/yunikorn/world.h"
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace previct::yunikorn {
 
-/// Does the node suit the pod, apart from resources? `without`: pods of the node that are taken to be gone.
-/// Only these filters are known: cordon, spec.nodeName, taints, node selector and affinity, host ports; see
-/// `unmodelled_predicates` for the others. Rule::suits, or the first filter that says no.
-/// Source: apache/yunikorn-k8shim 1.9 pkg/plugin/predicates, which runs the filters of Kubernetes 1.35.
-[[nodiscard]] auto check_node(const Snapshot& cluster, PodId pod, NodeId node, const std::vector<PodId>& without)
-    -> Rule;
+/// Does a node suit a pod? YuniKorn asks kube-scheduler's own filters, and so does previct; they see every pod of a
+/// node, also those that the core does not know. For one waiting pod, which is read once.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/plugin/predicates/predicate_manager.go, with the filters of Kubernetes 1.35.
+class Predicates {
+ public:
+  Predicates(const World& world, PodId pod);
 
-/// What else of the pod a scheduler looks at, in words: `pod affinity` …
-[[nodiscard]] auto unmodelled_predicates(const Pod& pod) -> std::vector<std::string>;
+  /// Why a filter says no; none if all let the pod pass.
+  using Refusal = std::optional<kube::Reason>;
+
+  /// Before it is placed: all filters.
+  [[nodiscard]] auto allocation(NodeId node) -> Refusal { return check(node, Phase::allocation, {}, Leaving::none); }
+
+  /// Before a node is reserved for it, or before it takes a placeholder's place: neither room nor volumes count.
+  [[nodiscard]] auto reservation(NodeId node) -> Refusal { return check(node, Phase::reservation, {}, Leaving::none); }
+
+  /// With victims of the node gone as a preemption tries it: what was counted across the cluster beforehand stays, so
+  /// that no affinity, no spread and no ReadWriteOncePod claim is ever cured by preempting.
+  [[nodiscard]] auto preemption(NodeId node, std::span<const PodId> victims) -> Refusal {
+    return check(node, Phase::allocation, victims, Leaving::vacates);
+  }
+
+  /// With victims of the node really gone.
+  [[nodiscard]] auto afterwards(NodeId node, std::span<const PodId> victims) -> Refusal {
+    return check(node, Phase::allocation, victims, Leaving::is_removed);
+  }
+
+  /// A refusal in words: `host port 80 is taken by ml/web-0`.
+  [[nodiscard]] auto words(const kube::Reason& reason) const -> std::string;
+
+ private:
+  enum class Phase : std::uint8_t { allocation, reservation };
+  enum class Leaving : std::uint8_t { none, vacates, is_removed };
+
+  struct Asked {
+    std::unique_ptr<kube::Filter> filter;
+    kube::Prepared prepared;
+    bool at_reservation = false;
+  };
+
+  [[nodiscard]] auto check(NodeId node, Phase phase, std::span<const PodId> victims, Leaving leaving) -> Refusal;
+  [[nodiscard]] auto outside(const Asked& asked, NodeId node) const -> Refusal;
+
+  const Snapshot& cluster_;
+  kube::World& world_;
+  kube::Incoming incoming_;
+  std::vector<Asked> filters_;
+};
 
 }  // namespace previct::yunikorn

@@ -2,7 +2,6 @@
 
 #include "engine/yunikorn/eligible.h"
 #include "engine/yunikorn/orders.h"
-#include "engine/yunikorn/predicates.h"
 
 #include <algorithm>
 #include <tuple>
@@ -46,10 +45,11 @@ struct Plan {
 /// One run of the preemptor with the open orders settled in one way.
 class Run {
  public:
-  Run(const World& world, const Allocation& ask, const std::vector<NodeRoom>& rooms, bool nodes_tried,
-      const Ledger& start, const EligibleOrder& order, Random& random)
+  Run(const World& world, const Allocation& ask, Predicates& predicates, const std::vector<NodeRoom>& rooms,
+      bool nodes_tried, const Ledger& start, const EligibleOrder& order, Random& random)
       : world_(world),
         ask_(ask),
+        predicates_(predicates),
         rooms_(rooms),
         nodes_tried_(nodes_tried),
         start_(start),
@@ -172,7 +172,7 @@ class Run {
     std::vector<PodId> gone;
     for (std::ptrdiff_t i = 0; i <= plan.index; ++i) gone.push_back(plan.victims[static_cast<std::size_t>(i)]->pod);
     for (;;) {
-      if (check_node(world_.cluster(), ask_.pod, plan.node, gone) == Rule::suits) return true;
+      if (!predicates_.preemption(plan.node, gone)) return true;
       if (plan.index < 0 || plan.index + 1 >= static_cast<std::ptrdiff_t>(plan.victims.size())) return false;
       gone.push_back(plan.victims[static_cast<std::size_t>(++plan.index)]->pod);
     }
@@ -254,7 +254,8 @@ class Run {
       if (world_.cluster().node_of(victim) == node) room += size;
       queues.allocate(world_.app(world_.app_of(victim)).queue, Resources() - size);
     }
-    return fits(room, ask_.size) && fits_where_limited(queues.headroom(ask_.queue), ask_.size);
+    return fits(room, ask_.size) && fits_where_limited(queues.headroom(ask_.queue), ask_.size) &&
+           !predicates_.afterwards(node, victims);
   }
 
   auto name(NodeId node) const -> std::string_view {
@@ -263,6 +264,7 @@ class Run {
 
   const World& world_;
   const Allocation& ask_;
+  Predicates& predicates_;
   const std::vector<NodeRoom>& rooms_;
   bool nodes_tried_;
   const Ledger& start_;
@@ -285,13 +287,18 @@ auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
 
 }  // namespace
 
-auto attempt_queue_preemption(const World& world, const Allocation& ask, bool ask_triggered, bool nodes_tried,
-                              Moment& now) -> QueueAttempt {
+auto look_at_queues(const World& world, const Allocation& ask) -> QueueAttempt {
   QueueAttempt attempt;
   attempt.delay_ends = ask.created.plus_nanos(world.queues()[ask.queue].policy.preemption_delay);
-  attempt.precondition = precondition(world, ask, ask_triggered, attempt.delay_ends, now);
   find_fence(world, ask, attempt);
   Collector(world, ask, attempt).run();
+  return attempt;
+}
+
+auto attempt_queue_preemption(const World& world, const Allocation& ask, Predicates& predicates, bool ask_triggered,
+                              bool nodes_tried, Moment& now) -> QueueAttempt {
+  QueueAttempt attempt = look_at_queues(world, ask);
+  attempt.precondition = precondition(world, ask, ask_triggered, attempt.delay_ends, now);
   if (attempt.precondition != Rule::suits) {
     attempt.solutions.push_back({attempt.precondition, {}, {}, {}, false});
     return attempt;
@@ -304,7 +311,7 @@ auto attempt_queue_preemption(const World& world, const Allocation& ask, bool as
   for (; attempt.orders_tried < orders.count(); ++attempt.orders_tried) {
     Random random(attempt.orders_tried);
     const EligibleOrder order = orders.draw(random);
-    QueueSolution solution = Run(world, ask, rooms, nodes_tried, start, order, random).solve();
+    QueueSolution solution = Run(world, ask, predicates, rooms, nodes_tried, start, order, random).solve();
     const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
                                    [&](const QueueSolution& other) { return same_end(solution, other); });
     if (!known) attempt.solutions.push_back(std::move(solution));

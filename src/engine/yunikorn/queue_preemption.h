@@ -2,6 +2,7 @@
 
 #include "base/instant.h"
 #include "engine/yunikorn/ledger.h"
+#include "engine/yunikorn/predicates.h"
 #include "engine/yunikorn/required_node.h"
 #include "engine/yunikorn/rules.h"
 #include "engine/yunikorn/world.h"
@@ -41,7 +42,10 @@ struct QueueAttempt {
 
 /// `nodes_tried`: the ask was tried on all nodes before, so that nodes with room need not be looked at again.
 /// Cost: about (eligible pods × depth of queues) per order that is tried.
-[[nodiscard]] auto attempt_queue_preemption(const World& world, const Allocation& ask, bool ask_triggered,
-                                            bool nodes_tried, Moment& now) -> QueueAttempt;
+[[nodiscard]] auto attempt_queue_preemption(const World& world, const Allocation& ask, Predicates& predicates,
+                                            bool ask_triggered, bool nodes_tried, Moment& now) -> QueueAttempt;
+
+/// Only who is within reach, and what that rests on: for pods that do not get so far.
+[[nodiscard]] auto look_at_queues(const World& world, const Allocation& ask) -> QueueAttempt;
 
 }  // namespace previct::yunikorn

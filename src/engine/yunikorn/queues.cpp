@@ -44,6 +44,7 @@ auto properties_of(const TextMap& own, const Properties& parent) -> Properties {
 
 auto template_of(const TemplateConfig& config, TypeNames& types) -> std::optional<ChildTemplate> {
   ChildTemplate result;
+  result.max_applications = config.max_applications;
   result.guaranteed = amounts(config.resources.guaranteed, types);
   result.max = amounts(config.resources.max, types);
   for (const auto& [key, value] : config.properties) {
@@ -86,6 +87,8 @@ auto policy_of(const Properties& properties) -> QueuePolicy {
       policy.priority_offset = static_cast<std::int32_t>(go::parse_int(value, 32).value_or(0));
     } else if (key == "preemption.delay") {
       policy.preemption_delay = positive_duration(value, policy.preemption_delay);
+    } else if (key == "application.sort.policy") {
+      policy.fair = value == "fair";
     } else if (key == "quota.preemption.delay") {
       policy.quota_preemption_delay = positive_duration(value, 0);
     }
@@ -119,8 +122,8 @@ QueueTree::QueueTree(const PartitionConfig& config, TypeNames& types) {
     const QueueId parent = top ? QueueId{} : QueueId{static_cast<std::uint32_t>(from.above)};
     Queue& queue = queues_[add(from.name.value, parent)];
     queue.leaf = !from.parent && !from.has_children;
-    queue.limits = !from.limits.empty() || (top && !config.limits.empty());
     if (!top) {
+      queue.max_applications = from.max_applications;
       queue.guaranteed = amounts(from.resources.guaranteed, types);
       queue.max = amounts(from.resources.max, types);
     }
@@ -153,6 +156,7 @@ auto QueueTree::add_dynamic(std::string_view name, QueueId parent, bool leaf) ->
   if (!leaf) {
     queue.child_template = pattern;
   } else if (pattern) {
+    queue.max_applications = pattern->max_applications;
     queue.properties = pattern->properties;
     queue.guaranteed = pattern->guaranteed;
     queue.max = pattern->max;
@@ -206,6 +210,10 @@ void QueueTree::mark_preempting(QueueId queue, const Resources& size) {
   for (QueueId at = queue; at; at = queues_[at].parent) queues_[at].preempting += size;
 }
 
+void QueueTree::count_running(QueueId queue) {
+  for (QueueId at = queue; at; at = queues_[at].parent) ++queues_[at].running;
+}
+
 auto QueueTree::headroom(QueueId queue) const -> Resources {
   MaybeResources room;
   for (QueueId at = queue; at; at = queues_[at].parent) {
@@ -218,6 +226,23 @@ auto QueueTree::path_max(QueueId queue) const -> MaybeResources {
   MaybeResources least;
   for (QueueId at = queue; at; at = queues_[at].parent) least = smaller_of_each(std::move(least), queues_[at].max);
   return least;
+}
+
+auto QueueTree::configured_max(QueueId queue) const -> MaybeResources {
+  MaybeResources least;
+  for (QueueId at = queue; queues_[at].parent; at = queues_[at].parent) {
+    least = smaller_of_each(std::move(least), queues_[at].max);
+  }
+  return least;
+}
+
+auto QueueTree::full_of_applications(QueueId queue) const -> QueueId {
+  QueueId full;
+  for (QueueId at = queue; at; at = queues_[at].parent) {
+    const Queue& here = queues_[at];
+    if (here.max_applications != 0 && here.running >= here.max_applications) full = at;
+  }
+  return full;
 }
 
 }  // namespace previct::yunikorn

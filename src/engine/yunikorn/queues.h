@@ -21,6 +21,7 @@ struct QueuePolicy {
   std::int32_t priority_offset = 0;
   std::int64_t preemption_delay = 30'000'000'000;  ///< nanoseconds; only that of a leaf is used
   std::int64_t quota_preemption_delay = 0;         ///< nanoseconds; 0: off
+  bool fair = false;                               ///< application.sort.policy; gangs need fifo, the default
 };
 
 /// Properties by name, as written or inherited.
@@ -35,6 +36,7 @@ struct Acl {
 
 /// What a parent hands to the leaf queues that are made below it on the fly.
 struct ChildTemplate {
+  std::uint64_t max_applications = 0;
   Properties properties;
   MaybeResources guaranteed;
   MaybeResources max;
@@ -46,8 +48,8 @@ struct Queue {
   QueueId parent;                 ///< none for root
   std::vector<QueueId> children;  ///< in the order of the file, then of their making
   bool leaf = false;
-  bool dynamic = false;  ///< made by a placement rule
-  bool limits = false;   ///< has limits for users or groups, which are not modelled
+  bool dynamic = false;                ///< made by a placement rule
+  std::uint64_t max_applications = 0;  ///< 0: any number; root has none, whatever its configuration says
   MaybeResources guaranteed;
   MaybeResources max;  ///< root: what all nodes have
   Properties properties;
@@ -56,8 +58,9 @@ struct Queue {
   Acl admin;
   std::optional<ChildTemplate> child_template;
 
-  Resources allocated;   ///< YuniKorn's own pods in it and below
-  Resources preempting;  ///< those of them that are marked as preempted
+  Resources allocated;        ///< YuniKorn's own pods in it and below
+  Resources preempting;       ///< those of them that are marked as preempted
+  std::uint64_t running = 0;  ///< applications in it and below that run
 };
 
 /// The queues of the partition `default`.
@@ -88,11 +91,16 @@ class QueueTree {
   /// Adds to, or takes from, a queue and all above it.
   void allocate(QueueId queue, const Resources& size);
   void mark_preempting(QueueId queue, const Resources& size);
+  void count_running(QueueId queue);
 
   /// What the queue may still take, by the maxima from root down; only types that some max names.
   [[nodiscard]] auto headroom(QueueId queue) const -> Resources;
   /// The least of the maxima on the way to root; unset if there is none.
   [[nodiscard]] auto path_max(QueueId queue) const -> MaybeResources;
+  /// The same without root, whose max is what the nodes have.
+  [[nodiscard]] auto configured_max(QueueId queue) const -> MaybeResources;
+  /// The topmost queue on the way to root that runs as many applications as it may; none if there is none.
+  [[nodiscard]] auto full_of_applications(QueueId queue) const -> QueueId;
 
  private:
   auto add(std::string_view name, QueueId parent) -> QueueId;

@@ -1,93 +1,193 @@
 #include "engine/yunikorn/release.h"
 
 #include "engine/yunikorn/nodes.h"
-#include "engine/yunikorn/predicates.h"
 
 #include <algorithm>
 
 namespace previct::yunikorn {
 namespace {
 
-/// A pod that can run on one node only. Its queue's headroom is asked first; its node's predicates only if
-/// there is room.
-void decide_required_node(const World& world, bool triggered, ReleaseDecision& decision) {
-  const Allocation& ask = decision.ask;
-  const bool headroom = fits_where_limited(decision.headroom, ask.size);
-  decision.node = world.cluster().find_node(ask.required_node);
-  if (!decision.node) {
-    decision.rule = headroom ? Rule::node_unknown : Rule::no_headroom;
-    return;
-  }
-  decision.room = world.room(decision.node);
-  std::vector<Allocation> pods;
-  for (const PodId pod : world.allocations_on(decision.node)) pods.push_back(world.allocation(pod));
-  decision.required = attempt_required_node(ask, decision.room, pods);
-  if (!headroom) return;
-
-  const bool room = fits(decision.room.available(), ask.size);
-  decision.predicate = check_node(world.cluster(), ask.pod, decision.node, {});
-  if (room && decision.predicate == Rule::suits) {
-    decision.outcome = ReleaseOutcome::allocated;
-    decision.rule = Rule::allocated;
-    return;
-  }
-  if (!fits(decision.room.total, ask.size)) {
-    decision.rule = Rule::larger_than_node;
-    return;
-  }
-  decision.outcome = ReleaseOutcome::reserved;
-  decision.reserved = decision.node;
-  if (room) {
-    decision.rule = Rule::predicates_fail;
-  } else if (triggered) {
-    decision.rule = Rule::triggered_before;
-  } else if (decision.required->victims.empty()) {
-    decision.rule = Rule::required_node_no_help;
-  } else {
-    decision.rule = Rule::required_node_preempts;
-    decision.outcome = ReleaseOutcome::preempted;
-  }
+/// Is there more than one end, one of which is that nobody goes?
+auto nobody_may_go(const VictimSets& possible) -> bool {
+  const auto empty = [](const std::vector<PodId>& set) { return set.empty(); };
+  return std::any_of(possible.sets.begin(), possible.sets.end(), empty) &&
+         !std::all_of(possible.sets.begin(), possible.sets.end(), empty);
 }
 
-/// What the ends of queue preemption come to, all together.
-void sum_up(ReleaseOutcome otherwise, ReleaseDecision& decision) {
-  const std::vector<QueueSolution>& ends = decision.queue->solutions;
-  const auto somebody = [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; };
-  const bool some = std::any_of(ends.begin(), ends.end(), somebody);
-  const bool all = std::all_of(ends.begin(), ends.end(), somebody);
-  decision.rule = ends.front().rule;
-  decision.outcome = all ? ReleaseOutcome::preempted : some ? ReleaseOutcome::varies : otherwise;
-  const auto first = std::find_if(ends.begin(), ends.end(), somebody);
-  decision.node = first == ends.end() ? NodeId{} : first->node;
-}
+class Release {
+ public:
+  Release(const World& world, PodId ask, bool triggered, Moment& now)
+      : world_(world), predicates_(world, ask), triggered_(triggered), now_(now) {
+    decision_.ask = world.allocation(ask);
+    decision_.headroom = world.queues().headroom(decision_.ask.queue);
+  }
 
-/// A pod that may run anywhere: queues are asked for headroom, then nodes for room, then other queues to give
-/// way.
-void decide_any_node(const World& world, bool triggered, Moment& now, ReleaseDecision& decision) {
-  const Allocation& ask = decision.ask;
-  const bool headroom = fits_where_limited(decision.headroom, ask.size);
-  if (!headroom) {
-    decision.queue = attempt_queue_preemption(world, ask, triggered, false, now);
-    sum_up(ReleaseOutcome::pending, decision);
-    return;
+  auto run() -> ReleaseDecision {
+    look_around();
+    if (!replaces() && !held_back()) decision_.ask.required_node ? try_required_node() : try_nodes();
+    if (decision_.node && !decision_.ask.required_node) decision_.room = world_.room(decision_.node);
+    return std::move(decision_);
   }
-  const NodeSearch search = search_nodes(world, ask);
-  if (search.fits) {
-    // The scheduler would not ask the queues; they are still worth a look for the reader.
-    Moment aside = now.fork();
-    decision.queue = attempt_queue_preemption(world, ask, triggered, true, aside);
-    decision.queue->solutions.clear();
-    decision.outcome = ReleaseOutcome::allocated;
-    decision.rule = Rule::allocated;
-    decision.node = search.fits;
-    return;
+
+ private:
+  [[nodiscard]] auto ask() const -> const Allocation& { return decision_.ask; }
+  [[nodiscard]] auto app() const -> const Application& { return world_.app(ask().app); }
+  [[nodiscard]] auto has_headroom() const -> bool { return fits_where_limited(decision_.headroom, ask().size); }
+
+  void end(ReleaseOutcome outcome, Rule rule) {
+    decision_.outcome = outcome;
+    decision_.rule = rule;
   }
-  constexpr std::int64_t kReservationDelay = 2'000'000'001;  // older than two seconds
-  const bool old_enough = now.reached(ask.created.plus_nanos(kReservationDelay));
-  decision.reserved = old_enough ? search.to_reserve : NodeId{};
-  decision.queue = attempt_queue_preemption(world, ask, triggered, true, now);
-  sum_up(decision.reserved ? ReleaseOutcome::reserved : ReleaseOutcome::pending, decision);
-}
+
+  /// What is told of every pod, also of one that does not get so far.
+  void look_around() {
+    if (!ask().required_node) {
+      decision_.queue = look_at_queues(world_, ask());
+      return;
+    }
+    decision_.node = world_.cluster().find_node(ask().required_node);
+    if (!decision_.node) return;
+    decision_.room = world_.room(decision_.node);
+    std::vector<Allocation> pods;
+    for (const PodId pod : world_.allocations_on(decision_.node)) pods.push_back(world_.allocation(pod));
+    decision_.required = attempt_required_node(ask(), decision_.room, pods);
+  }
+
+  // ---------------------------------------------------------------- places of a gang
+
+  /// Does the pod take a place that is held for its gang, or wait for one? Then nothing else is asked.
+  /// Source: application.go tryPlaceholderAllocate, canReplace.
+  auto replaces() -> bool {
+    const std::vector<PodId> places = places_of_group();
+    if (places.empty()) return false;
+    Replacement& replacement = decision_.replacement.emplace();
+    for (const PodId id : places) {
+      const Allocation place = world_.allocation(id);
+      if (place.released || place.preempted) continue;
+      const Resources rest = place.size - ask().size;
+      const bool too_small = std::any_of(rest.begin(), rest.end(), [](const auto& entry) { return entry.amount < 0; });
+      (too_small ? replacement.too_small : replacement.large_enough).push_back(id);
+      if (too_small || predicates_.reservation(place.node)) continue;
+      if (std::find(replacement.nodes.begin(), replacement.nodes.end(), place.node) == replacement.nodes.end()) {
+        replacement.nodes.push_back(place.node);
+      }
+    }
+    if (replacement.nodes.empty() && !replacement.large_enough.empty()) {
+      replacement.elsewhere = true;
+      if (const NodeId node = first_that_fits(world_, ask(), predicates_)) replacement.nodes.push_back(node);
+    }
+    if (replacement.nodes.empty()) {
+      end(ReleaseOutcome::pending, Rule::no_place);
+    } else {
+      end(ReleaseOutcome::allocated, Rule::takes_place);
+      decision_.node = replacement.nodes.front();
+    }
+    return true;
+  }
+
+  [[nodiscard]] auto places_of_group() const -> std::vector<PodId> {
+    std::vector<PodId> places;
+    const std::string_view group = world_.group_of(ask().pod);
+    if (group.empty() || world_.holds_place(ask().pod)) return places;
+    for (const PodId id : world_.cluster().pods().ids()) {
+      const bool ours = world_.app_of(id) == ask().app && world_.known(id) && world_.cluster().node_of(id);
+      if (ours && world_.holds_place(id) && world_.group_of(id) == group) places.push_back(id);
+    }
+    return places;
+  }
+
+  // ---------------------------------------------------------------- what keeps it from being looked at
+
+  /// Source: queue.go TryAllocate, application.go tryAllocate.
+  auto held_back() -> bool {
+    if (!app().running) {
+      decision_.full = world_.queues().full_of_applications(ask().queue);
+      if (decision_.full) return stop(Rule::applications_full);
+      decision_.limit = world_.limits().full_of_applications(app().user.name, app().group, ask().app, ask().queue);
+      if (!decision_.limit.kind.empty()) return stop(Rule::limit_of_applications);
+    }
+    decision_.limit = world_.limits().short_of_room(app().user.name, app().group, ask().queue, ask().size);
+    return !decision_.limit.kind.empty() && stop(Rule::limit_of_resources);
+  }
+  auto stop(Rule rule) -> bool {
+    end(ReleaseOutcome::pending, rule);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- nodes
+
+  /// A pod that can run on one node only. Its queue's headroom is asked first; its node's filters only if there is
+  /// room.
+  void try_required_node() {
+    if (!decision_.node || !has_headroom()) {
+      return end(ReleaseOutcome::pending, has_headroom() ? Rule::node_unknown : Rule::no_headroom);
+    }
+    const bool room = fits(decision_.room.available(), ask().size);
+    if (room) {
+      const Predicates::Refusal refusal = predicates_.allocation(decision_.node);
+      if (!refusal) return end(ReleaseOutcome::allocated, Rule::allocated);
+      decision_.unsuited.push_back({decision_.node, predicates_.words(*refusal)});
+    }
+    if (!fits(decision_.room.total, ask().size)) return end(ReleaseOutcome::pending, Rule::larger_than_node);
+    decision_.reserved = decision_.node;
+    if (room) return end(ReleaseOutcome::reserved, Rule::predicates_fail);
+    if (triggered_) return end(ReleaseOutcome::reserved, Rule::triggered_before);
+    // Each cycle meets the candidates in another order, until one of them does.
+    const bool varies = nobody_may_go(decision_.required->possible);
+    if (!varies && decision_.required->victims.empty()) {
+      return end(ReleaseOutcome::reserved, Rule::required_node_no_help);
+    }
+    end(varies ? ReleaseOutcome::varies : ReleaseOutcome::preempted, Rule::required_node_preempts);
+    for (const std::vector<PodId>& victims : decision_.required->possible.sets) {
+      if (victims.empty()) continue;
+      if (const auto refusal = predicates_.afterwards(decision_.node, victims)) {
+        decision_.not_then = predicates_.words(*refusal);
+      }
+      break;
+    }
+  }
+
+  /// A pod that may run anywhere: queues are asked for headroom, then nodes for room, then other queues to give way.
+  void try_nodes() {
+    if (!has_headroom()) return ask_queues(false);
+    const NodeSearch search = search_nodes(world_, ask(), predicates_);
+    if (search.fits) {
+      decision_.node = search.fits;
+      return end(ReleaseOutcome::allocated, Rule::allocated);
+    }
+    for (const auto& [node, refusal] : search.unsuited) {
+      decision_.unsuited.push_back({node, predicates_.words(refusal)});
+    }
+    constexpr std::int64_t kReservationDelay = 2'000'000'001;  // older than two seconds
+    if (now_.reached(ask().created.plus_nanos(kReservationDelay))) {
+      if (!search.not_reserved) {
+        decision_.reserved = search.to_reserve;
+      } else {
+        decision_.not_reserved = {search.to_reserve, predicates_.words(*search.not_reserved)};
+      }
+    }
+    ask_queues(true);
+  }
+
+  void ask_queues(bool nodes_tried) {
+    decision_.queue = attempt_queue_preemption(world_, ask(), predicates_, triggered_, nodes_tried, now_);
+    const std::vector<QueueSolution>& ends = decision_.queue->solutions;
+    const auto somebody = [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; };
+    const bool some = std::any_of(ends.begin(), ends.end(), somebody);
+    const bool all = std::all_of(ends.begin(), ends.end(), somebody);
+    const ReleaseOutcome otherwise = decision_.reserved ? ReleaseOutcome::reserved : ReleaseOutcome::pending;
+    end(some ? all ? ReleaseOutcome::preempted : ReleaseOutcome::varies : otherwise,
+        ends.empty() ? Rule::no_node_helps : ends.front().rule);
+    const auto first = std::find_if(ends.begin(), ends.end(), somebody);
+    decision_.node = first == ends.end() ? NodeId{} : first->node;
+  }
+
+  const World& world_;
+  Predicates predicates_;
+  bool triggered_;
+  Moment& now_;
+  ReleaseDecision decision_;
+};
 
 }  // namespace
 
@@ -104,16 +204,7 @@ auto outcome_word(ReleaseOutcome outcome) -> std::string_view {
 }
 
 auto decide_release(const World& world, PodId ask, bool ask_triggered, Moment& now) -> ReleaseDecision {
-  ReleaseDecision decision;
-  decision.ask = world.allocation(ask);
-  decision.headroom = world.queues().headroom(decision.ask.queue);
-  if (decision.ask.required_node) {
-    decide_required_node(world, ask_triggered, decision);
-  } else {
-    decide_any_node(world, ask_triggered, now, decision);
-    if (decision.node) decision.room = world.room(decision.node);
-  }
-  return decision;
+  return Release(world, ask, ask_triggered, now).run();
 }
 
 }  // namespace previct::yunikorn

@@ -1,11 +1,14 @@
 #pragma once
 
 #include "base/instant.h"
+#include "engine/yunikorn/predicates.h"
 #include "engine/yunikorn/queue_preemption.h"
 #include "engine/yunikorn/required_node.h"
 #include "engine/yunikorn/world.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 /// One pending pod's way through the scheduler, as released.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/application.go tryAllocate, tryRequiredNode,
@@ -22,17 +25,36 @@ enum class ReleaseOutcome : std::uint8_t {
 };
 [[nodiscard]] auto outcome_word(ReleaseOutcome outcome) -> std::string_view;
 
+/// A node and why a filter keeps the pod off it, in words.
+struct Unsuited {
+  NodeId node;
+  std::string why;
+};
+
+/// Places that are held for the gang of the pod, one of which it takes.
+struct Replacement {
+  std::vector<PodId> large_enough;
+  std::vector<PodId> too_small;  ///< let go as soon as they are looked at
+  std::vector<NodeId> nodes;     ///< any of them, by the order in which places are met; none: it waits
+  bool elsewhere = false;        ///< no place suits: its node is the first one with room
+};
+
 struct ReleaseDecision {
   ReleaseOutcome outcome = ReleaseOutcome::pending;
   Rule rule = Rule::no_headroom;
   Allocation ask;
   Resources headroom;
+  QueueId full;                                 ///< runs as many applications as it may
+  LimitHit limit;                               ///< of a user or group, that is reached
   NodeId node;                                  ///< the required node, or where the pod would go; none if neither
   NodeRoom room;                                ///< of `node`
-  Rule predicate = Rule::suits;                 ///< of a required node with room: why it does not suit
+  std::vector<Unsuited> unsuited;               ///< nodes with room that do not suit
+  std::optional<Unsuited> not_reserved;         ///< the node that is not reserved, as it does not suit
+  std::optional<Replacement> replacement;       ///< for pods of a gang that has places
   std::optional<RequiredNodeAttempt> required;  ///< for pods with a required node that is there
-  std::optional<QueueAttempt> queue;            ///< for all others
+  std::optional<QueueAttempt> queue;            ///< for all others; without solutions if they do not get so far
   NodeId reserved;                              ///< the node that is reserved if nobody goes
+  std::string not_then;                         ///< why its required node does not suit it even without the victims
 };
 
 /// `ask` is a pod of ours that is known and waiting.

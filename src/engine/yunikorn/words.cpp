@@ -130,27 +130,36 @@ auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string 
 
 auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std::string {
   const RequiredNodeAttempt& attempt = *decision.required;
-  std::string text = fmt::format("would preempt {} on its node {}", pods(attempt.victims), node(decision.node));
-  if (attempt.possible.open()) {
-    std::size_t least = SIZE_MAX;
-    std::size_t most = 0;
-    for (const std::vector<PodId>& set : attempt.possible.sets) {
-      least = std::min(least, set.size());
-      most = std::max(most, set.size());
-    }
-    const std::string how_many =
-        least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
+  std::vector<const std::vector<PodId>*> sets;
+  for (const std::vector<PodId>& set : attempt.possible.sets) {
+    if (!set.empty()) sets.push_back(&set);
+  }
+  const std::vector<PodId>& only = sets.size() == 1 ? *sets.front() : attempt.victims;
+  std::string text = fmt::format("would preempt {} on its node {}", pods(only), node(decision.node));
+  if (sets.size() > 1) {
+    const auto [least, most] = std::minmax_element(sets.begin(), sets.end(),
+                                                   [](const auto* a, const auto* b) { return a->size() < b->size(); });
+    const std::string how_many = (*least)->size() == (*most)->size()
+                                     ? counted((*most)->size(), "pod", "pods")
+                                     : fmt::format("{} to {} pods", (*least)->size(), (*most)->size());
     const std::size_t sure = attempt.possible.always.size();
     text = fmt::format("would preempt {} on its node {}{} out of {} that the scheduler does not tell apart", how_many,
                        node(decision.node), sure == 0 ? "," : fmt::format(": {} for certain, the rest", sure),
                        attempt.possible.sometimes.size());
   }
-  if (!attempt.collateral.empty()) {
+  if (!attempt.possible.complete) text += fmt::format(" (of more ways than the {} listed)", sets.size());
+  if (decision.outcome == ReleaseOutcome::varies) {
+    text +=
+        ", or nobody, by the order in which it meets them; it tries again, each time in another order, until "
+        "somebody goes";
+  }
+  if (!attempt.collateral.empty() && decision.outcome != ReleaseOutcome::varies) {
     text += fmt::format(", although {} would do",
                         attempt.victims.size() - attempt.collateral.size() == 1
                             ? std::string("one of them")
                             : fmt::format("{} of them", attempt.victims.size() - attempt.collateral.size()));
   }
+  if (!decision.not_then.empty()) text += fmt::format(", and still could not start there ({})", decision.not_then);
   return text;
 }
 
@@ -189,14 +198,99 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
   std::string text = fmt::format("would preempt {} of queue {} for node {}", pods(first->victims), joined(queues, ", "),
                                  node(first->node));
   if (!first->fits_then) text += ", and still would not fit";
-  if (ends.size() > 1) text += fmt::format("; open: {} other ends are possible", ends.size() - 1);
+  const auto nobody =
+      std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule != Rule::queue_preempts; });
+  if (nobody != ends.end()) text += fmt::format(", or nobody ({})", rule_words(nobody->rule));
+  if (ends.size() > 1) {
+    text += fmt::format("; open: {} ends were met in the {} orders tried", ends.size(), decision.queue->orders_tried);
+  }
   return text;
+}
+
+auto Sentences::nodes(const std::vector<NodeId>& ids) const -> std::string {
+  std::vector<std::string> names;
+  for (const NodeId id : ids) names.push_back(node(id));
+  return joined(names, " or ");
+}
+
+/// Why no node takes it, as far as filters say so.
+auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
+  std::string text = "no node has room";
+  if (!decision.unsuited.empty()) {
+    const Unsuited& first = decision.unsuited.front();
+    text = fmt::format("node {} has room, but does not suit it ({})", node(first.node), first.why);
+    if (decision.unsuited.size() > 1) {
+      text += fmt::format(", nor do {}", counted(decision.unsuited.size() - 1, "other with room", "others with room"));
+    }
+  }
+  if (decision.not_reserved) {
+    text += fmt::format("; no node is reserved for it, as the one that would be, {}, does not suit it ({})",
+                        node(decision.not_reserved->node), decision.not_reserved->why);
+  }
+  return text;
+}
+
+/// What stands before all questions about room.
+auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string {
+  const QueueTree& queues = world_.queues();
+  if (decision.rule == Rule::applications_full) {
+    const Queue& queue = queues[decision.full];
+    return fmt::format(
+        "stays pending: queue {} runs {}, and at most {} may run there (maxapplications), so its "
+        "application does not start",
+        queue.path, counted(queue.running, "application", "applications"), queue.max_applications);
+  }
+  const LimitHit& hit = decision.limit;
+  const std::string who = hit.name == "*" ? fmt::format("any {}", hit.kind) : fmt::format("{} {}", hit.kind, hit.name);
+  const std::string& path = queues[hit.queue].path;
+  if (decision.rule == Rule::limit_of_applications) {
+    return fmt::format(
+        "stays pending: {} has {} running in queue {}, and at most {} may run there (limits), so its "
+        "application does not start",
+        who, counted(hit.running, "application", "applications"), path, hit.most);
+  }
+  const std::string_view type = world_.types().name(hit.type);
+  return fmt::format(
+      "stays pending: it wants {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
+      "preemption is not tried then",
+      type, amount_text(type, decision.ask.size.amount(hit.type)), who,
+      amount_text(type, std::max<std::int64_t>(0, hit.left)), amount_text(type, hit.max), path);
+}
+
+/// A pod for which places are held.
+auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
+  const Replacement& replacement = *decision.replacement;
+  if (decision.rule == Rule::takes_place) {
+    const bool several = replacement.nodes.size() > 1;
+    return fmt::format(
+        "fits on node {}: it takes the place of {}{}; no preemption needed", nodes(replacement.nodes),
+        replacement.large_enough.size() == 1
+            ? world_.cluster().key(replacement.large_enough.front())
+            : fmt::format("one of the {} pods that hold one for its gang", replacement.large_enough.size()),
+        replacement.elsewhere ? ", whose own node does not suit it"
+        : several             ? ", whichever is met first"
+                              : "");
+  }
+  if (replacement.large_enough.empty() && !replacement.too_small.empty()) {
+    return fmt::format(
+        "stays pending: it is larger than {} for its gang; such places are let go, and until they are "
+        "gone nothing else is tried",
+        counted(replacement.too_small.size(), "the place held", "the places held"));
+  }
+  if (replacement.large_enough.empty()) {
+    return "stays pending: the places held for its gang are on their way out, and until they are gone nothing else is "
+           "tried";
+  }
+  return fmt::format(
+      "stays pending: {} held for its gang, but no node of one suits it, and no other node has room; "
+      "nothing else is tried while they are there",
+      counted(replacement.large_enough.size(), "place is", "places are"));
 }
 
 auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {
   const Queue& queue = world_.queues()[decision.ask.queue];
   const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
-  const std::string want = headroom ? std::string("no node has room") : no_headroom(decision);
+  const std::string want = headroom ? no_node(decision) : no_headroom(decision);
   if (end.rule == Rule::delay_runs) {
     return fmt::format("does not try yet: preemption.delay of queue {} ends {}; {}", queue.path,
                        format_moment(decision.queue->delay_ends, now_), want);
@@ -218,26 +312,29 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
 }
 
 auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
+  if (decision.replacement) return placed(decision);
   if (decision.outcome == ReleaseOutcome::allocated) {
     return fmt::format("fits on node {}; no preemption needed", node(decision.node));
   }
-  if (decision.queue) {
+  std::string why(rule_words(decision.rule));
+  switch (decision.rule) {
+    case Rule::applications_full:
+    case Rule::limit_of_applications:
+    case Rule::limit_of_resources: return held_back(decision);
+    case Rule::required_node_preempts: return required_preempts(decision);
+    case Rule::required_node_no_help: return required_no_help(decision);
+    case Rule::no_headroom:
+      return fmt::format("stays pending, and preemption on its node does not start: {}", no_headroom(decision));
+    case Rule::node_unknown:
+      why = fmt::format("its node {} is not in the input", world_.cluster().text(decision.ask.required_node));
+      break;
+    case Rule::larger_than_node: why = too_large(decision); break;
+    case Rule::predicates_fail: why = no_node(decision) + ", and preemption is not tried then"; break;
+    default: break;
+  }
+  if (decision.queue && !decision.queue->solutions.empty()) {
     const bool somebody = decision.outcome == ReleaseOutcome::preempted || decision.outcome == ReleaseOutcome::varies;
     return somebody ? queue_preempts(decision) : queue_refused(decision, decision.queue->solutions.front());
-  }
-  if (decision.rule == Rule::required_node_preempts) return required_preempts(decision);
-  if (decision.rule == Rule::required_node_no_help) return required_no_help(decision);
-  std::string why(rule_words(decision.rule));
-  if (decision.rule == Rule::no_headroom) {
-    return fmt::format("stays pending, and preemption on its node does not start: {}", no_headroom(decision));
-  }
-  if (decision.rule == Rule::node_unknown) {
-    why = fmt::format("its node {} is not in the input", world_.cluster().text(decision.ask.required_node));
-  } else if (decision.rule == Rule::larger_than_node) {
-    why = too_large(decision);
-  } else if (decision.rule == Rule::predicates_fail) {
-    why = fmt::format("node {} has room, but {}, and preemption is not tried then", node(decision.node),
-                      rule_words(decision.predicate));
   }
   return fmt::format("stays pending: {}", why);
 }

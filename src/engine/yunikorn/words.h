@@ -28,6 +28,10 @@ class Sentences {
 
  private:
   [[nodiscard]] auto node(NodeId node) const -> std::string;
+  [[nodiscard]] auto nodes(const std::vector<NodeId>& nodes) const -> std::string;
+  [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto held_back(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto placed(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto pods(const std::vector<PodId>& pods) const -> std::string;
   [[nodiscard]] auto no_headroom(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto required_preempts(const ReleaseDecision& decision) const -> std::string;

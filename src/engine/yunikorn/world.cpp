@@ -2,6 +2,8 @@
 
 #include "engine/yunikorn/placement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct::yunikorn {
@@ -63,24 +65,29 @@ class ApplicationFinder {
 }  // namespace
 
 World::World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids,
-             const Assumptions& assumptions)
+             const Assumptions& assumptions, bool gangs_off)
     : cluster_(cluster),
       config_(config),
       keys_(cluster),
       types_(cluster),
       queues_(config, types_),
+      limits_(config, queues_, types_),
+      gangs_off_(gangs_off),
       app_of_(cluster.pods().size()) {
   find_applications(unique_app_ids);
+  find_originators();
   place_applications();
   note_assumptions(assumptions);
   add_up();
+  find_running();
 }
 
 void World::find_applications(bool unique_app_ids) {
   ApplicationFinder finder(cluster_, keys_, unique_app_ids, apps_);
   for (const PodId id : cluster_.pods().ids()) {
     const Pod& pod = cluster_.pod(id);
-    if (!is_ours(keys_, pod) || cluster_.finished(id)) continue;
+    const bool orphan = pod.spec.node_name && !cluster_.node_of(id);
+    if (!is_ours(keys_, pod) || cluster_.finished(id) || !pod.spec.scheduling_gates.empty() || orphan) continue;
     const AppId app_id = finder.find(id);
     app_of_[id] = app_id;
     Application& app = apps_[app_id];
@@ -90,6 +97,25 @@ void World::find_applications(bool unique_app_ids) {
     } else if (created(pod) == created(cluster_.pod(app.first))) {
       app.tied = true;
     }
+  }
+}
+
+void World::find_originators() {
+  for (const PodId id : cluster_.pods().ids()) {
+    if (!app_of_[id]) continue;
+    Application& app = apps_[app_of_[id]];
+    if (!holds_place(app.first)) {
+      app.originator = app.first;
+      continue;
+    }
+    // A place is owned by the pod that it was made for.
+    const Pod& pod = cluster_.pod(id);
+    const auto& owners = cluster_.pod(app.first).meta.owners;
+    const bool owns = pod.meta.uid && std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
+                        return owner.uid == pod.meta.uid;
+                      });
+    if (!owns || holds_place(id)) continue;
+    if (!app.originator || created(pod) < created(cluster_.pod(app.originator))) app.originator = id;
   }
 }
 
@@ -105,11 +131,45 @@ void World::place_applications() {
   });
   Placement placement(cluster_, keys_, config_, types_, queues_);
   for (const AppId id : order) {
-    Placed placed = placement.place(cluster_.pod(apps_[id].first));
-    apps_[id].queue = placed.queue;
-    apps_[id].refusal = std::move(placed.refusal);
+    Application& app = apps_[id];
+    const Pod& first = cluster_.pod(app.first);
+    app.user = user_of(cluster_, keys_, first);
+    if (!gangs_off_) app.gang = gang_size(cluster_, keys_, first, types_).value_or(Resources());
+    Placed placed = placement.place(first);
+    app.queue = placed.queue;
+    app.refusal = std::move(placed.refusal);
+    if (!app.queue) continue;
+    if (std::string refusal = gang_refused(app); !refusal.empty()) {
+      app.queue = {};
+      app.refusal = std::move(refusal);
+      continue;
+    }
+    app.group = limits_.group_of(app.user, app.queue);
   }
   unmodelled_filter_ = placement.met_pattern();
+}
+
+/// In the scheduler's words; empty if it takes the gang.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/partition.go AddApplication.
+auto World::gang_refused(const Application& app) const -> std::string {
+  if (without_zeros(app.gang).empty()) return {};
+  const std::string& path = queues_[app.queue].path;
+  if (queues_[app.queue].policy.fair) {
+    return fmt::format("queue {} cannot run application {} with task group request: unsupported sort type", path,
+                       app.id);
+  }
+  const MaybeResources max = queues_.configured_max(app.queue);
+  if (!max || fits_where_limited(*max, app.gang)) return {};
+  return fmt::format("queue {} cannot fit application {}: its task groups ask for more than the max of its queues",
+                     path, app.id);
+}
+
+auto World::lacks_group(PodId pod) const -> bool {
+  return holds_place(pod) && group_of(pod).empty();
+}
+
+auto World::group_of(PodId pod) const -> std::string_view {
+  return gangs_off_ ? std::string_view() : task_group(cluster_, keys_, cluster_.pod(pod));
 }
 
 void World::note_assumptions(const Assumptions& assumptions) {
@@ -141,6 +201,33 @@ void World::add_up() {
   }
 }
 
+/// An application runs once a pod of it does that holds no place, or once the places held are all that its gang has.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/application.go addAllocationInternal.
+void World::find_running() {
+  std::vector<PodId> bound;
+  for (const PodId id : cluster_.pods().ids()) {
+    if (known(id) && cluster_.node_of(id)) bound.push_back(id);
+  }
+  std::stable_sort(bound.begin(), bound.end(),
+                   [&](PodId a, PodId b) { return created(cluster_.pod(a)) < created(cluster_.pod(b)); });
+  IdVector<AppId, Resources> places(apps_.size());
+  for (const PodId id : bound) {
+    Application& app = apps_[app_of_[id]];
+    const Resources size = size_of(id);
+    limits_.use(app.user.name, app.group, app_of_[id], app.queue, size);
+    if (holds_place(id)) {
+      places[app_of_[id]] += size;
+      app.running = app.running || equal(places[app_of_[id]], app.gang);
+    } else {
+      app.regular = true;
+      app.running = true;
+    }
+  }
+  for (const Application& app : apps_) {
+    if (app.running) queues_.count_running(app.queue);
+  }
+}
+
 auto World::size_of(PodId pod) const -> Resources {
   return pod_size(keys_, cluster_.pod(pod), types_);
 }
@@ -161,15 +248,7 @@ auto World::allocation(PodId id) const -> Allocation {
   result.may_preempt = pod.spec.preemption_policy != cluster_.known().never;
   result.preempted = contains(preempted_, id);
   result.released = contains(released_, id);
-  const Pod& first = cluster_.pod(application.first);
-  if (is_placeholder(cluster_, keys_, first)) {
-    // The application's owner is the pod that the placeholder was made for.
-    result.originator = !is_placeholder(cluster_, keys_, pod) && pod.meta.uid &&
-                        std::any_of(first.meta.owners.begin(), first.meta.owners.end(),
-                                    [&](const OwnerReference& owner) { return owner.uid == pod.meta.uid; });
-  } else {
-    result.originator = id == application.first;
-  }
+  result.originator = id == application.originator;
   return result;
 }
 
@@ -179,7 +258,7 @@ auto World::room(NodeId node) const -> NodeRoom {
   for (const PodId pod : cluster_.pods_on(node)) {
     if (known(pod)) {
       room.allocated += size_of(pod);
-    } else if (!app_of_[pod]) {
+    } else if (!is_ours(keys_, cluster_.pod(pod))) {
       room.occupied += size_of(pod);
     }
   }

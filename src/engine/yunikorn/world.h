@@ -3,6 +3,7 @@
 #include "cluster/snapshot.h"
 #include "engine/yunikorn/assumptions.h"
 #include "engine/yunikorn/config.h"
+#include "engine/yunikorn/limits.h"
 #include "engine/yunikorn/pod_facts.h"
 #include "engine/yunikorn/queues.h"
 
@@ -12,15 +13,19 @@
 
 namespace previct::yunikorn {
 
-using AppId = Id<struct AppTag>;
-
 /// Pods that YuniKorn schedules together, under one queue.
 struct Application {
   std::string id;
-  PodId first;          ///< the oldest pod that is not finished: it makes the application
+  PodId first;          ///< the oldest pod that exists for the shim: it makes the application
+  PodId originator;     ///< that pod, or the one that it holds a place for; none if that is not there
   QueueId queue;        ///< none: rejected, and the core knows none of its pods
   std::string refusal;  ///< why it was rejected
   bool tied = false;    ///< other pods are as old as the first: which one made the application is open
+  User user;
+  std::string group;     ///< the one whose limits count; empty if none
+  Resources gang;        ///< what the places of its gang take; empty if it is none
+  bool regular = false;  ///< a pod of it runs that holds no place for another
+  bool running = false;  ///< it counts as running where applications are counted
 };
 
 /// A pod as the core sees it, waiting ("ask") or running.
@@ -55,7 +60,8 @@ struct NodeRoom {
 class World {
  public:
   /// `config` must have passed `check` and outlive this object, as must `cluster`.
-  World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids, const Assumptions& assumptions);
+  World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids, const Assumptions& assumptions,
+        bool gangs_off = false);
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
   [[nodiscard]] auto config() const -> const PartitionConfig& { return config_; }
@@ -65,10 +71,20 @@ class World {
   [[nodiscard]] auto app(AppId id) const -> const Application& { return apps_[id]; }
   [[nodiscard]] auto apps() const -> const IdVector<AppId, Application>& { return apps_; }
 
-  /// The application of a pod; none for foreign and finished ones.
+  [[nodiscard]] auto limits() const -> const Limits& { return limits_; }
+
+  /// The application of a pod; none for foreign and finished ones, for those with scheduling gates, and for those bound
+  /// to a node that is not there.
   [[nodiscard]] auto app_of(PodId pod) const -> AppId { return app_of_[pod]; }
-  /// Does the core know the pod (ours, unfinished, application not rejected)?
-  [[nodiscard]] auto known(PodId pod) const -> bool { return app_of_[pod] && apps_[app_of_[pod]].queue; }
+  /// Does the core know the pod (it has an application that is not rejected, and is sound)?
+  [[nodiscard]] auto known(PodId pod) const -> bool {
+    return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod);
+  }
+  /// Does it hold a place, but in no group? The core takes no such pod.
+  [[nodiscard]] auto lacks_group(PodId pod) const -> bool;
+  /// The group of its gang; empty if none, or if gangs are switched off.
+  [[nodiscard]] auto group_of(PodId pod) const -> std::string_view;
+  [[nodiscard]] auto holds_place(PodId pod) const -> bool { return is_placeholder(cluster_, keys_, cluster_.pod(pod)); }
 
   /// A pod that is known, with all that decides about it.
   [[nodiscard]] auto allocation(PodId pod) const -> Allocation;
@@ -86,8 +102,11 @@ class World {
 
  private:
   void find_applications(bool unique_app_ids);
+  void find_originators();
   void place_applications();
+  [[nodiscard]] auto gang_refused(const Application& app) const -> std::string;
   void add_up();
+  void find_running();
   void note_assumptions(const Assumptions& assumptions);
 
   const Snapshot& cluster_;
@@ -95,6 +114,8 @@ class World {
   Keys keys_;
   mutable TypeNames types_;  // grows while sizes are read
   QueueTree queues_;
+  Limits limits_;
+  bool gangs_off_ = false;
   IdVector<AppId, Application> apps_;
   IdVector<PodId, AppId> app_of_;
   IdVector<NodeId, Resources> totals_;

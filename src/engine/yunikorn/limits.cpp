@@ -1,0 +1,136 @@
+#include "engine/yunikorn/limits.h"
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+constexpr std::string_view kAnybody = "*";
+
+template <class Map>
+auto find_in(const Map& map, const typename Map::key_type& key) -> const typename Map::mapped_type* {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+auto in_lower_case(const std::string& name) -> bool {
+  return lower_case(name) == name;
+}
+
+}  // namespace
+
+Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames& types) : queues_(queues) {
+  // Queues of the tree come in the order of the configuration, before those that rules make.
+  std::vector<bool> found(config.queues.size(), true);
+  for (std::size_t i = 0; i < config.queues.size(); ++i) {
+    const QueueConfig& from = config.queues[i];
+    const bool top = from.above == QueueConfig::kTop;
+    if (top) root_in_lower_case_ = in_lower_case(from.name.value);
+    found[i] = top || (found[from.above] && in_lower_case(from.name.value));
+    for (const LimitConfig& written : from.limits) {
+      Limit limit;
+      limit.applications = written.max_applications;
+      for (const auto& [type, amount] : written.max_resources) {
+        limit.max.set(types.id(type.value), parse_amount(amount.value, type.value == "vcore").value_or(0));
+      }
+      if (without_zeros(limit.max).empty()) limit.max = Resources();
+      for (const Text& user : written.users) {
+        if (user.value != kAnybody) named_users_.insert(user.value);
+        if (found[i]) by_queue_[QueueId{static_cast<std::uint32_t>(i)}].users[user.value] = limit;
+      }
+      for (const Text& group : written.groups) {
+        has_groups_ = true;
+        if (!found[i]) continue;
+        OfQueue& of = by_queue_[QueueId{static_cast<std::uint32_t>(i)}];
+        of.groups[group.value] = limit;
+        if (group.value != kAnybody) of.groups_in_order.push_back(group.value);
+      }
+    }
+  }
+}
+
+auto Limits::group_of(const User& user, QueueId leaf) const -> std::string {
+  if (!root_in_lower_case_) return {};
+  for (QueueId at = leaf; at; at = queues_[at].parent) {
+    const OfQueue* of = find_in(by_queue_, at);
+    if (of == nullptr) continue;
+    for (const std::string& group : of->groups_in_order) {
+      if (std::find(user.groups.begin(), user.groups.end(), group) != user.groups.end()) return group;
+    }
+    if (of->groups.contains(std::string(kAnybody))) return std::string(kAnybody);
+  }
+  return {};
+}
+
+void Limits::use(const std::string& user, const std::string& group, AppId app, QueueId leaf, const Resources& size) {
+  for (QueueId at = leaf; at; at = queues_[at].parent) {
+    Usage& of_user = users_[user][at];
+    of_user.used += size;
+    of_user.apps.insert(app);
+    if (group.empty()) continue;
+    Usage& of_group = groups_[group][at];
+    of_group.used += size;
+    of_group.apps.insert(app);
+  }
+}
+
+auto Limits::user_limit(const std::string& user, QueueId queue) const -> const Limit* {
+  const OfQueue* of = find_in(by_queue_, queue);
+  if (of == nullptr) return nullptr;
+  if (const Limit* own = find_in(of->users, user)) return own;
+  // The wildcards are looked up by full paths, except for users that some limit names.
+  const bool reached = root_in_lower_case_ || named_users_.contains(user);
+  return reached ? find_in(of->users, std::string(kAnybody)) : nullptr;
+}
+
+auto Limits::group_limit(const std::string& group, QueueId queue) const -> const Limit* {
+  const OfQueue* of = find_in(by_queue_, queue);
+  return of == nullptr || group.empty() ? nullptr : find_in(of->groups, group);
+}
+
+auto Limits::full_of_applications(const std::string& user, const std::string& group, AppId app, QueueId leaf) const
+    -> LimitHit {
+  const auto look = [&](std::string_view kind, const std::string& name, const Tracker* tracker, QueueId at,
+                        const Limit* limit) -> LimitHit {
+    const Usage* usage = tracker == nullptr ? nullptr : find_in(*tracker, at);
+    const std::size_t running = usage == nullptr ? 0 : usage->apps.size();
+    const bool counted = usage != nullptr && usage->apps.contains(app);
+    if (limit == nullptr || limit->applications == 0 || counted || running < limit->applications) return {};
+    return {std::string(kind), name, at, running, limit->applications, 0, 0, 0};
+  };
+  const Tracker* of_user = find_in(users_, user);
+  const Tracker* of_group = find_in(groups_, group);
+  for (QueueId at = leaf; at; at = queues_[at].parent) {
+    LimitHit hit = look("user", user, of_user, at, user_limit(user, at));
+    if (hit.kind.empty()) hit = look("group", group, of_group, at, group_limit(group, at));
+    if (!hit.kind.empty()) return hit;
+  }
+  return {};
+}
+
+auto Limits::short_of_room(const std::string& user, const std::string& group, QueueId leaf, const Resources& size) const
+    -> LimitHit {
+  const auto look = [&](std::string_view kind, const std::string& name, const Tracker* tracker, QueueId at,
+                        const Limit* limit) -> LimitHit {
+    if (limit == nullptr) return {};
+    const Usage* usage = tracker == nullptr ? nullptr : find_in(*tracker, at);
+    for (const auto& [type, wanted] : size) {
+      const auto max = limit->max.get(type);
+      if (!max) continue;
+      const std::int64_t left = saturating_subtract(*max, usage == nullptr ? 0 : usage->used.amount(type));
+      if (wanted <= std::max<std::int64_t>(0, left)) continue;
+      return {std::string(kind), name, at, 0, 0, type, left, *max};
+    }
+    return {};
+  };
+  const Tracker* of_user = find_in(users_, user);
+  const Tracker* of_group = find_in(groups_, group);
+  for (QueueId at = leaf; at; at = queues_[at].parent) {
+    LimitHit hit = look("user", user, of_user, at, user_limit(user, at));
+    if (hit.kind.empty()) hit = look("group", group, of_group, at, group_limit(group, at));
+    if (!hit.kind.empty()) return hit;
+  }
+  return {};
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,108 @@
+#include "support/yunikorn.h"
+
+// YuniKorn asks kube-scheduler's filters, in two lists, and tries victims in its own way. Source:
+// apache/yunikorn-k8shim 1.9 pkg/plugin/predicates/predicate_manager.go.
+
+namespace previct {
+namespace {
+
+using test::Asked;
+using test::node;
+using test::pod;
+
+constexpr const char* kQueues =
+    "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+    "{name: a}, {name: b, resources: {guaranteed: {vcore: 2}}}]}]}]";
+
+/// A node with 4 CPUs in a zone.
+auto in_zone(const std::string& name, const std::string& zone, const std::string& spec = "") -> std::string {
+  std::string text = node(name, spec);
+  const std::string metadata = R"("metadata": {)";
+  return text.insert(text.find(metadata) + metadata.size(), R"("labels": {"zone": ")" + zone + R"("}, )");
+}
+
+/// Keeps every pod of the namespace out of its zone.
+const std::string kAlone =
+    R"("affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", "labelSelector": {}}]}}, )";
+
+auto ends_of(const Answer& answer) -> std::string {
+  return answer.evidence["solutions"].dump();
+}
+
+}  // namespace
+
+TEST_CASE("preempting cures no anti-affinity: the victim's own term keeps the pod off") {
+  const auto asked_with = [](const std::string& spec) {
+    Asked asked(in_zone("n", "z") + pod({.name = "v", .cpu = "2", .spec = spec}) +
+                pod({.name = "w", .cpu = "2", .minute = 1}) + pod({.name = "p", .on = "", .queue = "root.b"}));
+    asked.queues(kQueues);
+    return asked.explain("p");
+  };
+  CHECK(ends_of(asked_with("")) == R"([{"node":"n","victims":["ns/w"]}])");
+  const Answer repelled = asked_with(kAlone);
+  CHECK(repelled.outcome == Outcome::pending);
+  CHECK(repelled.evidence["outcome"] == "pending");
+}
+
+TEST_CASE("a host port comes free with its victim, when more have to go for it") {
+  const std::string port =
+      R"("initContainers": [{"name": "s", "restartPolicy": "Always", "ports": [{"hostPort": 80, "containerPort": 80}]}], )";
+  Asked asked(node("n") + pod({.name = "v", .cpu = "2", .spec = port}) + pod({.name = "w", .cpu = "2", .minute = 1}) +
+              pod({.name = "p", .on = "", .queue = "root.b", .spec = port}));
+  asked.queues(
+      "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+      "{name: a}, {name: b, resources: {guaranteed: {vcore: 4}}}]}]}]");
+  // w, the youngest, would do for the room; v holds the port, so that the trial takes both. But victims are taken only
+  // until one is larger than what is asked for, which w is (2 of 1): v stays, and the pod still does not fit.
+  const Answer answer = asked.explain("p");
+  CHECK(ends_of(answer) == R"([{"node":"n","victims":["ns/w"]}])");
+  CHECK(answer.in_vain);
+}
+
+TEST_CASE("one node may be reserved, suitable or not, and no other if that one does not suit") {
+  // The pod wants 3 CPUs; n has 1 left and m 2, so the pod would leave the same idle on both (memory, and all but one
+  // of 109 pods). m is used less, so it comes first. Queue a is guaranteed nothing, so nobody goes.
+  const std::string taint = R"("taints": [{"key": "k", "effect": "NoSchedule"}])";
+  const auto asked_with = [&](const std::string& of_n, const std::string& of_m) {
+    Asked asked(node("n", of_n) + node("m", of_m) + pod({.name = "v", .cpu = "3"}) +
+                pod({.name = "w", .cpu = "2", .on = "m"}) + pod({.name = "p", .cpu = "3", .on = ""}));
+    asked.queues(kQueues);
+    return asked.explain("p").evidence["outcome"];
+  };
+  CHECK(asked_with("", "") == "reserved");
+  CHECK(asked_with(taint, "") == "reserved");
+  CHECK(asked_with("", taint) == "pending");
+  CHECK(asked_with(taint, taint) == "pending");
+}
+
+TEST_CASE("claims count when a pod is placed, not when a node is reserved for it") {
+  Asked asked(node("n") +
+              pod({.name = "p",
+                   .on = "",
+                   .spec = R"("volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}], )"}));
+  asked.queues(kQueues);
+  const Answer answer = asked.explain("p");
+  CHECK(answer.evidence["outcome"] == "reserved");
+  CHECK(answer.sentence.find("node n has room, but does not suit it (") != std::string::npos);
+}
+
+TEST_CASE("one order frees the room and another does not: both ends are named") {
+  // On n the foreign pod leaves 2Gi less than nothing. x frees 1Gi and 2.5 CPUs, y 4Gi and 1.5: neither stands before
+  // the other. x alone covers the CPU asked for, and does not make up for the memory; y alone does both.
+  const auto memory = [](const std::string& amount) {
+    return R"("resources": {"requests": {"memory": ")" + amount + R"("}}, )";
+  };
+  Asked asked(
+      node("n") + node("m") + pod({.name = "x", .cpu = "2500m", .spec = memory("1Gi")}) +
+      pod({.name = "y", .cpu = "1500m", .spec = memory("4Gi")}) + test::daemon() +
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "f", "namespace": "ns"}, "spec": {"nodeName": "n", "containers": [{"name": "c", "resources": {"requests": {"memory": "5Gi"}}}]}})");
+  asked.queues(kQueues);
+  const Answer answer = asked.explain("d");
+  CHECK(answer.evidence["outcome"] == "varies");
+  CHECK(
+      answer.sentence ==
+      "would preempt ns/y on its node n, or nobody, by the order in which it meets them; it tries again, each time in "
+      "another order, until somebody goes");
+}
+
+}  // namespace previct

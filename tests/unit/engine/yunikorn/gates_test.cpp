@@ -1,0 +1,145 @@
+#include "support/yunikorn.h"
+
+// What stands before all questions about room: applications, limits of users and groups, gangs. Source:
+// apache/yunikorn-core 1.9 pkg/scheduler/objects/queue.go TryAllocate, pkg/scheduler/ugm, objects/application.go.
+
+namespace previct {
+namespace {
+
+using test::Asked;
+using test::node;
+using test::pod;
+
+auto queues(const std::string& of_a) -> std::string {
+  return "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a, " + of_a +
+         "}, {name: b}]}]}]";
+}
+
+auto of_user(const std::string& user, const std::string& groups = "") -> std::string {
+  return R"("annotations": {"yunikorn.apache.org/user.info": "{\"user\":\")" + user + R"(\",\"groups\":[)" + groups +
+         R"(]}"}, )";
+}
+
+/// A pod that holds a place in group g.
+auto place(const std::string& name, const std::string& app, const std::string& cpu, const std::string& on,
+           const std::string& group = "g") -> std::string {
+  return pod(
+      {.name = name,
+       .cpu = cpu,
+       .on = on,
+       .app = app,
+       .meta = R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": ")" +
+               group + R"("}, )"});
+}
+
+const std::string kOfGang = R"("annotations": {"yunikorn.apache.org/task-group-name": "g"}, )";
+
+}  // namespace
+
+TEST_CASE("a queue that runs as many applications as it may starts no other") {
+  Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1}) +
+              pod({.name = "q", .on = "", .minute = 1, .app = "w"}));
+  asked.queues(queues("maxapplications: 1"));
+  CHECK(asked.explain("p").sentence ==
+        "stays pending: queue root.a runs 1 application, and at most 1 may run there (maxapplications), so its "
+        "application does not start");
+  CHECK(asked.explain("q").outcome == Outcome::fits);  // its application runs already
+  asked.queues(queues("maxapplications: 2"));
+  CHECK(asked.explain("p").outcome == Outcome::fits);
+}
+
+TEST_CASE("root has no maximum of applications, whatever its configuration says") {
+  Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
+  asked.queues(
+      "partitions: [{name: default, queues: [{name: root, submitacl: '*', maxapplications: 1, queues: ["
+      "{name: a, maxapplications: 1}, {name: b, maxapplications: 1}]}]}]");
+  CHECK(asked.explain("p").outcome == Outcome::fits);
+}
+
+TEST_CASE("pods that only wait, that have gates, or that stand on no known node run no application") {
+  const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
+  Asked asked(node("n") + pod({.name = "waits", .on = ""}) + pod({.name = "gated", .spec = gate}) +
+              pod({.name = "orphan", .on = "nowhere"}) + pod({.name = "p", .on = "", .minute = 1}));
+  asked.queues(queues("maxapplications: 1"));
+  CHECK(asked.explain("p").outcome == Outcome::fits);
+}
+
+TEST_CASE("the limit that names a user counts, else the one for everybody, each apart") {
+  const std::string limits = "limits: [{users: [ann], maxresources: {vcore: 2}}, {users: ['*'], maxapplications: 1}]";
+  Asked asked(node("n") + pod({.name = "w", .cpu = "2", .meta = of_user("ann")}) +
+              pod({.name = "ann", .on = "", .minute = 1, .meta = of_user("ann")}) +
+              pod({.name = "bob", .on = "", .minute = 1, .meta = of_user("bob")}));
+  asked.queues(queues(limits));
+  // ann uses 2 of 2; the applications of ann are not counted, as her own limit says nothing of them.
+  const Answer ann = asked.explain("ann");
+  CHECK(ann.sentence ==
+        "stays pending: it wants vcore 1, and user ann has 0 left of the 2 that it may use in queue root.a (limits); "
+        "preemption is not tried then");
+  CHECK(ann.evidence["outcome"] == "pending");
+  CHECK(asked.explain("bob").outcome == Outcome::fits);
+}
+
+TEST_CASE("one group counts for an application: the first in the order of the configuration, from the leaf up") {
+  Asked asked(node("n") + pod({.name = "w", .meta = of_user("ann", R"(\"ops\",\"dev\")")}) +
+              pod({.name = "p", .on = "", .minute = 1, .meta = of_user("bob", R"(\"dev\",\"ops\")")}) +
+              pod({.name = "q", .on = "", .minute = 1, .meta = of_user("eve", R"(\"ops\")")}));
+  asked.queues(queues("limits: [{groups: [dev], maxapplications: 1}, {groups: [ops], maxapplications: 1}]"));
+  CHECK(asked.explain("p").sentence ==
+        "stays pending: group dev has 1 application running in queue root.a, and at most 1 may run there (limits), so "
+        "its application does not start");
+  CHECK(asked.explain("q").outcome == Outcome::fits);  // w counts for dev, not for ops
+}
+
+TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothing else while there is one") {
+  const std::string p = pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang});
+  SECTION("the node is full, and the queue, too: the place is as large") {
+    Asked asked(node("n") + place("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
+    asked.queues(queues("resources: {max: {vcore: 4}}"));
+    const Answer answer = asked.explain("p");
+    CHECK(answer.sentence == "fits on node n: it takes the place of ns/h; no preemption needed");
+    CHECK(answer.evidence["outcome"] == "allocated");
+  }
+  SECTION("any of them: the order in which they are met is open") {
+    Asked asked(node("n") + node("m") + place("h", "gang", "1", "n") + place("i", "gang", "1", "m") + p);
+    asked.queues(queues("parent: false"));
+    CHECK(asked.explain("p").sentence ==
+          "fits on node n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
+          "first; no preemption needed");
+  }
+  SECTION("too small: it waits, although there is room") {
+    Asked asked(node("n") + place("h", "gang", "500m", "n") + p);
+    asked.queues(queues("parent: false"));
+    CHECK(asked.explain("p").evidence["outcome"] == "pending");
+  }
+  SECTION("of another group: it is like any other pod") {
+    Asked asked(node("n") + place("h", "gang", "500m", "n", "other") + p);
+    asked.queues(queues("parent: false"));
+    CHECK(asked.explain("p").sentence == "fits on node n; no preemption needed");
+  }
+  SECTION("a place in no group is none, and the core does not know it") {
+    Asked asked(node("n") + place("h", "gang", "4", "n", "") + p);
+    asked.queues(queues("parent: false"));
+    // The core sees an empty node, kube-scheduler's filters a full one.
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "reserved");
+    CHECK(answer.evidence["headroom"]["vcore"] == 4000);
+  }
+}
+
+TEST_CASE("a gang too large for its queue, or in a queue that is not fifo, is rejected with all its pods") {
+  // 3 places of 1 CPU.
+  const std::string gang =
+      R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":3,\"minResource\":{\"cpu\":1}}]"}, )";
+  Asked asked(node("n") + pod({.name = "p", .on = "", .meta = gang}));
+  const auto outcome_in = [&](const std::string& of_a) {
+    asked.queues(queues(of_a));
+    return asked.explain("p").outcome;
+  };
+  CHECK(outcome_in("resources: {max: {vcore: 2}}") == Outcome::error);
+  CHECK(outcome_in("properties: {application.sort.policy: fair}") == Outcome::error);
+  // Taken: but its own pods wait for the places, so what becomes of this one is not known yet.
+  CHECK(outcome_in("resources: {max: {vcore: 3}}") == Outcome::unknown);
+  CHECK(outcome_in("properties: {application.sort.policy: Fair}") == Outcome::unknown);  // no policy: fifo
+}
+
+}  // namespace previct
