@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "engine/yunikorn/eldest.h"
 #include "engine/yunikorn/evidence.h"
 #include "engine/yunikorn/explain.h"
 #include "engine/yunikorn/needs.h"
@@ -55,26 +56,11 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
     kept.world.reset();
     kept.setup.reset();
     PREVICT_TRY(kept.setup, read_setup(cluster, question));
-    kept.world = std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->unique_app_ids,
-                                         kept.setup->assumptions, kept.setup->gangs_off);
+    kept.world =
+        std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->assumptions, kept.setup->world);
     kept.brought = std::move(brought);
   }
   return &kept;
-}
-
-/// Do two attempts of one pod end alike? Their sentences may differ by how far off a moment is.
-auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
-  const auto same_end = [](const QueueSolution& x, const QueueSolution& y) {
-    return x.rule == y.rule && x.node == y.node && x.victims == y.victims && x.fits_then == y.fits_then;
-  };
-  const bool same = a.outcome == b.outcome && a.rule == b.rule && a.node == b.node;
-  if (!same || a.required.has_value() != b.required.has_value() || a.queue.has_value() != b.queue.has_value())
-    return false;
-  if (a.required && a.required->victims != b.required->victims) return false;
-  if (a.reserved != b.reserved) return false;
-  return !a.queue || (a.queue->precondition == b.queue->precondition &&
-                      std::equal(a.queue->solutions.begin(), a.queue->solutions.end(), b.queue->solutions.begin(),
-                                 b.queue->solutions.end(), same_end));
 }
 
 struct NextChange {
@@ -97,6 +83,35 @@ auto next_change(const World& world, PodId pod, bool triggered, const ReleaseDec
     at = moment.horizon();
   }
   return {};
+}
+
+/// Several pods may have made an application: where that matters, the verdict says so.
+void tell_other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision, Instant now,
+                       Answer& answer) {
+  const Snapshot& cluster = world.cluster();
+  const OpenEldest open = other_eldest(world, setup, decision, now);
+  if (open.tried < open.choices) {
+    answer.gaps.push_back({Gap::Kind::assumption,
+                           fmt::format("where the oldest pods of an application are equally old, the first in the "
+                                       "input is its originator; {} of {} other choices were tried",
+                                       open.tried, open.choices),
+                           "", true});
+  }
+  if (open.differing.empty()) return;
+  const OtherEldest& first = open.differing.front();
+  answer.sentence +=
+      fmt::format("; but if {} made application {} and not {}, which is as old, it {}", cluster.key(first.pod),
+                  world.app(world.app_of(first.pod)).id, cluster.key(first.instead_of), first.verdict);
+  if (open.differing.size() > 1 || open.tried < open.choices) {
+    answer.sentence +=
+        fmt::format(" ({} of the {} such choices tried end otherwise)", open.differing.size(), open.tried);
+  }
+  for (VictimLine& victim : answer.victims) {
+    victim.certain =
+        victim.certain && std::all_of(open.differing.begin(), open.differing.end(), [&](const OtherEldest& other) {
+          return std::find(other.victims.begin(), other.victims.end(), victim.pod) != other.victims.end();
+        });
+  }
 }
 
 void explain_release(const Snapshot& cluster, const Known& known, PodId pod, const Question& question, Moment& now,
@@ -124,6 +139,7 @@ void explain_release(const Snapshot& cluster, const Known& known, PodId pod, con
   fill(world, decision, question, answer);
   answer.next_change = now.horizon();
   if (question.brief) return;
+  tell_other_eldest(world, *known.setup, decision, question.now, answer);
   NextChange next = next_change(world, pod, triggered, decision, now.horizon());
   answer.next_change = next.at;
   answer.next_change_words = std::move(next.words);
@@ -138,7 +154,7 @@ void explain_design(const Snapshot& cluster, const Known& known, PodId pod, cons
   }
   TypeNames types(cluster);
   const auto decide = [&](Moment& at) {
-    return decide_design(cluster, pod, known.setup->unique_app_ids, known.setup->assumptions, types, at);
+    return decide_design(cluster, pod, known.setup->world.unique_app_ids, known.setup->assumptions, types, at);
   };
   fill(cluster, decide(now), types, question, answer);
   answer.gaps = gaps_of(cluster, *known.setup, nullptr, pod);

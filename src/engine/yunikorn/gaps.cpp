@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "engine/kube/claims.h"
 #include "engine/yunikorn/explain.h"
 #include "engine/yunikorn/needs.h"
 
@@ -22,6 +23,29 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
     gaps.push_back(
         {Kind::assumption, "no yunikorn-configs: built-in configuration, one queue per namespace", "", false});
   }
+}
+
+/// Kinds that the filters of volumes read. Where one that is looked for is missing, the verdict says so.
+void missing_volumes(const Snapshot& cluster, PodId ask, std::vector<Gap>& gaps) {
+  const Pod& pod = cluster.pod(ask);
+  bool bound = false;
+  bool unbound = false;
+  const std::vector<kube::PodClaim> claims = kube::claims_of(cluster, pod);
+  for (const kube::PodClaim& ref : claims) {
+    const PersistentVolumeClaim* claim = ref.name ? cluster.claim(pod.meta.ns, ref.name) : nullptr;
+    if (claim != nullptr) (claim->spec.volume_name ? bound : unbound) = true;
+  }
+  const auto look = [&](std::string_view kind, bool takes_part) {
+    for (Gap gap : missing_kind(cluster.objects(), kNeeds, kind)) {
+      gap.decides = takes_part;
+      gaps.push_back(std::move(gap));
+    }
+  };
+  if (claims.empty()) return;
+  look("PersistentVolumeClaim", true);
+  if (bound) look("PersistentVolume", true);
+  if (unbound) look("StorageClass", true);
+  look("CSINode", false);
 }
 
 /// The scheduler's memory, of which a dump has no trace.
@@ -107,6 +131,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
                     false});
     return gaps;
   }
+  if (ask) missing_volumes(cluster, ask, gaps);
   if (ask && cluster.pod(ask).spec.has_resource_claims) {
     decides("DynamicResources", "YuniKorn 1.9 has no manager of resource claims to ask", Kind::unmodelled, gaps);
   }
@@ -121,8 +146,8 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
     decides("a regular expression in the filter of a placement rule", "it is taken to match nobody", Kind::unmodelled,
             gaps);
   }
-  const bool tied =
-      std::any_of(world->apps().begin(), world->apps().end(), [](const Application& app) { return app.tied; });
+  const bool tied = !ask && std::any_of(world->apps().begin(), world->apps().end(),
+                                        [](const Application& app) { return !app.as_old.empty(); });
   if (tied) {
     gaps.push_back({Kind::assumption,
                     "where the oldest pods of an application are equally old, the first in the input is its originator",

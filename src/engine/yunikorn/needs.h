@@ -7,11 +7,15 @@
 namespace previct::yunikorn {
 
 /// What YuniKorn's decision is made of.
-inline constexpr std::array<Need, 4> kNeeds = {
+inline constexpr std::array<Need, 8> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
      {"Node", true, "no node has room"},
      {"scheduling.k8s.io/PriorityClass", true, "pods whose class opts out of preemption are taken as regular"},
      {"ConfigMap", true,
-      "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"}}};
+      "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"},
+     {"PersistentVolumeClaim", false, "the pod's claims count as missing"},
+     {"PersistentVolume", false, "bound volumes count as missing"},
+     {"storage.k8s.io/StorageClass", false, "unbound claims count as not bindable"},
+     {"storage.k8s.io/CSINode", false, "limits on volumes are not checked"}}};
 
 }  // namespace previct::yunikorn

@@ -1,8 +1,16 @@
 #include "engine/yunikorn/orders.h"
 
+#include <map>
+#include <tuple>
+
 namespace previct::yunikorn {
 
 Orders::Orders(const std::vector<Allocation>& eligible) : size_(eligible.size()) {
+  std::map<std::tuple<bool, bool, Instant>, std::size_t> alike;
+  for (const Allocation& pod : eligible) {
+    arrangements_ *= ++alike[{pod.opted_out, pod.originator, pod.created}];
+    if (!few()) break;
+  }
   // `eligible` comes queue by queue; within one, applications are told apart in the order of their first
   // pods.
   QueueId queue;
@@ -25,6 +33,7 @@ Orders::Orders(const std::vector<Allocation>& eligible) : size_(eligible.size())
 }
 
 auto Orders::count() const -> std::size_t {
+  if (arrangements_ == 1) return 1;
   constexpr std::size_t kMost = 64;
   constexpr std::size_t kLeast = 3;
   constexpr std::size_t kWork = 400'000;  // candidates looked at, over all orders

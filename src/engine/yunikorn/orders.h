@@ -45,15 +45,21 @@ class Orders {
   /// `eligible` must outlive this object.
   explicit Orders(const std::vector<Allocation>& eligible);
 
-  /// How many are worth drawing: fewer the more candidates there are, to bound the time.
+  /// How many are worth drawing: one if no two candidates are told apart by nothing but their order, else fewer the
+  /// more candidates there are, to bound the time.
   [[nodiscard]] auto count() const -> std::size_t;
+  /// Are there so few that drawing them meets them all?
+  [[nodiscard]] auto few() const -> bool { return arrangements_ <= kFew; }
   [[nodiscard]] auto draw(Random& random) const -> EligibleOrder;
 
  private:
   using AppPods = std::vector<const Allocation*>;
   using QueuePods = std::vector<AppPods>;
 
+  static constexpr std::size_t kFew = 8;
+
   std::size_t size_ = 0;
+  std::size_t arrangements_ = 1;  // of candidates of one class and age; not counted beyond kFew
   std::vector<QueuePods> queues_;
 };
 

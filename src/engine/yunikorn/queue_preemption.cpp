@@ -4,6 +4,7 @@
 #include "engine/yunikorn/orders.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace previct::yunikorn {
@@ -46,25 +47,28 @@ struct Plan {
 class Run {
  public:
   Run(const World& world, const Allocation& ask, Predicates& predicates, const std::vector<NodeRoom>& rooms,
-      bool nodes_tried, const Ledger& start, const EligibleOrder& order, Random& random)
+      bool nodes_tried, const Ledger& start, const EligibleOrder& order)
       : world_(world),
         ask_(ask),
         predicates_(predicates),
         rooms_(rooms),
         nodes_tried_(nodes_tried),
         start_(start),
-        order_(order),
-        random_(random) {}
+        order_(order) {}
 
-  auto solve() -> QueueSolution {
-    if (!guarantees_allow()) return {Rule::guarantees_fail, {}, {}, {}, false};
+  /// All ends that this order can come to: of nodes that are equally good, whichever answers first is taken.
+  auto solve() -> std::vector<QueueSolution> {
+    if (!guarantees_allow()) return {{Rule::guarantees_fail, {}, {}, {}, false}};
     std::vector<Plan> plans = node_plans();
-    const Plan* best = choose(plans);
-    if (best == nullptr) return {};
-    Pods victims(best->victims.begin(), best->victims.begin() + (best->index + 1));
-    Pods extra;
-    if (!add_extra(victims, extra)) return {Rule::extras_fail, {}, {}, {}, false};
-    return finish(*best, victims, extra);
+    std::vector<QueueSolution> ends;
+    for (const Plan* best : choose(plans)) {
+      Pods victims(best->victims.begin(), best->victims.begin() + (best->index + 1));
+      Pods extra;
+      ends.push_back(add_extra(victims, extra) ? finish(*best, victims, extra)
+                                               : QueueSolution{Rule::extras_fail, {}, {}, {}, false});
+    }
+    if (ends.empty()) ends.emplace_back();
+    return ends;
   }
 
  private:
@@ -150,19 +154,25 @@ class Run {
     return head;
   }
 
-  /// Step 3: the best node. Nodes are asked ten at a time, and whoever answers first wins among equals.
-  auto choose(std::vector<Plan>& plans) -> const Plan* {
-    const Plan* best = nullptr;
+  /// Step 3: the best nodes, one of which is taken. Nodes are asked ten at a time, and among equals the first answer
+  /// stays.
+  auto choose(std::vector<Plan>& plans) -> std::vector<const Plan*> {
+    std::vector<const Plan*> best;
     for (std::size_t begin = 0; begin < plans.size(); begin += kBatch) {
       std::vector<const Plan*> answers;
       for (std::size_t i = begin; i < std::min(begin + kBatch, plans.size()); ++i) {
         if (suits(plans[i])) answers.push_back(&plans[i]);
       }
-      random_.shuffle(answers);
+      std::int64_t least = best.empty() ? std::numeric_limits<std::int64_t>::max() : score(*best.front());
       for (const Plan* plan : answers) {
-        if (best == nullptr || score(*plan) < score(*best)) best = plan;
+        if (score(*plan) < least) {
+          least = score(*plan);
+          best.clear();
+        }
+        const bool of_this_batch = best.empty() || best.front() >= &plans[begin];
+        if (score(*plan) == least && of_this_batch) best.push_back(plan);
       }
-      if (best != nullptr && score(*best) < kGoodEnough) break;
+      if (!best.empty() && score(*best.front()) < kGoodEnough) break;
     }
     return best;
   }
@@ -269,7 +279,6 @@ class Run {
   bool nodes_tried_;
   const Ledger& start_;
   const EligibleOrder& order_;
-  Random& random_;
 };
 
 auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now) -> Rule {
@@ -308,13 +317,15 @@ auto attempt_queue_preemption(const World& world, const Allocation& ask, Predica
   for (const NodeId node : world.cluster().nodes().ids()) rooms.push_back(world.room(node));
   const Ledger start(world.queues(), ask.queue);
   Orders orders(attempt.eligible);
+  attempt.all_orders = orders.few();
   for (; attempt.orders_tried < orders.count(); ++attempt.orders_tried) {
     Random random(attempt.orders_tried);
     const EligibleOrder order = orders.draw(random);
-    QueueSolution solution = Run(world, ask, predicates, rooms, nodes_tried, start, order, random).solve();
-    const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
-                                   [&](const QueueSolution& other) { return same_end(solution, other); });
-    if (!known) attempt.solutions.push_back(std::move(solution));
+    for (QueueSolution& end : Run(world, ask, predicates, rooms, nodes_tried, start, order).solve()) {
+      const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
+                                     [&](const QueueSolution& other) { return same_end(end, other); });
+      if (!known) attempt.solutions.push_back(std::move(end));
+    }
   }
   return attempt;
 }

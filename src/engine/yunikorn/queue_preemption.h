@@ -38,6 +38,7 @@ struct QueueAttempt {
   std::vector<Fate> spared;               ///< YuniKorn's other pods, with the reason
   std::vector<QueueSolution> solutions;   ///< all ends that were found; the first is for input order
   std::size_t orders_tried = 0;           ///< open orders are tried out, not proven: so many of them
+  bool all_orders = true;                 ///< there are no others
 };
 
 /// `nodes_tried`: the ask was tried on all nodes before, so that nodes with room need not be looked at again.

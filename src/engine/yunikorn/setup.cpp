@@ -87,8 +87,8 @@ auto read_queues(std::string_view text, FileId file) -> Result<Config> {
 auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup> {
   Setup setup;
   const Settings settings = settings_of(cluster);
-  setup.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");
-  setup.gangs_off = is_on(settings, "service.disableGangScheduling");
+  setup.world.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");
+  setup.world.gangs_off = is_on(settings, "service.disableGangScheduling");
   const QueueFile file = queue_file(settings);
   if (question.yunikorn_config) {
     setup.origin = Setup::Origin::file;

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/yunikorn/assumptions.h"
 #include "engine/yunikorn/config.h"
+#include "engine/yunikorn/world.h"
 
 #include <string>
 
@@ -14,8 +15,7 @@ struct Setup {
 
   Config config;
   Origin origin = Origin::built_in;
-  bool unique_app_ids = false;
-  bool gangs_off = false;  ///< service.disableGangScheduling
+  WorldSettings world;
   Assumptions assumptions;
 
   [[nodiscard]] auto partition() const -> const PartitionConfig& { return *config.default_partition(); }

@@ -202,9 +202,16 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
       std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule != Rule::queue_preempts; });
   if (nobody != ends.end()) text += fmt::format(", or nobody ({})", rule_words(nobody->rule));
   if (ends.size() > 1) {
-    text += fmt::format("; open: {} ends were met in the {} orders tried", ends.size(), decision.queue->orders_tried);
+    text += fmt::format("; open: {}{} ends are possible", decision.queue->all_orders ? "" : "at least ", ends.size());
   }
-  return text;
+  return text + orders(decision);
+}
+
+/// Where not all orders were tried, how many were.
+auto Sentences::orders(const ReleaseDecision& decision) -> std::string {
+  const QueueAttempt& attempt = *decision.queue;
+  if (attempt.all_orders) return {};
+  return fmt::format(" ({} orders of pods of one age were tried, not all)", attempt.orders_tried);
 }
 
 auto Sentences::nodes(const std::vector<NodeId>& ids) const -> std::string {
@@ -308,7 +315,7 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
     return fmt::format("stays pending: nobody below {} may be taken; {}", world_.queues()[decision.queue->fence].path,
                        want);
   }
-  return fmt::format("stays pending: {}; {}", rule_words(end.rule), want);
+  return fmt::format("stays pending: {}; {}{}", rule_words(end.rule), want, orders(decision));
 }
 
 auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {

@@ -31,6 +31,7 @@ class Sentences {
   [[nodiscard]] auto nodes(const std::vector<NodeId>& nodes) const -> std::string;
   [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto held_back(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] static auto orders(const ReleaseDecision& decision) -> std::string;
   [[nodiscard]] auto placed(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto pods(const std::vector<PodId>& pods) const -> std::string;
   [[nodiscard]] auto no_headroom(const ReleaseDecision& decision) const -> std::string;

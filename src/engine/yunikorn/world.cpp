@@ -64,17 +64,17 @@ class ApplicationFinder {
 
 }  // namespace
 
-World::World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids,
-             const Assumptions& assumptions, bool gangs_off)
+World::World(const Snapshot& cluster, const PartitionConfig& config, const Assumptions& assumptions,
+             const WorldSettings& settings)
     : cluster_(cluster),
       config_(config),
       keys_(cluster),
       types_(cluster),
       queues_(config, types_),
       limits_(config, queues_, types_),
-      gangs_off_(gangs_off),
+      settings_(settings),
       app_of_(cluster.pods().size()) {
-  find_applications(unique_app_ids);
+  find_applications();
   find_originators();
   place_applications();
   note_assumptions(assumptions);
@@ -82,8 +82,8 @@ World::World(const Snapshot& cluster, const PartitionConfig& config, bool unique
   find_running();
 }
 
-void World::find_applications(bool unique_app_ids) {
-  ApplicationFinder finder(cluster_, keys_, unique_app_ids, apps_);
+void World::find_applications() {
+  ApplicationFinder finder(cluster_, keys_, settings_.unique_app_ids, apps_);
   for (const PodId id : cluster_.pods().ids()) {
     const Pod& pod = cluster_.pod(id);
     const bool orphan = pod.spec.node_name && !cluster_.node_of(id);
@@ -93,11 +93,15 @@ void World::find_applications(bool unique_app_ids) {
     Application& app = apps_[app_id];
     if (!app.first || created(pod) < created(cluster_.pod(app.first))) {
       app.first = id;
-      app.tied = false;
+      app.as_old.clear();
     } else if (created(pod) == created(cluster_.pod(app.first))) {
-      app.tied = true;
+      app.as_old.push_back(id);
     }
   }
+  if (!settings_.eldest || !app_of_[settings_.eldest]) return;
+  Application& app = apps_[app_of_[settings_.eldest]];
+  const auto at = std::find(app.as_old.begin(), app.as_old.end(), settings_.eldest);
+  if (at != app.as_old.end()) std::swap(app.first, *at);
 }
 
 void World::find_originators() {
@@ -134,7 +138,7 @@ void World::place_applications() {
     Application& app = apps_[id];
     const Pod& first = cluster_.pod(app.first);
     app.user = user_of(cluster_, keys_, first);
-    if (!gangs_off_) app.gang = gang_size(cluster_, keys_, first, types_).value_or(Resources());
+    if (!settings_.gangs_off) app.gang = gang_size(cluster_, keys_, first, types_).value_or(Resources());
     Placed placed = placement.place(first);
     app.queue = placed.queue;
     app.refusal = std::move(placed.refusal);
@@ -169,7 +173,7 @@ auto World::lacks_group(PodId pod) const -> bool {
 }
 
 auto World::group_of(PodId pod) const -> std::string_view {
-  return gangs_off_ ? std::string_view() : task_group(cluster_, keys_, cluster_.pod(pod));
+  return settings_.gangs_off ? std::string_view() : task_group(cluster_, keys_, cluster_.pod(pod));
 }
 
 void World::note_assumptions(const Assumptions& assumptions) {

@@ -16,11 +16,11 @@ namespace previct::yunikorn {
 /// Pods that YuniKorn schedules together, under one queue.
 struct Application {
   std::string id;
-  PodId first;          ///< the oldest pod that exists for the shim: it makes the application
-  PodId originator;     ///< that pod, or the one that it holds a place for; none if that is not there
-  QueueId queue;        ///< none: rejected, and the core knows none of its pods
-  std::string refusal;  ///< why it was rejected
-  bool tied = false;    ///< other pods are as old as the first: which one made the application is open
+  PodId first;                ///< the oldest pod that exists for the shim: it makes the application
+  PodId originator;           ///< that pod, or the one that it holds a place for; none if that is not there
+  QueueId queue;              ///< none: rejected, and the core knows none of its pods
+  std::string refusal;        ///< why it was rejected
+  std::vector<PodId> as_old;  ///< others as old as the first: which one made the application is open
   User user;
   std::string group;     ///< the one whose limits count; empty if none
   Resources gang;        ///< what the places of its gang take; empty if it is none
@@ -53,6 +53,12 @@ struct NodeRoom {
   [[nodiscard]] auto available() const -> Resources { return without_zeros(total - allocated - occupied); }
 };
 
+struct WorldSettings {
+  bool unique_app_ids = false;  ///< admissionController.filtering.generateUniqueAppId
+  bool gangs_off = false;       ///< service.disableGangScheduling
+  PodId eldest;  ///< of pods that are equally old, this one makes its application; none: the first in the input does
+};
+
 /// The dump as YuniKorn's shim and core would build it up after a restart: applications placed in queues,
 /// pods added up. Only the dump counts: what the scheduler remembers beyond it comes from the assumptions.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go, apache/yunikorn-core 1.9
@@ -60,8 +66,8 @@ struct NodeRoom {
 class World {
  public:
   /// `config` must have passed `check` and outlive this object, as must `cluster`.
-  World(const Snapshot& cluster, const PartitionConfig& config, bool unique_app_ids, const Assumptions& assumptions,
-        bool gangs_off = false);
+  World(const Snapshot& cluster, const PartitionConfig& config, const Assumptions& assumptions,
+        const WorldSettings& settings);
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
   [[nodiscard]] auto config() const -> const PartitionConfig& { return config_; }
@@ -101,7 +107,7 @@ class World {
   [[nodiscard]] auto unmodelled_filter() const -> bool { return unmodelled_filter_; }
 
  private:
-  void find_applications(bool unique_app_ids);
+  void find_applications();
   void find_originators();
   void place_applications();
   [[nodiscard]] auto gang_refused(const Application& app) const -> std::string;
@@ -115,7 +121,7 @@ class World {
   mutable TypeNames types_;  // grows while sizes are read
   QueueTree queues_;
   Limits limits_;
-  bool gangs_off_ = false;
+  WorldSettings settings_;
   IdVector<AppId, Application> apps_;
   IdVector<PodId, AppId> app_of_;
   IdVector<NodeId, Resources> totals_;

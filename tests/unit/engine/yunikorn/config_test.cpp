@@ -108,3 +108,27 @@ TEST_CASE("a numeric name or value is a text, as for the scheduler") {
   CHECK(config->default_partition()->queues[2].name.value == "y");
   CHECK(config->default_partition()->queues[1].properties[0].value.value == "5");
 }
+
+// Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimitResource, checkLimitMaxApplications,
+// checkLimitsStructure.
+TEST_CASE("limits further down are held against those above") {
+  const auto of = [](const std::string& root, const std::string& leaf, const std::string& partition = "") {
+    return failure_of("partitions: [{name: default, " + partition + "queues: [{name: root, limits: [" + root +
+                      "], queues: [{name: mid, queues: [{name: a, limits: [" + leaf + "]}]}]}]}]");
+  };
+  const std::string ann2 = "{users: [ann], maxresources: {vcore: 2}}";
+  CHECK(of(ann2, "{users: [ann], maxresources: {vcore: 2, memory: 1G}}") == "accepted");
+  CHECK(of(ann2, "{users: [ann], maxresources: {vcore: 3}}")
+            .ends_with("limit: user \"ann\": vcore of queue a is larger than that of a queue above it"));
+  CHECK(of(ann2, "{users: [bob], maxresources: {vcore: 3}}") == "accepted");
+  CHECK(of("{users: ['*'], maxresources: {vcore: 2}}", "{users: [bob], maxresources: {vcore: 3}}") != "accepted");
+  CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxapplications: 2}") == "accepted");
+  CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxapplications: 3}") != "accepted");
+  // Nothing is more than 2.
+  CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxresources: {vcore: 1}}") != "accepted");
+
+  // The partition's are root's, unless root has its own, which must be the same.
+  CHECK(of("", "{users: [ann], maxresources: {vcore: 3}}", "limits: [" + ann2 + "], ") != "accepted");
+  CHECK(of(ann2, "", "limits: [" + ann2 + "], ") == "accepted");
+  CHECK(of("{users: [ann], maxresources: {vcore: 1}}", "", "limits: [" + ann2 + "], ") != "accepted");
+}

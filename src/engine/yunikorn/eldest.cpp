@@ -1,0 +1,104 @@
+#include "engine/yunikorn/eldest.h"
+
+#include "engine/yunikorn/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct::yunikorn {
+namespace {
+
+/// All that an application takes from the pod that makes it, besides its age.
+auto facts_of(const World& world, PodId id) -> std::string {
+  const Snapshot& cluster = world.cluster();
+  const Pod& pod = cluster.pod(id);
+  const Keys& keys = world.keys();
+  const auto note = [&](Symbol key) { return key ? cluster.text(pod.meta.annotations.get(key)) : std::string_view(); };
+  const auto label = [&](Symbol key) { return key ? cluster.text(pod.meta.labels.get(key)) : std::string_view(); };
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", cluster.text(pod.meta.ns), queue_wish(cluster, keys, pod),
+                     note(keys.user_info), label(keys.user_name), note(keys.task_groups), pod.spec.node_name ? "1" : "",
+                     world.holds_place(id) ? "1" : "");
+}
+
+/// The pods that may be taken.
+auto within_reach(const ReleaseDecision& decision) -> std::set<PodId> {
+  std::set<PodId> pods;
+  if (decision.required) {
+    for (const Allocation& pod : decision.required->candidates) pods.insert(pod.pod);
+  }
+  if (decision.queue) {
+    for (const Allocation& pod : decision.queue->eligible) pods.insert(pod.pod);
+  }
+  return pods;
+}
+
+auto possible_victims_of(const ReleaseDecision& decision) -> std::vector<PodId> {
+  std::set<PodId> pods;
+  if (decision.outcome != ReleaseOutcome::preempted && decision.outcome != ReleaseOutcome::varies) return {};
+  if (decision.required) {
+    for (const std::vector<PodId>& set : decision.required->possible.sets) pods.insert(set.begin(), set.end());
+  }
+  if (decision.queue) {
+    for (const QueueSolution& end : decision.queue->solutions) pods.insert(end.victims.begin(), end.victims.end());
+  }
+  return {pods.begin(), pods.end()};
+}
+
+/// The pods whose turn could change the answer.
+auto choices(const World& world, const ReleaseDecision& decision) -> std::vector<PodId> {
+  const std::set<PodId> reach = within_reach(decision);
+  std::vector<PodId> result;
+  for (const Application& app : world.apps()) {
+    if (app.as_old.empty()) continue;
+    const std::string facts = facts_of(world, app.first);
+    for (const PodId other : app.as_old) {
+      if (facts_of(world, other) != facts || reach.contains(other) || reach.contains(app.first))
+        result.push_back(other);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
+  const auto same_end = [](const QueueSolution& x, const QueueSolution& y) {
+    return x.rule == y.rule && x.node == y.node && x.victims == y.victims && x.fits_then == y.fits_then;
+  };
+  const bool same = a.outcome == b.outcome && a.rule == b.rule && a.node == b.node && a.reserved == b.reserved;
+  if (!same || a.required.has_value() != b.required.has_value() || a.queue.has_value() != b.queue.has_value())
+    return false;
+  if (a.required && a.required->victims != b.required->victims) return false;
+  return !a.queue || (a.queue->precondition == b.queue->precondition &&
+                      std::equal(a.queue->solutions.begin(), a.queue->solutions.end(), b.queue->solutions.begin(),
+                                 b.queue->solutions.end(), same_end));
+}
+
+auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision, Instant now) -> OpenEldest {
+  constexpr std::size_t kMost = 12;
+  OpenEldest result;
+  const std::vector<PodId> pods = choices(world, decision);
+  result.choices = pods.size();
+  for (const PodId pod : pods) {
+    if (result.tried == kMost) break;
+    ++result.tried;
+    WorldSettings settings = setup.world;
+    settings.eldest = pod;
+    const World other(world.cluster(), world.config(), setup.assumptions, settings);
+    const PodId ask = decision.ask.pod;
+    const PodId instead_of = world.app(world.app_of(pod)).first;
+    if (!other.known(ask)) {
+      result.differing.push_back({pod, instead_of, "is never scheduled: its application is rejected", {}});
+      continue;
+    }
+    Moment moment(now);
+    const ReleaseDecision then = decide_release(other, ask, setup.assumptions.ask_triggered, moment);
+    if (alike(decision, then)) continue;
+    result.differing.push_back({pod, instead_of, Sentences(other, now).verdict(then), possible_victims_of(then)});
+  }
+  return result;
+}
+
+}  // namespace previct::yunikorn

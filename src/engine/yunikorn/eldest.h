@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/yunikorn/release.h"
+#include "engine/yunikorn/setup.h"
+
+#include <string>
+#include <vector>
+
+/// Pods created in the same second come in any order, so that any of the oldest may have made its application.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go InitializeState (an unstable sort).
+namespace previct::yunikorn {
+
+/// Do two attempts of one pod end alike? Their sentences may differ by how far off a moment is.
+[[nodiscard]] auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool;
+
+/// Another pod that might have made its application, and what the attempt comes to then.
+struct OtherEldest {
+  PodId pod;
+  PodId instead_of;
+  std::string verdict;
+  std::vector<PodId> victims;  ///< possible ones
+};
+
+struct OpenEldest {
+  std::vector<OtherEldest> differing;
+  std::size_t tried = 0;
+  std::size_t choices = 0;  ///< that may matter; more than `tried`: not all were tried
+};
+
+/// Tries the other choices, one at a time. Cost: a world each, for up to a dozen.
+[[nodiscard]] auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision, Instant now)
+    -> OpenEldest;
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,90 @@
+#include "engine/yunikorn/setup.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+// Where YuniKorn finds its queues. Source: apache/yunikorn-k8shim 1.9 pkg/conf/schedulerconf.go FlattenConfigMaps,
+// pkg/common/utils GetCoreSchedulerConfigFromConfigMap.
+
+namespace previct::yunikorn {
+namespace {
+
+// gzip and base64 of `partitions: [{name: default, queues: [{name: root, queues: [{name: packed}]}]}]`.
+constexpr const char* kPacked =
+    "H4sIAAAAAAACAytILCrJLMnMzyu2UoiuzkvMTbVSSElNSyzNKdFRKCxNLU1FkijKz8ciWpCYnJ2aUhsLglwAi8aCO1AAAAA=";
+
+auto file(const std::string& queue) -> std::string {
+  return fmt::format(R"("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: {}}}]}}]}}]")", queue);
+}
+
+auto map(const std::string& name, const std::string& members) -> std::string {
+  return fmt::format(R"({{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "{}"}}, {}}})"
+                     "\n",
+                     name, members);
+}
+
+/// The first queue below root that YuniKorn runs with; empty without one, as in the built-in configuration.
+auto queue_of(const std::string& manifests) -> std::string {
+  Objects objects;
+  REQUIRE(test::read_text(manifests, objects));
+  const Snapshot cluster(objects);
+  const auto setup = read_setup(cluster, Question());
+  REQUIRE(setup);
+  const auto& queues = setup->partition().queues;
+  return queues.size() > 1 ? queues[1].name.value : "";
+}
+
+}  // namespace
+
+TEST_CASE("queues.yaml of yunikorn-configs counts before that of yunikorn-defaults") {
+  const std::string defaults = map("yunikorn-defaults", R"("data": {"queues.yaml": )" + file("low") + "}");
+  CHECK(queue_of(defaults) == "low");
+  CHECK(queue_of(map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("high") + "}") + defaults) == "high");
+  CHECK(queue_of(map("yunikorn-configs", R"("data": {"other": "x"})") + defaults) == "low");
+  // Set, though empty: the built-in configuration.
+  CHECK(queue_of(map("yunikorn-configs", R"("data": {"queues.yaml": ""})") + defaults).empty());
+}
+
+TEST_CASE("the policy group names the file, whichever of the two maps has it") {
+  const std::string file_of_group = R"("data": {"other.yaml": )" + file("b") + R"(, "queues.yaml": )" + file("a") + "}";
+  CHECK(queue_of(map("yunikorn-configs", file_of_group)) == "a");
+  const std::string group = map("yunikorn-defaults", R"("data": {"service.policyGroup": "other"})");
+  CHECK(queue_of(group + map("yunikorn-configs", file_of_group)) == "b");
+  const std::string missing = map("yunikorn-defaults", R"("data": {"service.policyGroup": "third"})");
+  CHECK(queue_of(missing + map("yunikorn-configs", file_of_group)).empty());
+}
+
+TEST_CASE("binaryData is unpacked, and counts before data") {
+  const auto binary = [](const std::string& key, const std::string& value) {
+    return map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("plain") + R"(}, "binaryData": {")" + key +
+                                       R"(": ")" + value + R"("})");
+  };
+  CHECK(queue_of(binary("queues.yaml.gz", kPacked)) == "packed");
+  CHECK(queue_of(binary("queues.yaml.GZ", kPacked)) == "packed");
+  CHECK(queue_of(binary("queues.yaml.zip", kPacked)).empty());   // of no kind that is known: empty, and it counts
+  CHECK(queue_of(binary("queues.yaml.gz", "AAAA")) == "plain");  // no gzip: left out
+  CHECK(queue_of(binary("queues.yaml", kPacked)) == "plain");    // the key `queues`, empty
+  CHECK(queue_of(binary("other.yaml.gz", kPacked)) == "plain");
+}
+
+TEST_CASE("switches are what Go reads as a boolean") {
+  const auto settings_of = [](const std::string& value) {
+    Objects objects;
+    REQUIRE(
+        test::read_text(map("yunikorn-configs", R"("data": {"service.disableGangScheduling": ")" + value +
+                                                    R"(", "admissionController.filtering.generateUniqueAppId": "T"})"),
+                        objects));
+    const Snapshot cluster(objects);
+    const auto setup = read_setup(cluster, Question());
+    REQUIRE(setup);
+    CHECK(setup->world.unique_app_ids);
+    return setup->world.gangs_off;
+  };
+  CHECK(settings_of("true"));
+  CHECK(settings_of("1"));
+  CHECK_FALSE(settings_of("yes"));
+  CHECK_FALSE(settings_of("false"));
+}
+
+}  // namespace previct::yunikorn
