@@ -327,8 +327,14 @@ void fill(const World& world, const ReleaseDecision& decision, const Question& q
   answer.sentence = Sentences(world, question.now).verdict(decision);
   const bool placed = answer.outcome == Outcome::fits || answer.outcome == Outcome::preempts;
   if (placed && decision.node) {
-    answer.node = std::string(world.cluster().text(world.cluster().node(decision.node).meta.name));
-    answer.tied.push_back(answer.node);
+    const auto name = [&](NodeId node) {
+      return std::string(world.cluster().text(world.cluster().node(node).meta.name));
+    };
+    answer.node = name(decision.node);
+    if (!decision.replacement) answer.tied.push_back(answer.node);
+    if (decision.replacement) {
+      for (const NodeId node : decision.replacement->nodes) answer.tied.push_back(name(node));
+    }
   }
   if (decision.required) fill_required(world, decision, question.now, answer);
   if (decision.queue) fill_queue(world, decision, question.show_all, answer);

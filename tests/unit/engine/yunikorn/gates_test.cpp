@@ -142,4 +142,43 @@ TEST_CASE("a gang too large for its queue, or in a queue that is not fifo, is re
   CHECK(outcome_in("properties: {application.sort.policy: Fair}") == Outcome::unknown);  // no policy: fifo
 }
 
+TEST_CASE("pods with gates, and those on no known node, make no application") {
+  const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
+  Asked asked(node("n") + pod({.name = "gated", .on = "", .queue = "root.b", .app = "x", .spec = gate}) +
+              pod({.name = "bound", .minute = 1, .queue = "root.b", .app = "x", .spec = gate}) +
+              pod({.name = "orphan", .on = "nowhere", .minute = 2, .queue = "root.b", .app = "x"}) +
+              pod({.name = "p", .on = "", .minute = 3, .app = "x"}));
+  asked.queues(queues("parent: false"));
+  const Json ask = asked.explain("p").evidence["ask"];
+  CHECK(ask["queue"] == "root.a");
+  CHECK(ask["originator"] == true);
+}
+
+TEST_CASE("pods of a rejected application take no room in the core, but do on the node") {
+  // x is made by `eldest`, which wishes for a queue that is not there: no rule places it.
+  Asked asked(node("n") + node("m") + pod({.name = "eldest", .on = "", .queue = "root.nowhere", .app = "x"}) +
+              pod({.name = "w", .cpu = "4", .minute = 1, .app = "x"}) + test::daemon());
+  asked.queues(queues("parent: false"));
+  const Answer answer = asked.explain("d");
+  CHECK(answer.sentence ==
+        "stays pending: node n has room, but does not suit it (cpu: wants 1, 0 free of 4), and preemption is not tried "
+        "then");
+  CHECK(answer.evidence["outcome"] == "reserved");
+  CHECK(answer.evidence["preemptor"]["counts"]["total"] == 0);
+  CHECK(asked.explain("eldest").outcome == Outcome::error);
+}
+
+TEST_CASE("where several pods may have made an application, another end is said") {
+  // x1 and x2 are as old: whichever is the first of their application goes after the other. The room of one will do.
+  Asked asked(node("n") + node("m") + pod({.name = "x1", .cpu = "2", .app = "x"}) +
+              pod({.name = "x2", .cpu = "2", .app = "x"}) + test::daemon());
+  asked.queues(queues("parent: false"));
+  const Answer answer = asked.explain("d");
+  CHECK(answer.sentence ==
+        "would preempt ns/x2 on its node n; but if ns/x2 made application x and not ns/x1, which is as old, it would "
+        "preempt ns/x1 on its node n");
+  REQUIRE(answer.victims.size() == 1);
+  CHECK_FALSE(answer.victims[0].certain);
+}
+
 }  // namespace previct
