@@ -32,6 +32,11 @@ void warn_of_gaps(Session& session) {
   for (const live::Refused& refused : session.reading->refused) {
     if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
   }
+  if (session.reading->output_held) {
+    session.objects.diagnostics.warn("kubectl-output-held",
+                                     "kubectl has ended, but a program that it left behind still has its output open; "
+                                     "what it had said by then is taken, and that program is not waited for");
+  }
   for (const std::string& name : session.reading->restarted) {
     session.objects.diagnostics.warn(
         "list-restarted",
@@ -52,6 +57,8 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
                 "name a dump with -f, or kubectl with --kubectl PATH");
   }
   live::Kubectl kubectl{.program = *program, .connection = connection_of(options), .patience = {}};
+  PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
+  if (most > 0) kubectl.patience.most_bytes = most;
   if (options.request_timeout.empty()) return kubectl;
   // kubectl takes a bare number for seconds.
   constexpr std::int64_t kNanosPerMilli = 1'000'000;

@@ -22,6 +22,7 @@ struct Options {
   bool recursive = false;
   bool keep_going = false;
   std::string max_input;
+  std::string max_memory;
   std::uint32_t threads = 0;  ///< 0: one per core
   bool stats = false;
 

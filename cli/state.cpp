@@ -160,13 +160,18 @@ auto load_options_of(Session& session) -> Result<LoadOptions> {
                            .keep_going = options.keep_going,
                            .threads = threads_of(options),
                            .arrivals = shows_inputs(options) ? &session.arrivals : nullptr};
-  if (options.max_input.empty()) return load_options;
-  const auto size = Quantity::parse(options.max_input);
-  if (!size || size->value() <= 0) {
-    return fail(fmt::format("--max-input \"{}\" is no size; expected one as 512Mi or 8Gi", options.max_input));
-  }
-  load_options.max_input = static_cast<std::uint64_t>(size->value());
+  PREVICT_TRY(load_options.max_input, size_from(options.max_input, "--max-input"));
+  PREVICT_TRY(load_options.max_memory, size_from(options.max_memory, "--max-memory"));
   return load_options;
+}
+
+auto size_from(std::string_view text, std::string_view flag) -> Result<std::uint64_t> {
+  if (text.empty()) return 0;
+  const auto size = Quantity::parse(text);
+  if (!size || size->value() <= 0) {
+    return fail(fmt::format("{} \"{}\" is no size; expected one as 512Mi or 8Gi", flag, text));
+  }
+  return static_cast<std::uint64_t>(size->value());
 }
 
 auto overlay_of(const Options& options) -> Result<Overlay> {
@@ -349,6 +354,20 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
         {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
   }
   grounds.input_gaps.insert(grounds.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
+  const auto say_left_out = [&](const LeftOut& which, const char* one, const char* many, const char* weakens) {
+    if (which.count == 0) return;
+    grounds.input_gaps.push_back(
+        {Gap::Kind::missing_kind,
+         fmt::format("{} ({}{})", counted(which.count, one, many),
+                     which.count == 1 ? "" : "the first: ", session.objects.files.describe(which.first)),
+         weakens});
+  };
+  say_left_out(session.objects.broken_files, "file that is broken", "files that are broken",
+               "what they hold is missing");
+  say_left_out(session.objects.lost_objects, "object without a name or a kind", "objects without a name or a kind",
+               "they are left out");
+  say_left_out(session.objects.unplaced_pods, "running pod without spec.nodeName", "running pods without spec.nodeName",
+               "what they use is charged to no node");
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              const char* what) {
     if (!found || !in_force || found->file != in_force->file) return;

@@ -49,6 +49,9 @@ struct Asked {
 /// `in the input`, `in namespace ml`
 [[nodiscard]] auto where_of(const Options& options) -> std::string;
 
+/// Bytes, written as 512Mi; 0 if the text is empty. `flag` is named if it is no size.
+[[nodiscard]] auto size_from(std::string_view text, std::string_view flag) -> Result<std::uint64_t>;
+
 /// Reads a moment relative to `now` (`+20m`, `24h`) or absolute (RFC 3339). `flag` is named if it is neither.
 [[nodiscard]] auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant>;
 

@@ -84,6 +84,13 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
                             cluster.text(pod.status.phase)),
                 pod.meta.source);
   }
+  if (cluster.runs_nowhere(subject.pod)) {
+    return fail(
+        fmt::format("pod {} is Running by its phase and has no spec.nodeName: the input has lost where it runs, "
+                    "and no scheduler looks for a place for it",
+                    cluster.key(subject.pod)),
+        cluster.pod(subject.pod).meta.source, "to ask what would happen to it, set status.phase to Pending");
+  }
   return subject;
 }
 

@@ -116,7 +116,7 @@ void append(Objects& objects, Objects part, const Place& begin) {
       }
     });
   });
-  for (Capture& capture : part.captures) relocation.place(capture.source);
+  part.each_place([&](Place& place) { relocation.place(place); });
   objects.InputSummary::add(std::move(part));
   objects.read.fast += part.read.fast;
   objects.read.general += part.read.general;

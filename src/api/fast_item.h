@@ -125,7 +125,7 @@ auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
 
 /// Lists within lists, what the API server says instead of objects, and configurations are left to the general path.
 inline auto is_read_fast(const TypeMeta& type) -> bool {
-  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" &&
+  return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "Table" &&
          type.kind != "KubeSchedulerConfiguration" && type.kind != "Assumptions";
 }
 

@@ -36,14 +36,14 @@ class FieldList {
   template <class T>
   void at(const std::string& step, T& member) {
     const std::size_t length = path_.size();
-    path_ += !path_.empty() && step.front() != '[' ? "." + step : step;
+    path_ += !path_.empty() && !step.starts_with('[') ? "." + step : step;
     value(member);
     path_.resize(length);
   }
 
   /// `name`, or `["name"]` where a dot would be read as a step.
   static auto step(std::string_view name) -> std::string {
-    const bool plain = name.find_first_of("./[") == std::string_view::npos;
+    const bool plain = !name.empty() && name.find_first_of("./[") == std::string_view::npos;
     return plain ? std::string(name) : fmt::format("[\"{}\"]", name);
   }
 

@@ -3,11 +3,9 @@
 #include "api/check_captures.h"
 #include "api/fast_load.h"
 #include "api/input_files.h"
-#include "api/kai_snapshot.h"
+#include "api/one_input.h"
 #include "api/parallel_load.h"
-#include "api/simulator_snapshot.h"
 #include "api/store_sink.h"
-#include "api/support_bundle.h"
 #include "api/survivors.h"
 #include "base/text.h"
 #include "input/bytes.h"
@@ -16,6 +14,7 @@
 #include "input/digest.h"
 #include "input/documents.h"
 #include "input/json_source.h"
+#include "input/memory_guard.h"
 #include "input/pieces.h"
 #include "input/read_ahead.h"
 #include "input/reported_source.h"
@@ -42,18 +41,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Could this be meant for us at all? Other files of a collection hold other things.
-auto names_a_kind(const Tape& tape, std::uint32_t index) -> bool {
-  return tape.find(index, "kind") < tape.size() || tape.find(index, "apiVersion") < tape.size() ||
-         kai::is_snapshot(tape, index) || simulator::is_snapshot(tape, index);
-}
-
-/// Whose files these are, and so what one of them without Kubernetes objects means.
-enum class Origin : std::uint8_t {
-  named,      ///< by the user: a mistake
-  collection  ///< by whoever filled the archive or the tree of directories: a file among others, passed over
-};
-
 /// Puts what is read into the stores.
 class LoadSink final : public InputSink {
  public:
@@ -74,7 +61,7 @@ class LoadSink final : public InputSink {
     }
     if (found.change != FoundObject::Change::none) watched_.states.insert(source);
     if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
-    return add_object(found.tape, found.index, file, found.list, objects_);
+    return add_object(found, file, objects_);
   }
   void take_list(const EnclosingList& list) override { add_list(list, objects_); }
   void forget(FileId file) override {
@@ -93,36 +80,6 @@ class LoadSink final : public InputSink {
   ConfigurationFinder configurations_;
 };
 
-/// Hands the objects of one input on.
-class OneInput final : public ObjectSink {
- public:
-  OneInput(FileId file, Origin origin, const std::optional<EnclosingList>& by_path, InputSink& sink)
-      : file_(file), origin_(origin), by_path_(by_path), sink_(sink) {}
-
-  auto take(const FoundObject& found) -> Result<void> override {
-    if (origin_ == Origin::collection && found.list == nullptr && !names_a_kind(found.tape, found.index)) {
-      if (!by_path_ || found.tape[found.index].type != EventType::begin_map) return {};
-      ++taken_;
-      return sink_.take({found.tape, found.index, &*by_path_}, file_);
-    }
-    ++taken_;
-    return sink_.take(found, file_);
-  }
-  void take_list(const EnclosingList& list) override {
-    ++taken_;
-    sink_.take_list(list);
-  }
-  /// Objects and lists.
-  [[nodiscard]] auto taken() const -> std::size_t { return taken_; }
-
- private:
-  FileId file_;
-  Origin origin_;
-  const std::optional<EnclosingList>& by_path_;
-  InputSink& sink_;
-  std::size_t taken_ = 0;
-};
-
 /// Those of all kinds: one document may hold many, as a snapshot does, or none.
 auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t {
   std::size_t sum = 0;
@@ -133,22 +90,24 @@ auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t
 class Loader {
  public:
   Loader(const LoadOptions& options, Objects& objects, InputSink& sink)
-      : options_(options), objects_(objects), sink_(sink) {}
+      : options_(options), objects_(objects), sink_(sink), memory_(options.max_memory) {}
 
   auto run(const std::vector<std::string>& paths) -> Result<void>;
 
  private:
-  /// Files of a collection that were named like dumps and hold no objects.
-  struct Foreign {
-    std::size_t count = 0;
-    std::string first;
+  /// Files of a collection that were named like dumps, but
+  struct Others {
+    std::size_t foreign = 0;  ///< hold no objects
+    std::string first;        ///< of these
+    std::size_t broken = 0;
+    std::optional<Failure> first_broken;
   };
 
   auto path(const std::string& path) -> Result<void>;
   auto files_of(const std::string& path) -> Result<void>;
-  auto input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void>;
+  auto input(const std::string& path, Origin origin, Others& others) -> Result<void>;
   /// The members of an opened input; how many there were.
-  auto members(Input& input, FileId file, const std::string& path, Origin origin, Foreign& foreign)
+  auto members(Input& input, FileId file, const std::string& path, Origin origin, Others& others)
       -> Result<std::size_t>;
   /// How many objects and lists it holds.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
@@ -160,16 +119,16 @@ class Loader {
   /// several threads can read it, if they can.
   auto fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file,
             Origin origin) -> std::optional<Taken>;
-  auto taken(std::size_t objects, std::uint64_t bytes, std::string_view head, Origin origin,
-             const std::optional<EnclosingList>& by_path) -> Taken;
+  auto taken(std::size_t objects, std::uint64_t bytes, std::string_view head) -> Taken;
   /// By several threads, if that is worth while.
   auto in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t>;
-  /// Notes that the place of a file in a collection says what it lists; 1 then.
-  auto taken_by_path(Origin origin, const std::optional<EnclosingList>& by_path) -> std::size_t;
   /// The same for a regular file, without having all of it in memory.
   auto fast_file(const std::string& path, FileId file, Origin origin) -> bool;
-  /// What of `files` was passed over; fails if it was all of them.
-  [[nodiscard]] auto say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void>;
+  /// What of a collection of `files` was passed over or left out; fails if it was all of them.
+  [[nodiscard]] auto say(const Others& others, std::size_t files, FileId where) -> Result<void>;
+  /// A file of a collection that is a dump, but a broken one: the others are read all the same.
+  void leave_out(Failure failure, FileId file, Others& others);
+  void say_recognised();
   [[nodiscard]] auto seen_before(const std::string& path) -> bool;
   /// An input that cannot be read: fails, or goes on without it if that is wished.
   [[nodiscard]] auto left_out(Failure failure) -> Result<void>;
@@ -178,6 +137,7 @@ class Loader {
   const LoadOptions& options_;
   Objects& objects_;
   InputSink& sink_;
+  MemoryGuard memory_;
   InputRecord record_;           // of the path at hand
   std::set<std::string> forms_;  // of the texts in it
   std::set<std::pair<dev_t, ino_t>> seen_;
@@ -186,6 +146,7 @@ class Loader {
 
 auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
   for (const std::string& each : paths) PREVICT_CHECK(path(each));
+  say_recognised();
   if (inputs_read_ == 0) return fail("no input could be read");
   return {};
 }
@@ -207,15 +168,22 @@ auto Loader::path(const std::string& path) -> Result<void> {
 
 auto Loader::files_of(const std::string& path) -> Result<void> {
   std::error_code error;
-  Foreign foreign;
-  if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, foreign);
+  Others others;
+  if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, others);
   const FileId directory = objects_.files.add(path);
-  auto files = input_files(path, options_.recursive, directory, record_.passed_over);
-  if (!files) return left_out(std::move(files.error()));
-  const Origin origin = options_.recursive ? Origin::collection : Origin::named;
-  for (const std::string& file : *files) PREVICT_CHECK(input(file, origin, foreign));
+  auto folder = input_files(path, options_.recursive, directory);
+  if (!folder) return left_out(std::move(folder.error()));
+  record_.passed_over += folder->ignored;
+  for (const std::string& file : folder->files) PREVICT_CHECK(input(file, Origin::collection, others));
   record_.form = "directory";
-  return say(foreign, files->size(), directory);
+  const std::string below = counted(folder->folders, "sub-folder", "sub-folders");
+  if (folder->folders > 0 && others.foreign == folder->files.size()) {
+    return left_out({fmt::format("nothing is read here; {}: add -R", below), {directory}, {}});
+  }
+  if (folder->folders > 0) {
+    objects_.diagnostics.warn("folders-not-read", fmt::format("{} not read; -R reads them, too", below), {directory});
+  }
+  return say(others, folder->files.size(), directory);
 }
 
 auto Loader::seen_before(const std::string& path) -> bool {
@@ -224,7 +192,7 @@ auto Loader::seen_before(const std::string& path) -> bool {
   return !seen_.emplace(status.st_dev, status.st_ino).second;
 }
 
-auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> Result<void> {
+auto Loader::input(const std::string& path, Origin origin, Others& others) -> Result<void> {
   if (seen_before(path)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
   if (path != "-" && fast_file(path, file, origin)) {
@@ -232,21 +200,28 @@ auto Loader::input(const std::string& path, Origin origin, Foreign& foreign) -> 
     if (digest) options_.arrivals->insert_or_assign(file, *digest);
     return {};
   }
-  auto read = open_input(path, file, options_.max_input, options_.arrivals != nullptr);
-  if (!read) return left_out(std::move(read.error()));
+  const auto broken = [&](Failure failure) -> Result<void> {
+    if (origin == Origin::named) return left_out(std::move(failure));
+    leave_out(std::move(failure), file, others);
+    return {};
+  };
+  if (memory_.exceeded()) return broken(memory_.failure(file));
+  auto read = open_input(path, file, {options_.max_input, options_.max_memory}, options_.arrivals != nullptr);
+  if (!read) return broken(std::move(read.error()));
   if (options_.arrivals != nullptr)
     options_.arrivals->insert_or_assign(file, FileDigest{read->bytes_read(), read->sha256});
-  Foreign within;
+  Others within;
   const bool archive = read->is_archive();
   record_.bytes += read->bytes_read();
+  memory_.came_in(read->bytes_read());
   record_.form = read->containers();
-  const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : foreign);
+  const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : others);
   record_.passed_over += read->ignored();
-  if (!count) return left_out(std::move(count.error()));
+  if (!count) return broken(std::move(count.error()));
   return archive ? say(within, *count, file) : Result<void>{};
 }
 
-auto Loader::members(Input& input, FileId file, const std::string& path, Origin origin, Foreign& foreign)
+auto Loader::members(Input& input, FileId file, const std::string& path, Origin origin, Others& others)
     -> Result<std::size_t> {
   for (std::size_t count = 0;; ++count) {
     PREVICT_TRY(std::optional<Member> member, input.next());
@@ -254,17 +229,21 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     const bool alone = member->name.empty();
     const FileId of = alone ? file : objects_.files.add(fmt::format("{}!{}", objects_.files.name(file), member->name));
     const Mark mark(objects_);
-    const auto taken = text(member->text, of, origin);
+    const auto taken = member->damage ? tl::unexpected(*member->damage) : text(member->text, of, origin);
     if (!taken) {
       take_back(mark, of);
-      PREVICT_CHECK(left_out(taken.error()));
+      if (origin == Origin::named) {
+        PREVICT_CHECK(left_out(taken.error()));
+      } else {
+        leave_out(taken.error(), of, others);
+      }
       continue;
     }
     ++inputs_read_;
     record_.unpacked += member->text.size();
     ++(*taken == 0 ? record_.passed_over : record_.texts);
     if (*taken == 0) {
-      if (foreign.count++ == 0) foreign.first = alone ? path : member->name;
+      if (others.foreign++ == 0) others.first = alone ? path : member->name;
     } else if (alone && input.can_be_read_again) {
       objects_.sources.add_path(of, path, Sources::Again::whole);
     } else {
@@ -278,26 +257,26 @@ auto Loader::fast(ByteSource& source, const std::optional<PiecewiseText>& pieces
   Objects* const objects = options_.general ? nullptr : sink_.objects();
   if (objects == nullptr) return {};
   const Mark mark(objects_);
-  const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
+  OneInput sink(file, origin, objects_, sink_, memory_);
   if (const auto count = pieces ? in_parts(*pieces, file, *objects) : std::nullopt) {
     constexpr std::size_t kBeginning = 256;
     std::string head(kBeginning, '\0');
     head.resize(pieces->open(0, pieces->size)->read(head).value_or(0));
-    return taken(*count, pieces->size, head, origin, by_path);
+    if (const auto all = sink.finish(*count)) return taken(*all, pieces->size, head);
   }
   take_back(mark, file);
-  OneInput sink(file, origin, by_path, sink_);
-  WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total);
-  if (const auto read = read_fast(bytes, file, *objects, sink))
-    return taken(read->objects, bytes.size(), bytes.head(), origin, by_path);
+  WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total, memory_);
+  const std::size_t before = objects_.read.fast;
+  if (read_fast(bytes, file, *objects, sink)) {
+    if (const auto all = sink.finish(objects_.read.fast - before)) return taken(*all, bytes.size(), bytes.head());
+  }
   take_back(mark, file);
   return {};
 }
 
-auto Loader::taken(std::size_t objects, std::uint64_t bytes, std::string_view head, Origin origin,
-                   const std::optional<EnclosingList>& by_path) -> Taken {
-  if (objects > 0 || by_path) forms_.insert(looks_like_json(head) ? "JSON" : "YAML");
-  return {objects + taken_by_path(origin, by_path), bytes};
+auto Loader::taken(std::size_t objects, std::uint64_t bytes, std::string_view head) -> Taken {
+  if (objects > 0) forms_.insert(looks_like_json(head) ? "JSON" : "YAML");
+  return {objects, bytes};
 }
 
 auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t> {
@@ -313,7 +292,7 @@ auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) 
         options_.progress->at(objects_.files.name(record_.file), std::min<std::uint64_t>(done, text.size), text.size);
       };
     }
-    return std::make_unique<CountedBytes>(text.open(begin, end), done, std::move(tell));
+    return std::make_unique<CountedBytes>(text.open(begin, end), done, std::move(tell), memory_);
   };
   return read_in_parts(counted, parts, file, objects);
 }
@@ -323,6 +302,7 @@ auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> b
   if (!source) return false;
   std::error_code unknown;
   const std::uintmax_t size = fs::file_size(path, unknown);
+  if (!unknown) memory_.came_in(size);
   const std::string head = head_of(path);
   const std::string_view container = is_gzip(head) ? "gzip" : is_zstd(head) ? "zstd" : "";
   const bool plain = container.empty();
@@ -342,42 +322,61 @@ auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> b
 
 auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t> {
   if (const auto taken = fast(*memory_source(text), pieces_of(text), text.size(), file, origin)) return taken->objects;
+  if (memory_.exceeded()) return tl::unexpected(memory_.failure(file));
   if (auto failure = not_a_dump(text, file)) {
     return origin == Origin::collection ? Result<std::size_t>(0) : tl::unexpected(*std::move(failure));
   }
-  const std::optional<EnclosingList> by_path = list_of_path(objects_.files.name(file));
   const bool json = looks_like_json(text);
   const auto plain = json ? json_source(text, file) : yaml_source(text, file);
   ReportedSource reported(*plain, text, options_.progress, objects_.files.name(record_.file), record_.unpacked,
                           origin == Origin::collection ? 0 : text.size());
   EventSource& source = options_.progress == nullptr ? *plain : static_cast<EventSource&>(reported);
-  OneInput sink(file, origin, by_path, sink_);
+  OneInput sink(file, origin, objects_, sink_, memory_);
   const std::size_t before = objects_in(objects_.counts);
-  PREVICT_CHECK(read_documents(source, file, sink));
+  if (auto read = read_documents(source, file, sink); !read) {
+    // Of a collection, what only has the name of a dump is none.
+    const bool dump = origin == Origin::named || memory_.exceeded() || sink.has_taken() || begins_like_dump(text);
+    return dump ? Result<std::size_t>(tl::unexpected(std::move(read.error()))) : Result<std::size_t>(0);
+  }
   objects_.read.general += objects_in(objects_.counts) - before;
-  if (sink.taken() > 0 || by_path) forms_.insert(json ? "JSON" : "YAML");
-  if (sink.taken() == 0 && origin == Origin::named) return fail("empty: no objects in it", {file, 1, 1});
-  return sink.taken() + taken_by_path(origin, by_path);
+  const auto count = sink.finish();
+  if (count.value_or(0) > 0) forms_.insert(json ? "JSON" : "YAML");
+  return count;
 }
 
-auto Loader::taken_by_path(Origin origin, const std::optional<EnclosingList>& by_path) -> std::size_t {
-  if (origin == Origin::named || !by_path) return 0;
-  sink_.take_list(*by_path);
-  return 1;
-}
-
-auto Loader::say(const Foreign& foreign, std::size_t files, FileId where) -> Result<void> {
-  if (foreign.count == files) {
+auto Loader::say(const Others& others, std::size_t files, FileId where) -> Result<void> {
+  if (others.foreign + others.broken == files) {
+    if (others.first_broken) return left_out(*others.first_broken);
     return left_out(
         {fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")),
          {where},
          {}});
   }
-  if (foreign.count > 0) {
-    const std::string more = foreign.count == 1 ? "" : fmt::format(" and {} more", foreign.count - 1);
-    objects_.diagnostics.warn("no-objects", fmt::format("no Kubernetes objects in {}{}", foreign.first, more), {where});
+  if (others.foreign > 0) {
+    const std::string more = others.foreign == 1 ? "" : fmt::format(" and {} more", others.foreign - 1);
+    objects_.diagnostics.warn("no-objects", fmt::format("no Kubernetes objects in {}{}", others.first, more), {where});
   }
   return {};
+}
+
+void Loader::leave_out(Failure failure, FileId file, Others& others) {
+  ++others.broken;
+  objects_.broken_files.add({1, {file}});
+  objects_.diagnostics.warn("input-skipped", fmt::format("left out: {}", failure.message), failure.place);
+  if (!others.first_broken) others.first_broken = std::move(failure);
+}
+
+void Loader::say_recognised() {
+  const auto say = [&](std::map<std::string, Recognised>& recognised, std::string_view by) {
+    for (const auto& [kind, which] : std::exchange(recognised, {})) {
+      objects_.diagnostics.warn(
+          "recognised-kind",
+          fmt::format("{} without a kind read as {}, which {}", counted(which.count, "object", "objects"), kind, by),
+          which.first);
+    }
+  };
+  say(objects_.recognised_by_field, "the fields tell");
+  say(objects_.recognised_by_path, "the name of the file tells");
 }
 
 auto Loader::left_out(Failure failure) -> Result<void> {
@@ -405,6 +404,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
   PREVICT_CHECK(check_captures(options.keep_going, objects));
   keep_one_of_each(sink.watched(), objects);
+  note_unplaced_pods(objects);
   return sink.configurations();
 }
 

@@ -20,6 +20,7 @@ struct LoadOptions {
   std::uint64_t smallest_part = std::uint64_t{4} << 20U;  ///< bytes that are worth a thread
   Progress* progress = nullptr;                           ///< is told how far it is; null: nobody wants to know
   std::uint64_t max_input = 0;                            ///< bytes of one input, decompressed; 0: see input/bytes.h
+  std::uint64_t max_memory = 0;                           ///< bytes while reading; 0: see input/memory_guard.h
   Arrivals* arrivals =
       nullptr;  ///< is told what came in, for which regular files are read once more; null: nobody asks
 };

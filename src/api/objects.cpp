@@ -3,6 +3,7 @@
 #include "api/decode.h"
 #include "api/kai_snapshot.h"
 #include "api/kinds.h"
+#include "api/recognise.h"
 #include "api/simulator_snapshot.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,32 @@ class TapeReader {
   Objects& objects_;
 };
 
+auto is_nothing(const Tape::Entry& entry, std::uint32_t index) -> bool {
+  const bool null = entry.type == EventType::scalar && entry.scalar == ScalarType::null;
+  return null || (entry.type != EventType::scalar && entry.next == index + 1);
+}
+
+auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
+  const std::uint32_t name = tape.find(tape.find(object, "metadata"), "name");
+  if (name == tape.size()) return true;
+  const Tape::Entry& entry = tape[name];
+  return entry.type == EventType::scalar &&
+         (entry.scalar == ScalarType::null || (entry.scalar == ScalarType::string && entry.size == 0));
+}
+
+void add(std::map<std::string, Recognised>& to, const std::map<std::string, Recognised>& later) {
+  for (const auto& [kind, recognised] : later) {
+    const auto [known, added] = to.try_emplace(kind, recognised);
+    if (!added) known->second.count += recognised.count;
+  }
+}
+
 }  // namespace
+
+void LeftOut::add(const LeftOut& later) {
+  if (count == 0) first = later.first;
+  count += later.count;
+}
 
 void InputSummary::add(InputSummary later) {
   for (const auto& [kind, count] : later.counts) counts[kind] += count;
@@ -44,6 +70,11 @@ void InputSummary::add(InputSummary later) {
   if (later.kai_scheduler) kai_scheduler = std::move(later.kai_scheduler);
   captures.insert(captures.end(), std::move_iterator(later.captures.begin()), std::move_iterator(later.captures.end()));
   inputs_skipped = inputs_skipped || later.inputs_skipped;
+  unplaced_pods.add(later.unplaced_pods);
+  broken_files.add(later.broken_files);
+  lost_objects.add(later.lost_objects);
+  previct::add(recognised_by_field, later.recognised_by_field);
+  previct::add(recognised_by_path, later.recognised_by_path);
 }
 
 auto item_kind(const EnclosingList& list) -> std::string_view {
@@ -67,28 +98,50 @@ auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {
   return kind == "Status" || find_kind<TapeReader>(api_version, kind) != nullptr;
 }
 
-auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list, Objects& objects)
-    -> Result<void> {
+auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Result<void> {
+  const Tape& tape = found.tape;
+  const std::uint32_t index = found.index;
   const Place place{file, tape[index].line, tape[index].column};
+  const auto skip = [&](std::string_view what) {
+    objects.diagnostics.warn("item-skipped", fmt::format("{}, which is skipped", what), place);
+    return Result<void>{};
+  };
+  if (found.element && is_nothing(tape[index], index)) return skip("null or nothing among the items of a list");
   if (tape[index].type != EventType::begin_map) {
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }
   std::string_view api_version = tape.string(tape.find(index, "apiVersion"));
   std::string_view kind = tape.string(tape.find(index, "kind"));
-  if (kind.empty() && list != nullptr) {
-    kind = item_kind(*list);
-    if (api_version.empty()) api_version = list->api_version;
-  }
+  bool listed = found.list != nullptr;
+  const auto kind_of = [&](const EnclosingList& list) {
+    kind = item_kind(list);
+    if (api_version.empty()) api_version = list.api_version;
+  };
+  if (kind.empty() && found.list != nullptr) kind_of(*found.list);
   if (kind.empty() && kai::is_snapshot(tape, index)) return kai::add_snapshot(tape, index, file, objects);
   if (kind.empty() && simulator::is_snapshot(tape, index)) return simulator::add_snapshot(tape, index, file, objects);
+  if (const auto* const list = kind.empty() ? list_by_fields(tape, index) : nullptr) {
+    kind_of(*list);
+    listed = found.element;
+    Recognised& recognised = objects.recognised_by_field[std::string(kind)];
+    if (recognised.count++ == 0) recognised.first = place;
+  }
   if (kind.empty()) return fail("an object without a kind", place);
   if (kind == "Status") {
     return fail(fmt::format("the API server answered with a failure instead of objects: {}",
                             tape.string(tape.find(index, "message"))),
                 place);
   }
+  if (kind == "Table" && group_of(api_version) == "meta.k8s.io") {
+    return fail("a Table, which the API server makes to be shown, instead of objects", place,
+                "save it with kubectl get … -o yaml or -o json");
+  }
+  if (found.element && kind_matters(api_version, kind) && has_no_name(tape, index)) {
+    objects.lost_objects.add({1, place});
+    return skip(fmt::format("a {} without metadata.name in a list", kind));
+  }
   TapeReader reader(tape, index, file, objects);
-  return add_of_kind(reader, api_version, kind, list != nullptr, objects);
+  return add_of_kind(reader, api_version, kind, listed, objects);
 }
 
 void add_capture(Capture capture, Objects& objects) {

@@ -27,6 +27,20 @@ struct ReadCounts {
   std::size_t general = 0;  ///< by a parser of the whole language
 };
 
+/// Objects that do not say their kind, and how it was told all the same.
+struct Recognised {
+  std::size_t count = 0;
+  Place first;
+};
+
+/// What was left out of inputs, though it may have been part of the cluster: every answer is incomplete then.
+struct LeftOut {
+  std::size_t count = 0;
+  Place first;
+
+  void add(const LeftOut& later);
+};
+
 /// What inputs tell beside their objects.
 struct InputSummary {
   /// How many objects of each kind were read, also of kinds that are skipped: `Pod`, `apps/Deployment`.
@@ -40,9 +54,24 @@ struct InputSummary {
   std::vector<Capture> captures;                       ///< what is known of inputs that are captures
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
+  LeftOut unplaced_pods;  ///< Running by their phase, on no node
+  LeftOut broken_files;   ///< of a collection
+  LeftOut lost_objects;   ///< of a list: without a name, or of a kind that nothing tells
+  std::map<std::string, Recognised> recognised_by_field;  ///< by kind
+  std::map<std::string, Recognised> recognised_by_path;
 
   /// Adds what an input that was read behind this one tells.
   void add(InputSummary later);
+  /// Calls `change(place)` for the place of each remark.
+  template <class Change>
+  void each_place(Change change) {
+    change(unplaced_pods.first);
+    change(broken_files.first);
+    change(lost_objects.first);
+    for (auto& [kind, recognised] : recognised_by_field) change(recognised.first);
+    for (auto& [kind, recognised] : recognised_by_path) change(recognised.first);
+    for (Capture& capture : captures) change(capture.source);
+  }
 };
 
 /// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
@@ -126,11 +155,11 @@ struct Objects : Stores {
   std::vector<InputRecord> inputs;  ///< in the order in which they were named
 };
 
-/// Decodes the object at `index` of the tape into `objects`, if its kind is one that previct reads; others
-/// are counted and skipped. `list` is the list it was an item of, or null: items of a typed list may have no
-/// kind of their own (`Pod` for a PodList).
-[[nodiscard]] auto add_object(const Tape& tape, std::uint32_t index, FileId file, const EnclosingList* list,
-                              Objects& objects) -> Result<void>;
+/// Decodes the object into `objects`, if its kind is one that previct reads; others are counted and skipped. Items of a
+/// typed list may have no kind of their own (`Pod` for a PodList); else it is told by their fields, if they tell it.
+///
+/// Elements of a list that are null or empty, or have no name, are skipped, each with a warning `item-skipped`.
+[[nodiscard]] auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Result<void>;
 
 /// Notes what the first line of a capture says; reading it counts as reading the lists that it names.
 void add_capture(Capture capture, Objects& objects);

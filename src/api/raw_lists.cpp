@@ -13,7 +13,7 @@ auto add_raw_lists(const Tape& tape, std::uint32_t map, std::span<const RawList>
     add_list(enclosing, objects);
     if (tape[list].type != EventType::begin_list) continue;
     for (std::uint32_t item = list + 1; item < tape[list].next; item = tape[item].next) {
-      PREVICT_CHECK(add_object(tape, item, file, &enclosing, objects));
+      PREVICT_CHECK(add_object({.tape = tape, .index = item, .list = &enclosing, .element = true}, file, objects));
     }
   }
   return {};

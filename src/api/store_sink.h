@@ -12,9 +12,7 @@ namespace previct {
 class StoreSink final : public ObjectSink {
  public:
   StoreSink(FileId file, Objects& objects) : file_(file), objects_(objects) {}
-  auto take(const FoundObject& found) -> Result<void> override {
-    return add_object(found.tape, found.index, file_, found.list, objects_);
-  }
+  auto take(const FoundObject& found) -> Result<void> override { return add_object(found, file_, objects_); }
   void take_list(const EnclosingList& list) override { add_list(list, objects_); }
 
  private:

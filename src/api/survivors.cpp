@@ -141,4 +141,27 @@ void keep_one_of_each(const Watched& watched, Objects& objects) {
   say(repeated, objects);
 }
 
+void note_unplaced_pods(Objects& objects) {
+  const Symbol running = objects.symbols.find("Running");
+  LeftOut unplaced;
+  std::string first;
+  for (const Pod& pod : objects.pods) {
+    if (!running || pod.status.phase != running || pod.spec.node_name) continue;
+    const Source& at = pod.meta.source;
+    if (unplaced.count == 0) {
+      first = fmt::format("{}/{}", objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name));
+    }
+    unplaced.add({1, {at.file, at.line, at.column}});
+  }
+  objects.unplaced_pods = unplaced;
+  if (unplaced.count == 0) return;
+  const bool one = unplaced.count == 1;
+  objects.diagnostics.warn(
+      "pod-on-no-node",
+      fmt::format("pod {}{} Running by {} phase and {} no spec.nodeName: not taken for pending, and charged to no node",
+                  first, one ? " is" : fmt::format(" and {} more are", unplaced.count - 1), one ? "its" : "their",
+                  one ? "has" : "have"),
+      unplaced.first);
+}
+
 }  // namespace previct

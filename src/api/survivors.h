@@ -16,4 +16,8 @@ struct Watched {
 /// is part of load().
 void keep_one_of_each(const Watched& watched, Objects& objects);
 
+/// Warns (`pod-on-no-node`) of pods that are Running by their phase and have no spec.nodeName, as in dumps that a
+/// person has trimmed, and counts them.
+void note_unplaced_pods(Objects& objects);
+
 }  // namespace previct

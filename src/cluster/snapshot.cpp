@@ -37,6 +37,7 @@ WellKnown::WellKnown(Symbols& s)
       unschedulable_taint(s.intern("node.kubernetes.io/unschedulable")),
       always(s.intern("Always")),
       never(s.intern("Never")),
+      running(s.intern("Running")),
       succeeded(s.intern("Succeeded")),
       failed(s.intern("Failed")),
       true_status(s.intern("True")),
@@ -99,8 +100,12 @@ auto Snapshot::finished(PodId id) const -> bool {
   return phase == known_.succeeded || phase == known_.failed;
 }
 
+auto Snapshot::runs_nowhere(PodId id) const -> bool {
+  return !pod(id).spec.node_name && pod(id).status.phase == known_.running;
+}
+
 auto Snapshot::pending(PodId id) const -> bool {
-  return !pod(id).spec.node_name && !finished(id);
+  return !pod(id).spec.node_name && !finished(id) && !runs_nowhere(id);
 }
 
 auto Snapshot::pods_on(NodeId id) const -> std::span<const PodId> {

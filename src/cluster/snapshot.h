@@ -18,7 +18,7 @@ struct WellKnown {
 
   Symbol cpu, memory, ephemeral_storage, pods, storage;
   Symbol no_schedule, no_execute, equal, exists, unschedulable_taint;
-  Symbol always, never, succeeded, failed, true_status;
+  Symbol always, never, running, succeeded, failed, true_status;
   Symbol default_scheduler;
   Symbol metadata_name;
   Symbol pod_scheduled, disruption_target, preemption_by_scheduler;
@@ -60,7 +60,9 @@ class Snapshot {
   [[nodiscard]] auto node_of(PodId id) const -> NodeId { return node_of_[id]; }
   /// Phase Succeeded or Failed: invisible to schedulers.
   [[nodiscard]] auto finished(PodId id) const -> bool;
-  /// Unassigned and not finished: some scheduler has to place it.
+  /// Running by its phase and on no node: the input has lost where. No scheduler looks for a place for it.
+  [[nodiscard]] auto runs_nowhere(PodId id) const -> bool;
+  /// Unassigned and neither running nor finished: some scheduler has to place it.
   [[nodiscard]] auto pending(PodId id) const -> bool;
 
   /// The unfinished pods assigned to a node, in input order.

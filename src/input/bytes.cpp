@@ -5,6 +5,7 @@
 #include "input/collection.h"
 #include "input/decompress.h"
 #include "input/digest.h"
+#include "input/memory_guard.h"
 
 #include <fmt/format.h>
 
@@ -160,11 +161,15 @@ auto unpacked_limit(std::uint64_t packed, std::uint64_t max_bytes) -> std::uint6
   return max_bytes == 0 ? kMaxGrowth * packed + (std::uint64_t{64} << 20U) : max_bytes;
 }
 
-auto Input::of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<Input> {
+auto Input::of(std::string bytes, FileId file, const InputLimits& limits) -> Result<Input> {
   Input input;
   input.file_ = file;
   input.bytes_read_ = bytes.size();
-  input.limit_ = static_cast<std::size_t>(unpacked_limit(bytes.size(), max_bytes));
+  MemoryGuard memory(limits.memory);
+  memory.came_in(bytes.size());
+  const bool said = limits.bytes != 0 && limits.memory == 0;
+  const std::uint64_t limit = unpacked_limit(bytes.size(), limits.bytes);
+  input.limit_ = static_cast<std::size_t>(said ? limit : std::min(limit, memory.limit()));
   PREVICT_TRY(std::string whole, unpacked(std::move(bytes), input.limit_, file, input.containers_));
   input.bytes_ = std::make_unique<std::string>(std::move(whole));
   if (previct::is_archive(*input.bytes_)) {
@@ -193,27 +198,32 @@ auto Input::next_of_archive() -> Result<std::optional<Member>> {
       continue;
     }
     PREVICT_CHECK(archive_->read(bytes));
-    if (compression_of(bytes) != nullptr) {
-      std::string within;
-      PREVICT_TRY(bytes, unpacked(std::move(bytes), limit_, file_, within));
-      limit_ -= bytes.size();
-    }
-    PREVICT_TRY(bytes, decoded(std::move(bytes), file_));
-    return Member{*std::move(name), std::move(bytes)};
+    auto text = text_of(std::move(bytes));
+    if (!text) return Member{*std::move(name), {}, std::move(text.error())};
+    return Member{*std::move(name), *std::move(text)};
   }
 }
 
-auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes, bool digest) -> Result<Input> {
-  PREVICT_TRY(RawInput raw, read_path(path, file, max_bytes));
+auto Input::text_of(std::string bytes) -> Result<std::string> {
+  if (compression_of(bytes) != nullptr) {
+    std::string within;
+    PREVICT_TRY(bytes, unpacked(std::move(bytes), limit_, file_, within));
+    limit_ -= bytes.size();
+  }
+  return decoded(std::move(bytes), file_);
+}
+
+auto open_input(const std::string& path, FileId file, const InputLimits& limits, bool digest) -> Result<Input> {
+  PREVICT_TRY(RawInput raw, read_path(path, file, limits.bytes));
   std::string sha256 = digest ? sha256_of(raw.bytes) : std::string();
-  PREVICT_TRY(Input input, Input::of(std::move(raw.bytes), file, max_bytes));
+  PREVICT_TRY(Input input, Input::of(std::move(raw.bytes), file, limits));
   input.sha256 = std::move(sha256);
   input.can_be_read_again = raw.regular;
   return input;
 }
 
 auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string> {
-  PREVICT_TRY(Input input, open_input(path, file, max_bytes));
+  PREVICT_TRY(Input input, open_input(path, file, {.bytes = max_bytes}));
   if (input.is_archive()) return fail("expected one file, not an archive", {file});
   PREVICT_TRY(std::optional<Member> member, input.next());
   return std::move(member)->text;

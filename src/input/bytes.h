@@ -13,15 +13,22 @@ namespace previct {
 /// One text of an input. A plain or compressed file has one, unnamed; an archive has one per file that seems to hold
 /// objects.
 struct Member {
-  std::string name;  ///< within the archive; empty for the input itself
-  std::string text;  ///< UTF-8 without byte order mark, decompressed
+  std::string name;                    ///< within the archive; empty for the input itself
+  std::string text;                    ///< UTF-8 without byte order mark, decompressed
+  std::optional<Failure> damage = {};  ///< of an archive's file alone: why there is no text
+};
+
+/// What the user allows an input; 0: not said.
+struct InputLimits {
+  std::uint64_t bytes = 0;   ///< unpacked
+  std::uint64_t memory = 0;  ///< while it is read
 };
 
 /// The texts of one input, one after the other.
 class Input {
  public:
   /// `bytes` as they were read; see open_input().
-  [[nodiscard]] static auto of(std::string bytes, FileId file, std::uint64_t max_bytes) -> Result<Input>;
+  [[nodiscard]] static auto of(std::string bytes, FileId file, const InputLimits& limits) -> Result<Input>;
 
   /// The next text; none at the end. Errors: a member that is cut, damaged or beyond the limits; see Archive.
   [[nodiscard]] auto next() -> Result<std::optional<Member>>;
@@ -39,6 +46,8 @@ class Input {
 
  private:
   [[nodiscard]] auto next_of_archive() -> Result<std::optional<Member>>;
+  /// Of a file of the archive.
+  [[nodiscard]] auto text_of(std::string bytes) -> Result<std::string>;
 
   std::unique_ptr<std::string> bytes_;  // without the outer compression; a stable address for the archive
   std::unique_ptr<Archive> archive_;
@@ -61,11 +70,11 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 ///
 /// `digest`: fill Input::sha256.
 ///
-/// `max_bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 256 times the compressed
-/// size plus 64 MiB. Windows of zstd are bounded by 64 MiB, archives by 100,000 files. Errors (`file` as place): what
-/// the operating system says; a compressed stream that is cut, damaged or grows beyond the limit; a container that is
-/// not read.
-[[nodiscard]] auto open_input(const std::string& path, FileId file, std::uint64_t max_bytes, bool digest = false)
+/// `limits.bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 256 times the compressed size
+/// plus 64 MiB, but no more than what MemoryGuard allows, since it is all in memory. Windows of zstd are bounded by 64
+/// MiB, archives by 100,000 files. Errors (`file` as place): what the operating system says; a compressed stream that
+/// is cut, damaged or grows beyond the limit; a container that is not read.
+[[nodiscard]] auto open_input(const std::string& path, FileId file, const InputLimits& limits, bool digest = false)
     -> Result<Input>;
 
 /// The only text of the file at `path`; fails for archives.

@@ -38,12 +38,12 @@ class DocumentReader {
 
  private:
   auto document(const Event& first) -> Result<void>;
+  auto array() -> Result<void>;
   auto mapping(const Event& first) -> Result<void>;
   auto items() -> Result<void>;
   auto finish_list(const Event& end) -> Result<void>;
   auto finish_object() -> Result<void>;
-  auto emit(const Tape& tape, std::uint32_t index, const EnclosingList* list,
-            FoundObject::Change change = FoundObject::Change::none) -> Result<void>;
+  auto emit(const FoundObject& found) -> Result<void>;
   auto cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure>;
   [[nodiscard]] auto place(const Event& event) const -> Place { return {file_, event.line, event.column}; }
 
@@ -58,6 +58,7 @@ class DocumentReader {
   EnclosingList of_;           // its apiVersion and kind, as far as read
   std::vector<Tape> waiting_;  // items whose kind the list will tell
   bool list_ = false;
+  bool items_last_ = false;  // no key has come behind them
   bool block_ = false;
   bool kind_came_first_ = false;
   bool stored_ = false;
@@ -74,25 +75,29 @@ auto DocumentReader::read() -> Result<std::size_t> {
 
 auto DocumentReader::document(const Event& first) -> Result<void> {
   if (first.type == EventType::begin_map) return mapping(first);
-  if (first.type == EventType::begin_list) {
-    for (;;) {
-      PREVICT_TRY(const Event event, source_.next());
-      if (event.type == EventType::end) return {};
-      item_.clear();
-      PREVICT_CHECK(record(source_, event, item_));
-      PREVICT_CHECK(emit(item_, 0, nullptr));
-    }
-  }
+  if (first.type == EventType::begin_list) return array();
   if (first.scalar == ScalarType::null) return {};
   return fail("expected a Kubernetes object (a mapping with a kind), found a single value", place(first),
               "previct reads what kubectl get prints with -o yaml or -o json");
+}
+
+auto DocumentReader::array() -> Result<void> {
+  for (;;) {
+    PREVICT_TRY(const Event event, source_.next());
+    if (event.type == EventType::end) break;
+    item_.clear();
+    PREVICT_CHECK(record(source_, event, item_));
+    PREVICT_CHECK(emit({.tape = item_, .element = true}));
+  }
+  sink_.take_list({});
+  return {};
 }
 
 auto DocumentReader::mapping(const Event& first) -> Result<void> {
   head_.clear();
   waiting_.clear();
   of_ = {};
-  list_ = kind_came_first_ = stored_ = false;
+  list_ = items_last_ = kind_came_first_ = stored_ = false;
   block_ = first.block;
   item_count_ = 0;
   head_.add(first);
@@ -102,7 +107,8 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
       head_.add(key);
       return list_ ? finish_list(key) : finish_object();
     }
-    const bool is_items = key.text == "items";
+    const bool is_items = key.text == "items" && (of_.kind.empty() || is_list_kind(of_.kind));
+    items_last_ = is_items;
     const Place at = place(key);
     if (key.text == "Warning" && block_) {
       return fail("a warning of kubectl within the dump", at, "redirect its errors elsewhere: drop 2>&1");
@@ -146,7 +152,7 @@ auto DocumentReader::items() -> Result<void> {
     stored_ = stored_ || is_stored(item_, 0);
     const bool has_kind = is_string(item_, item_.find(0, "kind"));
     if (has_kind || kind_came_first_) {
-      PREVICT_CHECK(emit(item_, 0, &of_));
+      PREVICT_CHECK(emit({.tape = item_, .list = &of_, .element = true}));
     } else {
       waiting_.push_back(std::exchange(item_, Tape()));
     }
@@ -158,45 +164,67 @@ auto DocumentReader::cut_short(std::string_view what, const Event& end) const ->
 }
 
 auto DocumentReader::finish_list(const Event& end) -> Result<void> {
-  if (!is_list_kind(of_.kind)) return cut_short("`kind: List`", end);
+  // Its lists begin with their apiVersion, and behind the items stand kind and metadata.
+  const bool like_kubectl = block_ && !kind_came_first_ && !of_.api_version.empty();
   const std::uint32_t metadata = head_.find(0, "metadata");
+  if (!is_list_kind(of_.kind)) {
+    const bool cut = like_kubectl && (of_.kind.empty() ? items_last_ : metadata == head_.size());
+    if (cut) return cut_short("`kind: List`", end);
+    if (!of_.kind.empty()) return emit({.tape = head_});
+  }
   if (!head_.string(head_.find(metadata, "continue")).empty()) {
     return fail("the list is not whole: metadata.continue says that more items follow", place(end),
                 "fetch it in one piece: kubectl get … --chunk-size=0, or without ?limit= in the URL");
   }
   // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that people write
   // by hand may do without, but their items were never stored by an API server.
-  const bool by_kubectl = block_ && !kind_came_first_ && (stored_ || item_count_ == 0);
+  const bool by_kubectl = like_kubectl && !of_.kind.empty() && (stored_ || item_count_ == 0);
   if (by_kubectl && !is_string(head_, head_.find(metadata, "resourceVersion"))) {
     return cut_short("`metadata: {resourceVersion: …}`", end);
   }
-  for (const Tape& item : waiting_) PREVICT_CHECK(emit(item, 0, &of_));
+  for (const Tape& item : waiting_) PREVICT_CHECK(emit({.tape = item, .list = &of_, .element = true}));
   sink_.take_list(of_);
   return {};
 }
 
 auto DocumentReader::finish_object() -> Result<void> {
+  const std::uint32_t items = head_.find(0, "items");
+  const bool list = of_.kind.empty() || is_list_kind(of_.kind);
+  if (list && items < head_.size() && head_[items].type == EventType::begin_map) {
+    return fail("expected a list of objects as `items`, found a mapping",
+                {file_, head_[items].line, head_[items].column});
+  }
   const std::string_view type = head_.string(head_.find(0, "type"));
   const std::uint32_t object = head_.find(0, "object");
   const bool watched = object < head_.size() && head_[object].type == EventType::begin_map && !type.empty() &&
                        head_.find(0, "kind") == head_.size();
-  if (!watched) return emit(head_, 0, nullptr);
+  if (!watched) return emit({.tape = head_});
   if (type == "BOOKMARK") return {};
-  return emit(head_, object, nullptr, type == "DELETED" ? FoundObject::Change::deleted : FoundObject::Change::applied);
+  return emit({.tape = head_,
+               .index = object,
+               .change = type == "DELETED" ? FoundObject::Change::deleted : FoundObject::Change::applied});
+}
+
+/// The items of the list at `index`, or the array itself; size() if it is neither.
+auto elements_of(const Tape& tape, std::uint32_t index) -> std::uint32_t {
+  if (tape[index].type == EventType::begin_list) return index;
+  const std::uint32_t items = tape.find(index, "items");
+  if (items == tape.size() || tape[items].type != EventType::begin_list) return tape.size();
+  const std::uint32_t kind = tape.find(index, "kind");
+  return kind == tape.size() || is_list_kind(tape.string(kind)) ? items : tape.size();
 }
 
 // Lists within lists are taken apart here; their depth is bounded by that of the input.
-auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const EnclosingList* list, FoundObject::Change change)
-    -> Result<void> {
-  const std::uint32_t items = tape.find(index, "items");
-  const std::string_view kind = tape.string(tape.find(index, "kind"));
-  const bool nested = is_list_kind(kind) && items < tape.size() && tape[items].type == EventType::begin_list;
-  if (!nested) {
+auto DocumentReader::emit(const FoundObject& found) -> Result<void> {
+  const Tape& tape = found.tape;
+  const std::uint32_t elements = elements_of(tape, found.index);
+  if (elements == tape.size()) {
     ++count_;
-    return sink_.take({tape, index, list, change});
+    return sink_.take(found);
   }
   struct Open {
     EnclosingList list;
+    bool array;
     std::uint32_t at;
     std::uint32_t end;
   };
@@ -204,10 +232,11 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
   const auto enter = [&](std::uint32_t at, std::uint32_t first) {
     open.push_back(
         {{std::string(tape.string(tape.find(at, "apiVersion"))), std::string(tape.string(tape.find(at, "kind")))},
+         at == first,
          first + 1,
          tape[first].next});
   };
-  enter(index, items);
+  enter(found.index, elements);
   while (!open.empty()) {
     Open& top = open.back();
     if (top.at == top.end) {
@@ -217,14 +246,12 @@ auto DocumentReader::emit(const Tape& tape, std::uint32_t index, const Enclosing
     }
     const std::uint32_t at = top.at;
     top.at = tape[at].next;
-    const std::uint32_t inner = tape.find(at, "items");
-    if (is_list_kind(tape.string(tape.find(at, "kind"))) && inner < tape.size() &&
-        tape[inner].type == EventType::begin_list) {
+    if (const std::uint32_t inner = elements_of(tape, at); inner < tape.size()) {
       enter(at, inner);
       continue;
     }
     ++count_;
-    PREVICT_CHECK(sink_.take({tape, at, &top.list, change}));
+    PREVICT_CHECK(sink_.take({tape, at, top.array ? nullptr : &top.list, found.change, true}));
   }
   return {};
 }

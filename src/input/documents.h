@@ -19,7 +19,7 @@ namespace previct {
 /// The list that an object was an item of.
 struct EnclosingList {
   std::string api_version;
-  std::string kind;  ///< `List`, `PodList`
+  std::string kind;  ///< `List`, `PodList`; empty if it does not say
 };
 
 /// One Kubernetes object within an input. Everything is valid during the call only.
@@ -32,8 +32,9 @@ struct FoundObject {
 
   const Tape& tape;
   std::uint32_t index = 0;              ///< of the object on the tape
-  const EnclosingList* list = nullptr;  ///< null: it stood alone
+  const EnclosingList* list = nullptr;  ///< null: it stood alone, or in an array
   Change change = Change::none;
+  bool element = false;  ///< of a list or of an array: one of many, which may be anything, also null
 };
 
 /// Where the objects of an input go.
@@ -41,20 +42,22 @@ class ObjectSink {
  public:
   virtual ~ObjectSink() = default;
   [[nodiscard]] virtual auto take(const FoundObject& object) -> Result<void> = 0;
-  /// A list came to its end, whole, also an empty one.
+  /// A list came to its end, whole, also an empty one. One without a kind: a map that has `items`, or an array.
   virtual void take_list(const EnclosingList& list) = 0;
 };
 
 /// Hands every object of `source` to `sink`, in the order of the input, without holding more than one at a
-/// time: objects alone, items of a `List` or a typed list (`PodList`), also within each other, elements of a
-/// bare array, documents behind each other, events of a watch. Items without a kind wait until that of their
-/// list is known. Empty documents are skipped.
+/// time: objects alone, items of a `List`, a typed list (`PodList`) or a map that has `items` and no kind, elements of
+/// a bare array, all of these also within each other, documents behind each other, events of a watch. Items without a
+/// kind wait until that of their list is known. Empty documents are skipped. A map of another kind is one object,
+/// whether it has `items` or not.
 ///
 /// Returns the number of objects.
 ///
-/// Errors: those of the source and the sink; a document that is no object; a list that is not whole, because
-///   - its kind or, if kubectl wrote it, its metadata does not come after the items (YAML marks no end of a
-///     document, so that only this tells a whole list from one that was cut), or
+/// Errors: those of the source and the sink; a document that is no object; a list whose items are a map; a list that is
+/// not whole, because
+///   - it was cut: kubectl ends each with its kind and its metadata (YAML marks no end of a document, so that only this
+///     tells a whole list from one that was cut), or
 ///   - it carries a continue token.
 /// Of a YAML document that is a single object, a cut between two fields cannot be seen.
 [[nodiscard]] auto read_documents(EventSource& source, FileId file, ObjectSink& sink) -> Result<std::size_t>;

@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "input/byte_source.h"
 #include "input/events.h"
+#include "input/memory_guard.h"
 
 #include <algorithm>
 #include <atomic>
@@ -51,13 +52,14 @@ class ReportedSource final : public EventSource {
 /// The same for bytes; also remembers how they begin.
 class WatchedBytes final : public ByteSource {
  public:
-  WatchedBytes(ByteSource& source, Progress* progress, std::string_view name, std::uint64_t total)
-      : source_(source), progress_(progress), name_(name), total_(total) {}
+  WatchedBytes(ByteSource& source, Progress* progress, std::string_view name, std::uint64_t total, MemoryGuard& memory)
+      : source_(source), progress_(progress), name_(name), total_(total), memory_(memory) {}
 
   auto read(std::span<char> into) -> Result<std::size_t> override {
     PREVICT_TRY(const std::size_t count, source_.read(into));
     if (size_ == 0) head_.assign(into.data(), std::min(count, kHead));
     size_ += count;
+    if (!memory_.allows(count)) return tl::unexpected(memory_.failure({}));
     if (progress_ != nullptr) progress_->at(name_, size_, total_);
     return count;
   }
@@ -71,6 +73,7 @@ class WatchedBytes final : public ByteSource {
   Progress* progress_;
   std::string_view name_;
   std::uint64_t total_;
+  MemoryGuard& memory_;
   std::uint64_t size_ = 0;
   std::string head_;
 };
@@ -78,12 +81,14 @@ class WatchedBytes final : public ByteSource {
 /// Bytes that one of several threads reads. The thread that was there before tells how far they all are.
 class CountedBytes final : public ByteSource {
  public:
-  CountedBytes(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& done, std::function<void()> tell)
-      : source_(std::move(source)), done_(done), tell_(std::move(tell)) {}
+  CountedBytes(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& done, std::function<void()> tell,
+               MemoryGuard& memory)
+      : source_(std::move(source)), done_(done), tell_(std::move(tell)), memory_(memory) {}
 
   auto read(std::span<char> into) -> Result<std::size_t> override {
     PREVICT_TRY(const std::size_t count, source_->read(into));
     done_ += count;
+    if (!memory_.allows(count)) return tl::unexpected(memory_.failure({}));
     if (tell_) tell_();
     return count;
   }
@@ -92,6 +97,7 @@ class CountedBytes final : public ByteSource {
   std::unique_ptr<ByteSource> source_;
   std::atomic<std::uint64_t>& done_;
   std::function<void()> tell_;
+  MemoryGuard& memory_;
 };
 
 }  // namespace previct

@@ -181,7 +181,7 @@ auto Repository::input(const std::string& path, bool found, const ReadOptions& o
     diagnostics.warn("input-skipped", fmt::format("left out: {}", failure.message), failure.place);
     return {};
   };
-  auto opened = open_input(path, file, options.max_input);
+  auto opened = open_input(path, file, {.bytes = options.max_input});
   if (!opened) return failed(opened.error());
   const bool chosen = !found && !opened->is_archive();  // by the user, so that it has to hold something
   for (;;) {
@@ -192,6 +192,10 @@ auto Repository::input(const std::string& path, bool found, const ReadOptions& o
     if (!chosen && !may_hold_manifests(member.text)) continue;
     if (chosen) {
       if (auto failure = not_a_dump(member.text, file)) return failed(*failure);
+    }
+    if (member.damage) {
+      PREVICT_CHECK(failed(*member.damage));
+      continue;
     }
     const bool templated = !chosen && member.text.find("{{") != std::string::npos;
     const std::string of = member.name.empty() ? name : fmt::format("{}!{}", name, member.name);

@@ -2,10 +2,11 @@
 
 #include "api/fast_load.h"
 #include "api/store_sink.h"
+#include "api/survivors.h"
 #include "input/byte_source.h"
+#include "input/bytes.h"
 #include "input/documents.h"
 #include "input/json_source.h"
-#include "live/page.h"
 
 #include <fmt/format.h>
 
@@ -13,18 +14,74 @@
 #include <future>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace previct::live {
 namespace {
 
+/// Puts objects into the stores, and notes of which kind the lists are.
+class ListSink final : public ObjectSink {
+ public:
+  ListSink(FileId file, Objects& objects) : store_(file, objects) {}
+  auto take(const FoundObject& found) -> Result<void> override { return store_.take(found); }
+  void take_list(const EnclosingList& list) override {
+    kinds_.push_back(list.kind);
+    store_.take_list(list);
+  }
+  void forget() { kinds_.clear(); }
+  [[nodiscard]] auto kinds() const -> const std::vector<std::string>& { return kinds_; }
+
+ private:
+  StoreSink store_;
+  std::vector<std::string> kinds_;
+};
+
 // A whole list: fast if it is written as usual, else by the general path.
-auto read_whole(const std::string& text, FileId file, Objects& objects, StoreSink& sink) -> Result<void> {
+auto read_whole(const std::string& text, FileId file, Objects& objects, ListSink& sink) -> Result<void> {
   const Mark mark(objects);
   if (read_fast(*memory_source(text), file, objects, sink)) return {};
   mark.restore(objects);
+  sink.forget();
   PREVICT_CHECK(read_documents(*json_source(text, file), file, sink));
   return {};
 }
+
+/// Pages that have come, to notice when they do not come to an end.
+class PagesSeen {
+ public:
+  PagesSeen(const Resource& resource, std::uint64_t most_bytes) : resource_(resource), most_bytes_(most_bytes) {}
+
+  auto add(const std::string& text, std::size_t objects, const std::string& token) -> Result<void> {
+    bytes_ += text.size();
+    empty_ = objects == 0 ? empty_ + 1 : 0;
+    const bool again = objects > 0 && !texts_.insert(std::hash<std::string_view>{}(text)).second;
+    if (again || (!token.empty() && !tokens_.insert(token).second)) return endless("the same page comes again");
+    if (empty_ > kMostEmpty) return endless("one empty page comes after the other");
+    if (++pages_ > kMostPages) return endless(fmt::format("there are more than {} pages", kMostPages));
+    if (bytes_ > most_bytes_) return endless(fmt::format("it has more than {} bytes", most_bytes_));
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kMostPages = 10'000;
+  static constexpr std::size_t kMostEmpty = 100;
+
+  [[nodiscard]] auto endless(std::string_view why) const -> tl::unexpected<Failure> {
+    return fail(fmt::format("{}: the list does not end: {}", resource_.resource, why), {},
+                "try again with --page-size 0, or with larger pages");
+  }
+
+  const Resource& resource_;
+  std::uint64_t most_bytes_;
+  std::set<std::size_t> texts_;  // their hashes
+  std::set<std::string> tokens_;
+  std::size_t pages_ = 0;
+  std::size_t empty_ = 0;  // in a row
+  std::uint64_t bytes_ = 0;
+};
 
 // `path` with what the query says.
 auto uri_of(std::string path, const Resource& resource, std::uint32_t page_size, const std::string& token)
@@ -50,6 +107,16 @@ auto url_encoded(const std::string& text) -> std::string {
     }
   }
   return out;
+}
+
+// As in InputSummary::counts.
+auto counted_as(const Resource& resource) -> std::string {
+  return resource.group.empty() ? std::string(resource.kind) : fmt::format("{}/{}", resource.group, resource.kind);
+}
+
+auto count_of(const Objects& objects, const Resource& resource) -> std::size_t {
+  const auto count = objects.counts.find(counted_as(resource));
+  return count == objects.counts.end() ? 0 : count->second;
 }
 
 constexpr std::string_view kPermissions =
@@ -86,7 +153,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_),
                       uri_of(path_of(resource), resource, page_size, url_encoded(token)));
   };
-  StoreSink sink(file, objects_);
+  PagesSeen seen_pages(resource, std::max<std::uint64_t>(kLargestInput, kubectl_.patience.most_bytes));
   std::optional<std::string> version;
   auto coming = ask("");
   for (bool more = true; more;) {
@@ -96,22 +163,21 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
       PREVICT_CHECK(refuse(resource, said));
       return End::whole;
     }
+    reading_.output_held = reading_.output_held || said.held;
     more = false;
     std::string seen;
+    std::string token;
+    // The next page is asked for before this one is read.
     const auto on_meta = [&](const ListMeta& meta) {
       seen = meta.resource_version;
-      more = !meta.continue_token.empty();
-      if (more) coming = ask(meta.continue_token);
+      token = meta.continue_token;
+      more = !token.empty();
+      if (more) coming = ask(token);
     };
-    // The next page is asked for before this one is read.
-    if (const auto meta = take_meta(said.text, file)) {
-      on_meta(*meta);
-      PREVICT_CHECK(read_whole(said.text, file, objects_, sink));
-    } else {
-      const auto source = page_source(json_source(said.text, file), on_meta);
-      PREVICT_CHECK(read_documents(*source, file, sink));
-    }
+    const std::size_t before = count_of(objects_, resource);
+    PREVICT_CHECK(page(resource, file, said.text, on_meta));
     ++reading_.pages;
+    PREVICT_CHECK(seen_pages.add(said.text, count_of(objects_, resource) - before, token));
     if (version && *version != seen) {
       return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.resource,
                               *version, seen),
@@ -121,6 +187,34 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
   }
   reading_.versions.emplace_back(name_of(resource), version.value_or(""));
   return End::whole;
+}
+
+auto ClusterReader::page(const Resource& resource, FileId file, std::string& text,
+                         const std::function<void(const ListMeta&)>& on_meta) -> Result<void> {
+  const auto counts = objects_.counts;
+  ListSink sink(file, objects_);
+  if (const auto meta = take_meta(text, file)) {
+    on_meta(*meta);
+    PREVICT_CHECK(read_whole(text, file, objects_, sink));
+  } else {
+    const auto source = page_source(json_source(text, file), on_meta);
+    PREVICT_CHECK(read_documents(*source, file, sink));
+  }
+  const std::string wanted = fmt::format("{}List", resource.kind);
+  const auto asked_for = [&](std::string_view found) {
+    return fail(fmt::format("{}: expected a {}, found {}", resource.resource, wanted, found), {file},
+                "is it an API server that answers? kubectl get --raw=" + path_of(resource));
+  };
+  if (sink.kinds().empty()) return asked_for("no list");
+  for (const std::string& kind : sink.kinds()) {
+    if (kind != wanted) return asked_for(kind.empty() ? "a list without a kind" : kind);
+  }
+  for (const auto& [kind, count] : objects_.counts) {
+    const auto known = counts.find(kind);
+    const bool more = known == counts.end() || known->second != count;
+    if (more && kind != counted_as(resource)) return asked_for("an item of kind " + kind);
+  }
+  return {};
 }
 
 auto ClusterReader::read(const std::function<bool(const Resource&)>& wanted) -> Result<void> {
@@ -163,12 +257,16 @@ auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::st
   ClusterReader reader(kubectl, page_size, objects);
   PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.kind == "Pod"; }));
   PREVICT_CHECK(reader.read(needed_for(objects, engine, in_any_case)));
+  keep_one_of_each({}, objects);
+  note_unplaced_pods(objects);
   return reader.reading();
 }
 
 auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
   PREVICT_CHECK(reader.read([](const Resource&) { return true; }));
+  keep_one_of_each({}, objects);
+  note_unplaced_pods(objects);
   return reader.reading();
 }
 

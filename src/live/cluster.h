@@ -2,6 +2,7 @@
 
 #include "api/load.h"
 #include "live/kubectl.h"
+#include "live/page.h"
 #include "live/resources.h"
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct Reading {
   std::vector<std::pair<std::string, std::string>> versions;  ///< resourceVersion of each list, in the order read
   std::vector<std::string> restarted;                         ///< lists that were begun anew, by name_of()
   std::size_t pages = 0;
+  bool output_held = false;  ///< a program that kubectl left behind has its output open; nobody waited for it
 };
 
 /// Reads lists of a cluster, page by page, into the stores.
@@ -39,7 +41,8 @@ class ClusterReader {
   /// list whose continuation the cluster no longer knows (its state was compacted meanwhile) is begun anew, once and in
   /// one piece.
   ///
-  /// Errors: as get_raw(); pods or nodes are refused; the pages of one list belong to different states.
+  /// Errors: as get_raw(); pods or nodes are refused; the pages of one list belong to different states; what comes is
+  /// not the list that was asked for, or does not end: a page or its token comes again, or there is no end of them.
   [[nodiscard]] auto read(const std::function<bool(const Resource&)>& wanted) -> Result<void>;
 
   [[nodiscard]] auto reading() const -> const Reading& { return reading_; }
@@ -49,6 +52,9 @@ class ClusterReader {
 
   [[nodiscard]] auto list(const Resource& resource) -> Result<void>;
   [[nodiscard]] auto pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End>;
+  /// Reads one page, which is a whole list once its token is taken out; `on_meta` as in page_source().
+  [[nodiscard]] auto page(const Resource& resource, FileId file, std::string& text,
+                          const std::function<void(const ListMeta&)>& on_meta) -> Result<void>;
   [[nodiscard]] auto refuse(const Resource& resource, const Said& said) -> Result<void>;
 
   Kubectl kubectl_;
@@ -67,7 +73,8 @@ struct InAnyCase {
 [[nodiscard]] auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
     -> std::function<bool(const Resource&)>;
 
-/// Reads what an answer needs into `objects`: the pods, then what they make necessary.
+/// Reads what an answer needs into `objects`: the pods, then what they make necessary. Objects that come twice count
+/// once, as with load().
 [[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
                                 InAnyCase in_any_case, Objects& objects) -> Result<Reading>;
 

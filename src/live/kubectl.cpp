@@ -38,14 +38,14 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
     return fail(fmt::format("kubectl get --raw={}: {}", uri, finished.error().message), {},
                 "--request-timeout sets a limit");
   }
-  if (finished->status == 0) return Said{Said::Status::answered, std::move(finished->out)};
+  if (finished->status == 0) return Said{Said::Status::answered, std::move(finished->out), finished->held};
   const std::string words = last_line(finished->errors);
-  if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words};
-  if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words};
+  if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words, finished->held};
+  if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words, finished->held};
   // The words of apiserver's storage; the reason before them has changed over time.
   const bool too_old = finished->errors.find("The provided continue parameter is too old") != std::string::npos;
   if (too_old || has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
-    return Said{Said::Status::expired, words};
+    return Said{Said::Status::expired, words, finished->held};
   }
   return fail(
       fmt::format("kubectl get failed (exit {}): {}", finished->status, words.empty() ? "it does not say why" : words),

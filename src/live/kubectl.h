@@ -23,7 +23,8 @@ struct Said {
     expired     ///< the place in a paged list is too old
   };
   Status status = Status::answered;
-  std::string text;  ///< the body; else kubectl's words, raw
+  std::string text;   ///< the body; else kubectl's words, raw
+  bool held = false;  ///< see Finished
 };
 
 /// `kubectl get --raw=<uri>`: the body as the API server sent it, which kubectl neither decodes nor prints anew.

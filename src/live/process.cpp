@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ namespace previct::live {
 namespace {
 
 constexpr std::size_t kErrorsKept = 16'384;
+constexpr std::chrono::milliseconds kBehindTheEnd{500};  // what was said is there at once
 
 struct Pipe {
   Descriptor read, write;
@@ -112,13 +114,26 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
   errors.write.reset();
 
   Finished finished;
-  std::array<pollfd, 2> waiting = {pollfd{out.read.number(), POLLIN, 0}, pollfd{errors.read.number(), POLLIN, 0}};
+  // Its end can be waited for like its words; an old kernel cannot do that, and then they alone count.
+  const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  std::array<pollfd, 3> waiting = {pollfd{out.read.number(), POLLIN, 0}, pollfd{errors.read.number(), POLLIN, 0},
+                                   pollfd{end.number(), POLLIN, 0}};
+  bool ended = false;
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
-    const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(patience.silence.count()));
+    const auto limit = ended ? std::min(kBehindTheEnd, patience.silence) : patience.silence;
+    const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && ended) {
+      finished.held = true;
+      break;
+    }
     if (ready <= 0) {
       return kill_and_fail(process, fmt::format("no word for {} s, so it was ended",
                                                 static_cast<double>(patience.silence.count()) / 1000.0));
+    }
+    if (waiting[2].revents != 0) {
+      ended = true;
+      waiting[2].fd = -1;
     }
     if (waiting[0].revents != 0 && !read_some(out.read, finished.out, patience.most_bytes + 1)) waiting[0].fd = -1;
     if (waiting[1].revents != 0 && !read_some(errors.read, finished.errors, kErrorsKept)) waiting[1].fd = -1;

@@ -40,7 +40,7 @@ class Sorter final : public InputSink {
         return fail("a second configuration of this kind is laid over", {file, start.line, start.column});
     }
     PREVICT_TRY(const bool template_taken, add_pods_of_template(found, file, objects_));
-    return template_taken ? Result<void>{} : add_object(tape, found.index, file, found.list, objects_);
+    return template_taken ? Result<void>{} : add_object(found, file, objects_);
   }
   void take_list(const EnclosingList& /*list*/) override {}
   void forget(FileId file) override { configurations_.forget(file); }

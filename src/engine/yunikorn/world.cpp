@@ -87,7 +87,8 @@ void World::find_applications() {
   for (const PodId id : cluster_.pods().ids()) {
     const Pod& pod = cluster_.pod(id);
     const bool orphan = pod.spec.node_name && !cluster_.node_of(id);
-    if (!is_ours(keys_, pod) || cluster_.finished(id) || !pod.spec.scheduling_gates.empty() || orphan) continue;
+    if (!is_ours(keys_, pod) || cluster_.finished(id) || cluster_.runs_nowhere(id)) continue;
+    if (!pod.spec.scheduling_gates.empty() || orphan) continue;
     const AppId app_id = finder.find(id);
     app_of_[id] = app_id;
     Application& app = apps_[app_id];

@@ -29,7 +29,7 @@ value: 100
       for (const Manifest& manifest : repository.manifests()) {
         if (manifest.wrapper != nullptr || manifest.name.empty()) continue;
         Objects objects;
-        const auto read = add_object(manifest.tape, 0, FileId{0}, nullptr, objects);
+        const auto read = add_object({.tape = manifest.tape}, FileId{0}, objects);
         if (read || read.error().message.starts_with("an object without")) continue;
         const Value at = manifest.at(read.error().place.line, read.error().place.column);
         const std::string_view message = read.error().message;

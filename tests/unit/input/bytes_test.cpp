@@ -17,7 +17,7 @@ namespace {
 
 /// The text of the only member, or the failure's message.
 auto text_in(std::string bytes, std::uint64_t max_bytes = 0) -> std::string {
-  auto input = Input::of(std::move(bytes), FileId{0}, max_bytes);
+  auto input = Input::of(std::move(bytes), FileId{0}, {.bytes = max_bytes});
   if (!input) return "failure: " + input.error().message;
   auto member = input->next();
   if (!member) return "failure: " + member.error().message;
@@ -111,7 +111,7 @@ TEST_CASE("containers that are not read are called by their name") {
 
 TEST_CASE("what the operating system refuses is said") {
   const auto message = [](const std::string& path) {
-    const auto input = open_input(path, FileId{0}, 0);
+    const auto input = open_input(path, FileId{0}, {});
     return input ? std::string() : input.error().message;
   };
   CHECK(message("/nowhere/at/all.yaml") == "no such file or directory");

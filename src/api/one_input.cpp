@@ -1,0 +1,102 @@
+#include "api/one_input.h"
+
+#include "api/kai_snapshot.h"
+#include "api/kinds.h"
+#include "api/simulator_snapshot.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace previct {
+namespace {
+
+auto tells_kind(const FoundObject& found) -> bool {
+  const Tape& tape = found.tape;
+  const bool typed_list = found.list != nullptr && !item_kind(*found.list).empty();
+  return typed_list || !tape.string(tape.find(found.index, "kind")).empty() || kai::is_snapshot(tape, found.index) ||
+         simulator::is_snapshot(tape, found.index) || list_by_fields(tape, found.index) != nullptr;
+}
+
+auto is_nothing(const Tape::Entry& entry, std::uint32_t index) -> bool {
+  return entry.type == EventType::scalar ? entry.scalar == ScalarType::null : entry.next == index + 1;
+}
+
+}  // namespace
+
+OneInput::OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory)
+    : file_(file),
+      origin_(origin),
+      objects_(objects),
+      sink_(sink),
+      memory_(memory),
+      by_path_(list_of_path(objects.files.name(file))) {}
+
+auto OneInput::take(const FoundObject& found) -> Result<void> {
+  const Tape::Entry& entry = found.tape[found.index];
+  const Place place{file_, entry.line, entry.column};
+  constexpr std::uint64_t kOfObject = 4096;  // bytes that it may have been, to look at the memory now and then
+  if (!memory_.allows(kOfObject)) return tl::unexpected(memory_.failure(file_));
+  if (tells_kind(found)) {
+    ++taken_;
+    return sink_.take(found, file_);
+  }
+  if (by_path_ && may_be_item(by_path_->list, found.tape, found.index)) {
+    Recognised& recognised = objects_.recognised_by_path[std::string(item_kind(by_path_->list))];
+    if (recognised.count++ == 0) recognised.first = place;
+    ++taken_;
+    ++by_path_taken_;
+    return sink_.take({found.tape, found.index, &by_path_->list, found.change, found.element}, file_);
+  }
+  if (!found.element && origin_ == Origin::named) return sink_.take(found, file_);  // says what is wrong
+  (is_nothing(entry, found.index) ? empty_ : unknown_).add(place);
+  return {};
+}
+
+void OneInput::take_list(const EnclosingList& list) {
+  if (list.kind.empty()) {
+    ++lists_without_kind_;
+    return;
+  }
+  ++taken_;
+  sink_.take_list(list);
+}
+
+auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
+  taken_ += others;
+  // The path says what an empty list would hold; of a collector that is known also that an empty file is one.
+  const bool by_place = by_path_ && by_path_->certain && origin_ == Origin::collection;
+  const bool by_name = by_path_ && lists_without_kind_ > 0 && unknown_.count == 0 && taken_ == by_path_taken_;
+  if (by_place || by_name) {
+    ++taken_;
+    sink_.take_list(by_path_->list);
+  }
+  if (taken_ == 0) {
+    if (origin_ == Origin::collection) return 0;
+    if (unknown_.count > 0) {
+      return fail(fmt::format("no Kubernetes object: {} without a kind, of which neither its fields nor the name of "
+                              "the file tell it",
+                              counted(unknown_.count, "element", "elements")),
+                  unknown_.first, "previct reads what kubectl get prints with -o yaml or -o json");
+    }
+    return fail("empty: no objects in it", {file_, 1, 1});
+  }
+  if (empty_.count > 0) {
+    objects_.diagnostics.warn("item-skipped",
+                              fmt::format("{} of a list null or nothing, which {} skipped",
+                                          empty_.count == 1 ? "an item" : fmt::format("{} items", empty_.count),
+                                          empty_.count == 1 ? "is" : "are"),
+                              empty_.first);
+  }
+  if (unknown_.count > 0) {
+    objects_.lost_objects.add({unknown_.count, unknown_.first});
+    objects_.diagnostics.warn("item-skipped",
+                              fmt::format("{} without a kind, of which nothing else tells it, skipped",
+                                          unknown_.count == 1 ? "an item" : fmt::format("{} items", unknown_.count)),
+                              unknown_.first);
+  }
+  return taken_;
+}
+
+}  // namespace previct
