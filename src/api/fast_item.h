@@ -92,13 +92,18 @@ class ShiftedSource final : public EventSource {
 /// Passes objects on, and leaves out the list that was made up around them.
 class ItemSink final : public ObjectSink {
  public:
-  explicit ItemSink(ObjectSink& sink) : sink_(sink) {}
-  auto take(const FoundObject& object) -> Result<void> override { return sink_.take(object); }
+  /// `typed`: the kind of the list is known. If not, who reads all of it knows what an item is that does not say it.
+  ItemSink(ObjectSink& sink, bool typed) : sink_(sink), typed_(typed) {}
+  auto take(const FoundObject& object) -> Result<void> override {
+    if (!typed_ && object.tape.find(object.index, "kind") == object.tape.size()) return fail({});
+    return sink_.take(object);
+  }
   void take_list(const EnclosingList& /*list*/) override { ++lists_; }
   [[nodiscard]] auto lists() const -> std::size_t { return lists_; }
 
  private:
   ObjectSink& sink_;
+  bool typed_;
   std::size_t lists_ = 0;
 };
 

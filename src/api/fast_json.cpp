@@ -17,10 +17,13 @@ class JsonText {
   auto shape() -> std::optional<ListShape>;
 
  protected:
-  /// Of the document at hand: what stands in front of the items, with the bracket; empty for an object.
+  /// Of the document at hand: what stands in front of the items, with the bracket, which may be all; empty for an
+  /// object.
   struct Head {
     std::string text;
     EnclosingList list;
+
+    [[nodiscard]] auto is_array() const -> bool { return text.starts_with('['); }
   };
   auto head() -> bool;
 
@@ -138,6 +141,10 @@ auto JsonReader::rest_of_list() -> bool {
 // Up to the items of a list, or to the kind of an object that is none.
 auto JsonText::head() -> bool {
   head_ = {};
+  if (cursor_.take('[')) {
+    head_.text = passed();
+    return true;
+  }
   bool known = false;
   cursor_.each_entry([&](std::string_view key) {
     if (key == "items") {
@@ -192,8 +199,9 @@ auto JsonReader::items() -> bool {
 }
 
 auto JsonReader::item() -> bool {
-  if (ahead() != '{') return false;
-  if (with_cursor([&] { return read_item(); })) {
+  const bool map = ahead() == '{';
+  if (!map && head_.text.empty()) return false;
+  if (map && with_cursor([&] { return read_item(); })) {
     ++objects_.read.fast;
     ++count_;
     advance();
@@ -204,7 +212,7 @@ auto JsonReader::item() -> bool {
 
 auto JsonReader::read_item() -> bool {
   const std::string_view kind = item_kind(head_.list);
-  const bool in_list = !head_.text.empty();
+  const bool in_list = !head_.text.empty() && !head_.is_array();
   TypeMeta type{head_.list.api_version, kind, true};
   if (!in_list || kind.empty()) {
     type = type_of(cursor_, window_, [&] { enter(); });
@@ -243,9 +251,9 @@ auto JsonReader::read_item_generally() -> bool {
   const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + 2);
   text += '\n';
   text += passed();
-  text += head_.list.kind.empty() ? "],\"kind\":\"List\"}" : "]}";
+  text += head_.is_array() ? "]" : head_.list.kind.empty() ? "],\"kind\":\"List\"}" : "]}";
   ShiftedSource source(json_source(text, file_), line, place());
-  ItemSink sink(sink_);
+  ItemSink sink(sink_, head_.is_array() || !head_.list.kind.empty());
   const auto count = read_documents(source, file_, sink);
   if (!count || sink.lists() != 1) return false;
   objects_.read.general += *count;
@@ -257,7 +265,7 @@ auto JsonReader::read_item_generally() -> bool {
 /// The rest of a list behind its items, which tells whether it is whole.
 auto JsonReader::tail() -> bool {
   const auto pass = [&] {
-    cursor_.pass_rest_of_map();
+    if (!head_.is_array()) cursor_.pass_rest_of_map();
     return !cursor_.stopped();
   };
   if (!with_cursor(pass)) return false;

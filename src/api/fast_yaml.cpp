@@ -65,6 +65,13 @@ auto YamlListReader::read() -> std::optional<PartRead> {
 }
 
 auto YamlListReader::head() -> bool {
+  constexpr std::string_view kMark = "---\n";
+  while (window_.text().size() < kMark.size() && window_.more()) {
+  }
+  if (window_.text().starts_with(kMark)) {
+    window_.advance(window_.begin() + kMark.size());
+    ++line_;
+  }
   while (window_.text().size() < kHead.size() + 2) {
     if (!window_.more()) return false;
   }
@@ -131,7 +138,7 @@ auto YamlListReader::read_item_generally() -> bool {
   text += item;
   text += kTail;
   ShiftedSource source(yaml_source(text, file_), kHeadLines + 1, {file_, line_, 1});
-  ItemSink sink(sink_);
+  ItemSink sink(sink_, false);
   const auto count = read_documents(source, file_, sink);
   if (!count || sink.lists() != 1) return false;
   objects_.read.general += *count;

@@ -106,7 +106,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     objects.diagnostics.warn("item-skipped", fmt::format("{}, which is skipped", what), place);
     return Result<void>{};
   };
-  if (found.element && is_nothing(tape[index], index)) return skip("null or nothing among the items of a list");
+  if (found.element && is_nothing(tape[index], index)) return skip("an item of a list that is null or empty");
   if (tape[index].type != EventType::begin_map) {
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }

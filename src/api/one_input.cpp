@@ -84,9 +84,8 @@ auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
   }
   if (empty_.count > 0) {
     objects_.diagnostics.warn("item-skipped",
-                              fmt::format("{} of a list null or nothing, which {} skipped",
-                                          empty_.count == 1 ? "an item" : fmt::format("{} items", empty_.count),
-                                          empty_.count == 1 ? "is" : "are"),
+                              fmt::format("{} of a list null or empty: skipped",
+                                          empty_.count == 1 ? "an item is" : fmt::format("{} items are", empty_.count)),
                               empty_.first);
   }
   if (unknown_.count > 0) {

@@ -45,12 +45,14 @@ class DocumentReader {
   auto finish_object() -> Result<void>;
   auto emit(const FoundObject& found) -> Result<void>;
   auto cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure>;
+  [[nodiscard]] auto begun_at(Failure failure, std::uint32_t line) const -> Failure;
   [[nodiscard]] auto place(const Event& event) const -> Place { return {file_, event.line, event.column}; }
 
   EventSource& source_;
   FileId file_;
   ObjectSink& sink_;
   std::size_t count_ = 0;
+  std::size_t documents_ = 0;
 
   // Of the document at hand.
   Tape head_;  // all of it but the items of a list
@@ -69,8 +71,19 @@ auto DocumentReader::read() -> Result<std::size_t> {
   for (;;) {
     PREVICT_TRY(const Event event, source_.next());
     if (event.type == EventType::end_stream) return count_;
-    if (event.type != EventType::end_document) PREVICT_CHECK(document(event));
+    if (event.type == EventType::end_document) continue;
+    const std::uint32_t line = event.line;
+    if (auto done = document(event); !done) return tl::unexpected(begun_at(std::move(done.error()), line));
+    ++documents_;
   }
+}
+
+// A line of JSON lines that is cut is noticed in the next one only.
+auto DocumentReader::begun_at(Failure failure, std::uint32_t line) const -> Failure {
+  if (documents_ > 0 && failure.place.line > line) {
+    failure.message += fmt::format("; the object begins on line {}", line);
+  }
+  return failure;
 }
 
 auto DocumentReader::document(const Event& first) -> Result<void> {

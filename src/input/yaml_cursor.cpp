@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/yaml_scalar.h"
+#include "input/yaml_source.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +16,11 @@ namespace {
 auto find(const char* begin, const char* end, char c) -> const char* {
   const auto* found = static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
   return found == nullptr ? end : found;
+}
+
+auto token_at(const char* at) -> const char* {
+  while (*at == ' ') ++at;
+  return at;
 }
 
 auto has_separator(const char* begin, const char* end) -> bool {
@@ -52,6 +58,11 @@ auto may_be_word(std::string_view text) -> bool {
     case 5: return last == 'e' && (text[3] | 0x20) == 's';                   // false
     default: return false;
   }
+}
+
+/// A mark that means something before a blank, and nothing before anything else.
+auto is_plain_mark(const char* at) -> bool {
+  return (*at == '-' || *at == ':' || *at == '?') && at[1] != ' ' && at[1] != '\n';
 }
 
 /// Reads the escape behind the backslash at `at`; null if it is none.
@@ -120,6 +131,7 @@ void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   whole_ = whole;
   stop_ = Stop::no;
   begin_item();
+  key_texts_.clear();
   line_ = line;
   load(at);
 }
@@ -135,6 +147,23 @@ void YamlCursor::load_end() {
   }
 }
 
+void YamlCursor::load_behind(const char* line_end) {
+  // What a comment may hold is asked of others.
+  const char* at = line_end + 1;
+  const bool comment = token_at(line_begin_) != line_end;
+  if (comment && !clean(token_at(line_begin_), line_end, false)) return unknown();
+  for (; at < end_; at = line_end + 1) {
+    ++line_;
+    line_end = find(at, end_, '\n');
+    const char* const token = token_at(at);
+    if (token != line_end && *token != '#') break;
+    if (line_end == end_ || !clean(token, line_end, false)) return line_end == end_ ? out_of_text() : unknown();
+  }
+  if (at >= end_) ++line_;
+  load(at);
+  gap_ = true;
+}
+
 void YamlCursor::load_long(const char* at) {
   const auto* feed = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end_ - at)));
   if (feed == nullptr) {
@@ -144,8 +173,9 @@ void YamlCursor::load_long(const char* at) {
   line_end_ = feed;
   token_ = at;
   while (*token_ == ' ') ++token_;
+  if (token_ == feed || *token_ == '#') return load_behind(feed);
   column_ = static_cast<int>(std::min<std::ptrdiff_t>(token_ - at, kMaxColumn + 1));
-  if (token_ == feed || column_ > kMaxColumn) return unknown();
+  if (column_ > kMaxColumn) return unknown();
   colon_ = nullptr;
   colons_ = odd_ = false;
   for (const char* part = at; part < feed; part += 64) {
@@ -170,17 +200,37 @@ auto YamlCursor::quoted_key() -> std::string_view {
   const bool simple = close + 1 < line_end_ && close[1] == ':' && (close[2] == ' ' || close[2] == '\n') &&
                       close - token_ < kMaxKey && find(token_, close, '\\') == close &&
                       (!odd_ || clean(token_, close, false));
-  if (!simple) {
-    unknown();
-    return {};
-  }
-  value_ = close + 2;
+  if (!simple) return escaped_key();
+  begin_value(close + 1);
+  return {token_ + 1, static_cast<std::size_t>(close - token_ - 1)};
+}
+
+// From the colon behind a key on.
+void YamlCursor::begin_value(const char* colon) {
+  value_ = colon + 1;
   if (value_ != line_end_) {
     ++value_;
     if (*value_ == ' ' || value_ == line_end_) unknown();
   }
   value_colons_ = has_separator(value_, line_end_);
-  return {token_ + 1, static_cast<std::size_t>(close - token_ - 1)};
+}
+
+auto YamlCursor::escaped_key() -> std::string_view {
+  if (*token_ != '"' && *token_ != '\'') {
+    unknown();
+    return {};
+  }
+  const std::uint32_t line = line_;
+  std::string& text = key_texts_.emplace_back();
+  const char* const colon = pass_quoted(token_, column_, &text);
+  const bool simple = !stopped() && line_ == line && colon[0] == ':' && (colon[1] == ' ' || colon[1] == '\n') &&
+                      colon - token_ < kMaxKey;
+  if (!simple) {
+    unknown();
+    return {};
+  }
+  begin_value(colon);
+  return text;
 }
 
 // A quoted text is a key if a colon follows it.
@@ -217,6 +267,12 @@ auto YamlCursor::resolved(std::string_view text) -> Scalar {
 }
 
 auto YamlCursor::peek() -> Scalar {
+  const Value value = value_at_hand();
+  const Scalar scalar = usual_scalar();
+  return stop_ == Stop::unknown && !value.nested ? read_generally(value) : scalar;
+}
+
+auto YamlCursor::usual_scalar() -> Scalar {
   if (value_ == line_end_ || dash_ || (!under_key_ && at_key())) return {ScalarType::null, {}, false};
   if ((class_of(*value_) & kPlain) == 0) return special_scalar(value_);
   const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
@@ -249,7 +305,7 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
     pass_literal(value, parent_, &scratch_);
     return {ScalarType::string, scratch_};
   }
-  if (first == '-' && value[1] != ' ' && value[1] != '\n') {
+  if (is_plain_mark(value)) {
     if (!is_plain(value)) unknown();
     scratch_.assign(value, line_end_);
     if (stopped()) return {};
@@ -257,6 +313,7 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
     if (column_ > parent_) pass_continued(parent_, &scratch_);
     return stopped() ? Scalar{} : resolved(scratch_);
   }
+  if (first != '[' && first != '{') unknown();
   return {ScalarType::null, {}, false};
 }
 
@@ -279,7 +336,7 @@ void YamlCursor::pass_special(const char* value, int column) {
     if (!simple && pass_quoted(value, column, nullptr) != line_end_) return unknown();
   } else if (first == '|') {
     return pass_literal(value, column, nullptr);
-  } else if (first == '-' && value[1] != ' ' && value[1] != '\n') {
+  } else if (is_plain_mark(value)) {
     return pass_plain(value, column);
   } else {
     const bool empty =
@@ -293,8 +350,8 @@ void YamlCursor::pass_special(const char* value, int column) {
 void YamlCursor::pass_continued(int column, std::string* out) {
   const char* const begin = line_begin_;
   while (!stopped() && column_ > column) {
-    const bool text =
-        colon_ == nullptr && *token_ != '#' && line_end_[-1] != ' ' && (!odd_ || clean(token_, line_end_, true));
+    const bool text = !gap_ && colon_ == nullptr && *token_ != '#' && line_end_[-1] != ' ' &&
+                      (!odd_ || clean(token_, line_end_, true));
     if (!text || static_cast<std::size_t>(line_end_ - begin) > kMaxText) return unknown();
     if (out != nullptr) {
       *out += ' ';
@@ -315,7 +372,7 @@ auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) ->
     if (at == line_end_) {
       if (!joined && at[-1] == ' ') unknown();
       next();
-      if (column_ <= column || static_cast<std::size_t>(line_end_ - begin) > kMaxText) unknown();
+      if (gap_ || column_ <= column || static_cast<std::size_t>(line_end_ - begin) > kMaxText) unknown();
       if (stopped() || (odd_ && !clean(token_, line_end_, false))) break;
       if (!joined && out != nullptr) *out += ' ';
       joined = false;
@@ -400,9 +457,14 @@ void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
 // --- Values.
 
 auto YamlCursor::is_nested() -> bool {
-  const char* const start = line_end_ + 1;
+  const char* start = line_end_ + 1;
   const char* at = start;
-  while (at < end_ && *at == ' ') ++at;
+  for (;; start = at + 1) {
+    at = start;
+    while (at < end_ && *at == ' ') ++at;
+    if (at < end_ && *at == '#') at = find(at, end_, '\n');
+    if (at >= end_ || *at != '\n') break;
+  }
   if (at + 1 >= end_ && !(whole_ && start == end_)) {
     if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
     return false;
@@ -474,7 +536,7 @@ auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
   const char* const next = begin + size;
   const char* at = next;
   while (*at == ' ') ++at;
-  if (at - next > parent_ || (at - next == parent_ && at[0] == '-')) return false;
+  if (at - next > parent_ || (at - next == parent_ && at[0] == '-') || *at == '\n' || *at == '#') return false;
   line_ += last.lines;
   load(next);
   return true;
@@ -513,6 +575,108 @@ auto YamlCursor::finish(const Here& here, const Here& /*begin*/) -> bool {
   line_ = here.line;
   load(here.at);
   return !stopped() && item_ended();
+}
+
+// --- Values that the cursor does not know.
+
+auto YamlCursor::end_of(const Value& value) -> const char* {
+  const auto column = static_cast<std::ptrdiff_t>(value.parent);
+  const char* line_end = find(value.begin, end_, '\n');
+  bool first = true;
+  for (;;) {
+    const char* const line = line_end + 1;
+    if (line >= end_) {
+      if (whole_ && line == end_) return end_;
+      out_of_text();
+      return nullptr;
+    }
+    const char* const token = token_at(line);
+    line_end = find(token, end_, '\n');
+    if (line_end == end_) {
+      out_of_text();
+      return nullptr;
+    }
+    if (token == line_end) continue;  // a line of blanks may belong to it
+    const bool dash = token[0] == '-' && (token[1] == ' ' || token[1] == '\n');
+    // A list may stand in the column of its key; then its elements do, all of them.
+    const bool element = value.nested && value.under_key && token - line == column && dash;
+    if (token - line <= column && !element && !(first && *token == '#')) return line;
+    if (static_cast<std::size_t>(line_end - value.line_begin) > kMaxText) {
+      unknown();
+      return nullptr;
+    }
+    first = first && *token == '#';
+  }
+}
+
+// Empty if what it means may depend on the rest of the document.
+auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
+  constexpr std::array<std::string_view, 4> kNever = {" &", " *", "<<", "\n%"};
+  const std::string_view bytes(value.begin, static_cast<std::size_t>(end - value.begin));
+  const bool alone = std::none_of(kNever.begin(), kNever.end(),
+                                  [&](std::string_view never) { return bytes.find(never) != std::string_view::npos; });
+  if (!alone || bytes.starts_with('&') || bytes.starts_with('*')) return {};
+  std::string text(static_cast<std::size_t>(value.parent), ' ');
+  text += value.under_key ? (value.nested ? "k:" : "k: ") : "- ";
+  text.append(value.begin, end);
+  return text;
+}
+
+void YamlCursor::leave(const Value& value, const char* end) {
+  stop_ = Stop::no;
+  line_ = value.line + static_cast<std::uint32_t>(std::count(value.line_begin, end, '\n'));
+  load(end);
+  if (column_ > value.parent) unknown();
+}
+
+void YamlCursor::skip_generally(const Value& value) {
+  stop_ = Stop::no;
+  const char* const end = end_of(value);
+  if (end == nullptr) return;
+  const std::string text = text_of(value, end);
+  if (text.empty()) return unknown();
+  const auto source = yaml_source(text, FileId{});
+  std::size_t depth = 0;
+  std::size_t values = 0;  // of the collection around
+  for (;;) {
+    const auto event = source->next();
+    if (!event) return unknown();
+    if (event->type == EventType::end_document) break;
+    if (event->type == EventType::end_stream) return unknown();
+    if (depth == 1 && event->type != EventType::end) ++values;
+    if (event->type == EventType::begin_list || event->type == EventType::begin_map) ++depth;
+    if (depth == kMaxDepth / 2) return unknown();
+    if (event->type == EventType::end) --depth;
+  }
+  const auto after = source->next();
+  const bool one = values == (value.under_key ? 2 : 1) && after && after->type == EventType::end_stream;
+  one ? leave(value, end) : unknown();
+}
+
+auto YamlCursor::read_generally(const Value& value) -> Scalar {
+  stop_ = Stop::no;
+  const char* const end = end_of(value);
+  if (end == nullptr) return {};
+  const std::string text = text_of(value, end);
+  if (text.empty()) unknown();
+  const auto source = yaml_source(text, FileId{});
+  const auto next = [&] {
+    auto event = source->next();
+    return event ? *event : Event{};  // which is the end of the stream: nothing goes on behind a failure
+  };
+  next();
+  if (value.under_key) next();
+  const Event scalar = next();
+  if (scalar.type != EventType::scalar) {
+    unknown();
+    return {};
+  }
+  const ScalarType type = scalar.scalar;
+  scratch_ = scalar.text;
+  const bool alone =
+      next().type == EventType::end && next().type == EventType::end_document && source->next().has_value();
+  alone ? leave(value, end) : unknown();
+  return stopped() ? Scalar{} : Scalar{type, scratch_};
 }
 
 // Which columns have a map or a list open is all that has to be known of a value that nobody wants.

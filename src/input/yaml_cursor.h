@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,9 +16,10 @@
 namespace previct {
 
 /// Walks the YAML that kubectl prints, line by line, without recording it: block style, one key or element a line,
-/// indentation by blanks, plain, quoted and literal scalars. What is not of this kind, or would be worth a warning,
-/// stops it: comments, tabs, anchors, tags, flow style but `{}` and `[]`, complex keys, repeated keys, blank lines,
-/// characters that YAML takes for line ends.
+/// indentation by blanks, plain, quoted and literal scalars, lines of comments between them. A scalar of another kind,
+/// and whatever else is in a value that nobody wants, is handed to yaml_source(), that value alone. Elsewhere, what is
+/// not of this kind, or would be worth a warning, stops it: tabs, anchors, tags, flow style but `{}` and `[]`, complex
+/// keys, repeated keys, characters that YAML takes for line ends.
 ///
 /// It never reads anything differently from yaml_source(), and accepts nothing, not even where it skips, that
 /// yaml_source() would refuse: every line passes through the same checks, whether its value is wanted or not.
@@ -50,7 +52,12 @@ class YamlCursor : public Repeating<YamlCursor> {
   // --- What FieldReader asks for.
 
   [[nodiscard]] auto is_null() -> bool;
-  void skip();
+  void skip() {
+    const Value value = value_at_hand();
+    skip_as_usual();
+    if (stop_ == Stop::unknown) [[unlikely]]
+      skip_generally(value);
+  }
   void skip_string();
   [[nodiscard]] auto peek() -> Scalar;
   void accept() {}
@@ -134,6 +141,8 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   void load(const char* at);
   void load_long(const char* at);
+  /// Goes on behind a line that holds nothing, or a comment.
+  void load_behind(const char* line_end);
   void load_end();
   void next() {
     ++line_;
@@ -148,6 +157,8 @@ class YamlCursor : public Repeating<YamlCursor> {
   // Reads the key at the token, and leaves its value to be read.
   auto key() -> std::string_view;
   auto quoted_key() -> std::string_view;
+  auto escaped_key() -> std::string_view;
+  void begin_value(const char* colon);
   [[nodiscard]] auto at_key() -> bool;
   auto wanted_key() -> std::string_view;
 
@@ -160,7 +171,33 @@ class YamlCursor : public Repeating<YamlCursor> {
   void pass_literal(const char* value, int column, std::string* out);
   /// True if the rest of the line is a plain text and nothing else.
   [[nodiscard]] auto is_plain(const char* value) const -> bool;
+  [[nodiscard]] auto usual_scalar() -> Scalar;
   [[nodiscard]] auto special_scalar(const char* value) -> Scalar;
+
+  // --- Values that yaml_source() reads.
+
+  /// Where a value begins, and what it is in.
+  struct Value {
+    const char* line_begin;
+    const char* begin;
+    std::uint32_t line;
+    int parent;
+    bool under_key;
+    bool nested;  ///< in the lines behind the key
+  };
+  [[nodiscard]] auto value_at_hand() const -> Value {
+    return {line_begin_, value_, line_, parent_, under_key_, value_ == line_end_};
+  }
+  void skip_as_usual();
+  void skip_generally(const Value& value);
+  [[nodiscard]] auto read_generally(const Value& value) -> Scalar;
+  /// Behind the lines that belong to the value; null, and stopped, if they are not all at hand.
+  [[nodiscard]] auto end_of(const Value& value) -> const char*;
+  /// The value as the only one of a text: in a collection of the same column.
+  [[nodiscard]] static auto text_of(const Value& value, const char* end) -> std::string;
+  /// Moves behind the value.
+  void leave(const Value& value, const char* end);
+
   [[nodiscard]] auto resolved(std::string_view text) -> Scalar;
   void skip_block(bool nested);
 
@@ -178,6 +215,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   bool colons_ = false;          // there are more of them
   bool odd_ = false;             // see Marks
   bool dash_ = false;            // the token is `- `
+  bool gap_ = false;             // lines that hold nothing, or a comment, stand before it
 
   // The value to be read: [value_, line_end_), or the lines behind if that is empty.
   const char* value_ = nullptr;
@@ -186,6 +224,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   bool value_colons_ = false;  // a colon that separates stands in it
 
   OpenKeys open_keys_;
+  std::deque<std::string> key_texts_;  // that do not stand in the text as they are
   std::string scratch_;
   std::string resolved_;
 };
@@ -230,6 +269,7 @@ inline auto class_of(char c) -> std::uint8_t {
 }  // namespace yaml_cursor
 
 inline void YamlCursor::load(const char* at) {
+  gap_ = false;
   line_begin_ = at;
   if (at >= end_) [[unlikely]]
     return load_end();
@@ -239,7 +279,9 @@ inline void YamlCursor::load(const char* at) {
   const auto size = static_cast<unsigned>(std::countr_zero(marks.ends));
   const auto indent = static_cast<unsigned>(std::countr_zero(~marks.blanks));
   line_end_ = at + size;
-  if (indent == size || indent > kMaxColumn) [[unlikely]]
+  if (indent == size || at[indent] == '#') [[unlikely]]
+    return load_behind(line_end_);
+  if (indent > kMaxColumn) [[unlikely]]
     return unknown();
   const std::uint64_t within = (std::uint64_t{1} << size) - 1;
   const std::uint64_t colons = marks.colons & ((marks.blanks | marks.ends) >> 1U) & within;
@@ -300,7 +342,7 @@ inline void YamlCursor::enter_element() {
   value_colons_ = colon_ != nullptr;
 }
 
-inline void YamlCursor::skip() {
+inline void YamlCursor::skip_as_usual() {
   if (value_ == line_end_) {
     return skip_repeated([this] { skip_block(true); });
   }
