@@ -1,6 +1,6 @@
 // kai_bench FILE…: CPU time of deciding podgroup/default/want in clusters made by kai_cluster.py.
 #include "api/load.h"
-#include "engine/kai/decision.h"
+#include "engine/kai/actions/decision.h"
 
 #include <fmt/format.h>
 

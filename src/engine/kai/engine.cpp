@@ -2,10 +2,10 @@
 
 #include "api/locate.h"
 #include "base/text.h"
-#include "engine/kai/explain.h"
-#include "engine/kai/grouper.h"
-#include "engine/kai/needs.h"
-#include "engine/kai/protections.h"
+#include "engine/kai/snapshot/grouper.h"
+#include "engine/kai/snapshot/needs.h"
+#include "engine/kai/words/explain.h"
+#include "engine/kai/words/protections.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "engine/kai/fair_share.h"
+#include "engine/kai/fairness/fair_share.h"
 
 #include "support/input.h"
 

@@ -1,4 +1,4 @@
-#include "engine/kai/go_heap.h"
+#include "engine/kai/fairness/go_heap.h"
 
 #include <catch2/catch.hpp>
 

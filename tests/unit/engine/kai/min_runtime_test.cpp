@@ -1,4 +1,4 @@
-#include "engine/kai/min_runtime.h"
+#include "engine/kai/fairness/min_runtime.h"
 
 #include "support/input.h"
 

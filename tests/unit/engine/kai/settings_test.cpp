@@ -1,4 +1,4 @@
-#include "engine/kai/settings.h"
+#include "engine/kai/snapshot/settings.h"
 
 #include "support/input.h"
 

@@ -1,0 +1,296 @@
+#include "engine/kai/actions/cycle.h"
+
+#include "engine/kai/actions/failures.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+
+Cycle::Cycle(const Pool& pool, Moment& now, Instant first_seen)
+    : pool_(pool),
+      now_(now),
+      first_seen_(first_seen),
+      session_(pool),
+      shares_(divide(session_)),
+      order_(session_, shares_),
+      placing_(session_) {}
+
+void Cycle::run() {
+  for (const Action action : pool_.settings().actions) {
+    switch (action) {
+      case Action::allocate: allocate(); break;
+      case Action::consolidation: consolidate(); break;
+      case Action::reclaim: reclaim(); break;
+      case Action::preempt: preempt(); break;
+      case Action::stalegangeviction: evict_stale_gangs(); break;
+    }
+  }
+}
+
+auto Cycle::find(const std::unordered_map<std::uint32_t, RoomId>& map, TaskId task) -> RoomId {
+  const auto found = map.find(task.index);
+  return found == map.end() ? RoomId{} : found->second;
+}
+
+auto Cycle::placed_by(GroupId group) const -> std::optional<Action> {
+  const auto found = placed_by_.find(group.index);
+  if (found == placed_by_.end()) return {};
+  return found->second;
+}
+
+void Cycle::note(Action action, GroupId group, Rule rule) {
+  attempts_.push_back({action, group, rule, {}, evictions_.size(), evictions_.size()});
+}
+
+// Ready groups with pending tasks; the evicting actions leave out groups inside their preemption delay.
+auto Cycle::pending_queue(Action action) -> GroupQueue {
+  GroupQueue queue(session_, order_, GroupQueue::Of::pending,
+                   pool_.settings().queue_depth[static_cast<std::size_t>(action)]);
+  for (const GroupId id : pool_.groups_by_name()) {
+    if (!session_.has_pending(id) || !is_ready(session_, id)) continue;
+    if (action == Action::consolidation && !pool_.group(id).preemptible) continue;
+    if (action != Action::allocate && is_delayed(id)) continue;
+    queue.push_whole(id);
+  }
+  return queue;
+}
+
+auto Cycle::is_delayed(GroupId id) -> bool {
+  const Group& group = pool_.group(id);
+  if (group.preemption_delay <= 0) return false;
+  Instant since = group.created;
+  if (const auto& evicted = session_.last_eviction(id)) since = std::max(since, *evicted);
+  return !now_.reached(since.plus_nanos(group.preemption_delay));
+}
+
+void Cycle::allocate() {
+  GroupQueue queue = pending_queue(Action::allocate);
+  while (!queue.empty()) {
+    const auto entry = queue.pop();
+    if (!entry) break;
+    allocate_group(queue, entry->group);
+  }
+}
+
+void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
+  const Group& of = pool_.group(group);
+  bool had_held = false;
+  for (std::uint32_t i = 0; i < of.sets && !had_held; ++i) {
+    for (const TaskId task : pool_.tasks_of(of.set(i))) had_held = had_held || kHeld.has(session_.status(task));
+  }
+  const std::vector<CopyId> chunk = next_chunk(session_, group, true);
+  Statement statement;
+  if (!placing_.place(statement, placing_.all_rooms(), group, view_of(session_, group), chunk, false)) {
+    const bool over = !chunk.empty() && placing_.over_capacity(group, placing_.request_of(chunk));
+    Rule why = placing_.too_large(chunk) ? Rule::too_large : Rule::no_node;
+    if (over) why = placing_.over_quota(group, placing_.request_of(chunk)) ? Rule::over_quota : Rule::over_limit;
+    note(Action::allocate, group, why);
+    return;
+  }
+  // A gang that is not whole yet only reserves.
+  bool waits = false;
+  for (std::uint32_t i = 0; i < of.sets; ++i) {
+    std::int32_t pipelined = 0;
+    for (const TaskId task : pool_.tasks_of(of.set(i))) pipelined += session_.status(task) == Status::pipelined ? 1 : 0;
+    const std::int32_t here = session_.counts(of.set(i)).allocated - pipelined;
+    waits = waits || (pipelined > 0 && here < pool_.sets()[of.set(i)].min);
+  }
+  if (waits) reserve_instead(statement, group);
+  commit(statement, Action::allocate, {});
+  note(Action::allocate, group, Rule::placed);
+  if (!waits && !had_held) session_.started(group, now_.now());
+  if (session_.has_pending(group)) queue.push_whole(group);
+}
+
+void Cycle::reserve_instead(Statement& statement, GroupId group) {
+  Statement kept;
+  Statement reserved;
+  for (const Operation& operation : statement) {
+    const Copy& copy = session_.copy(operation.copy);
+    if (operation.kind != Operation::Kind::allocate || pool_.task(copy.task).group != group) {
+      kept.push_back(operation);
+      continue;
+    }
+    const RoomId room = copy.room;
+    session_.undo_allocation(operation);
+    session_.pipeline(reserved, operation.copy, room, true);
+  }
+  kept.insert(kept.end(), reserved.begin(), reserved.end());
+  statement = std::move(kept);
+}
+
+void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
+  for (const Operation& operation : statement) {
+    if (!operation.in_force) continue;
+    const Copy& copy = session_.copy(operation.copy);
+    const TaskId task = copy.task;
+    switch (operation.kind) {
+      case Operation::Kind::unevict: break;
+      case Operation::Kind::evict:
+        session_.confirm_eviction(operation, now_.now());
+        evictions_.push_back({task, action, preemptor});
+        break;
+      case Operation::Kind::pipeline:
+        pipelined_.insert_or_assign(task.index, copy.room);
+        placed_by_.emplace(pool_.task(task).group.index, action);
+        break;
+      case Operation::Kind::allocate:
+        allocated_.insert_or_assign(task.index, copy.room);
+        placed_by_.emplace(pool_.task(task).group.index, action);
+        session_.confirm_allocation(operation);
+        break;
+    }
+  }
+  statement.clear();
+}
+
+template <class Filter>
+auto Cycle::victims_where(Filter filter) const -> std::vector<GroupId> {
+  std::vector<GroupId> victims;
+  for (const GroupId id : pool_.groups_by_name()) {
+    if (filter(id)) victims.push_back(id);
+  }
+  return victims;
+}
+
+void Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) {
+  Solver solver(session_, order_, placing_, now_, action, pending, victims);
+  Statement statement;
+  Attempt attempt{action, pending, Rule::no_solution, solver.solve(statement), evictions_.size(), 0};
+  attempt.rule = attempt.search.rule;
+  effort_.victims_popped += attempt.search.effort.victims_popped;
+  effort_.scenarios += attempt.search.effort.scenarios;
+  effort_.simulated += attempt.search.effort.simulated;
+  for (std::size_t g = 0; g < longest_.scenarios_by.size(); ++g) {
+    longest_.scenarios_by[g] = std::max(longest_.scenarios_by[g], attempt.search.effort.scenarios_by[g]);
+    longest_.popped_by[g] = std::max(longest_.popped_by[g], attempt.search.effort.popped_by[g]);
+  }
+  if (attempt.rule == Rule::solved) {
+    commit(statement, action, pending);
+  } else {
+    failures.remember(pending);
+  }
+  attempt.last_eviction = evictions_.size();
+  attempts_.push_back(std::move(attempt));
+}
+
+auto Cycle::enough_gpus(GroupId pending) -> bool {
+  double free = 0;
+  for (const RoomId room : pool_.rooms().ids()) {
+    if (pool_.rooms()[room].available) free += session_.free_later(room, kGpu);
+  }
+  return free >= placing_.request_of(next_chunk(session_, pending, false))[kGpu];
+}
+
+// Groups of any queue that could be moved, in input order up to one more than the limit.
+auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
+  const std::int64_t most = pool_.settings().max_consolidation_preemptees;
+  const Candidates candidates(session_, order_, now_);
+  std::vector<bool> accepted(pool_.groups().size(), false);
+  std::int64_t count = 0;
+  for (const GroupId id : pool_.groups().ids()) {
+    if (candidates.consolidation_verdict(pending, id) != Rule::candidate) continue;
+    if (most != -1 && count > most) {
+      consolidation_cut_ = true;
+      break;
+    }
+    ++count;
+    accepted[id.index] = true;
+  }
+  return victims_where([&](GroupId id) { return accepted[id.index]; });
+}
+
+void Cycle::consolidate() {
+  if (pool_.settings().max_consolidation_preemptees == 0) return;
+  Failures failures(pool_, session_);
+  GroupQueue queue = pending_queue(Action::consolidation);
+  while (!queue.empty()) {
+    const auto entry = queue.pop();
+    if (!entry) break;
+    const GroupId pending = entry->group;
+    if (pool_.settings().signatures && !failures.worth_trying(pending)) {
+      note(Action::consolidation, pending, Rule::like_failed);
+    } else if (placing_.too_large(next_chunk(session_, pending, false))) {
+      note(Action::consolidation, pending, Rule::too_large);
+    } else if (!enough_gpus(pending)) {
+      note(Action::consolidation, pending, Rule::too_few_gpus);
+      failures.remember(pending);
+    } else {
+      solve(Action::consolidation, pending, consolidation_candidates(pending), failures);
+    }
+  }
+}
+
+void Cycle::reclaim() {
+  std::map<QueueId, Failures> failures_by_queue;
+  GroupQueue queue = pending_queue(Action::reclaim);
+  while (!queue.empty()) {
+    const auto entry = queue.pop();
+    if (!entry) break;
+    const GroupId pending = entry->group;
+    const Candidates candidates(session_, order_, now_);
+    const QueueId of = pool_.group(pending).queue;
+    Failures& failures = failures_by_queue.try_emplace(of, pool_, session_).first->second;
+    if (const Rule may = candidates.may_reclaim(pending); may != Rule::candidate) {
+      note(Action::reclaim, pending, may);
+    } else if (pool_.settings().signatures && !failures.worth_trying(pending)) {
+      note(Action::reclaim, pending, Rule::like_failed);
+    } else if (placing_.too_large(next_chunk(session_, pending, false))) {
+      note(Action::reclaim, pending, Rule::too_large);
+    } else {
+      const auto victims = victims_where([&](GroupId id) {
+        const Rule rule = candidates.reclaim_verdict(pending, id);
+        return rule == Rule::candidate || rule == Rule::candidate_elastic;
+      });
+      solve(Action::reclaim, pending, victims, failures);
+    }
+  }
+}
+
+void Cycle::preempt() {
+  std::map<QueueId, Failures> failures_by_queue;
+  GroupQueue queue = pending_queue(Action::preempt);
+  while (!queue.empty()) {
+    const auto entry = queue.pop();
+    if (!entry) break;
+    const GroupId pending = entry->group;
+    const QueueId of = pool_.group(pending).queue;
+    Failures& failures = failures_by_queue.try_emplace(of, pool_, session_).first->second;
+    const std::vector<CopyId> chunk = next_chunk(session_, pending, false);
+    if (pool_.settings().signatures && !failures.worth_trying(pending)) {
+      note(Action::preempt, pending, Rule::like_failed);
+    } else if (placing_.too_large(chunk)) {
+      note(Action::preempt, pending, Rule::too_large);
+    } else if (placing_.over_quota(pending, placing_.request_of(chunk))) {
+      note(Action::preempt, pending, Rule::over_quota);
+      failures.remember(pending);
+    } else {
+      const Candidates candidates(session_, order_, now_);
+      const auto victims = victims_where([&](GroupId id) {
+        const Rule rule = candidates.preempt_verdict(pending, id);
+        return rule == Rule::candidate || rule == Rule::candidate_elastic;
+      });
+      solve(Action::preempt, pending, victims, failures);
+    }
+  }
+}
+
+// Gangs below their minimum for longer than their grace. Without the annotation a gang has become stale just now, when
+// the question was asked.
+void Cycle::evict_stale_gangs() {
+  for (const GroupId id : pool_.groups().ids()) {
+    if (session_.indexed(id, Status::succeeded) > 0 || session_.used(id) == 0) continue;
+    if (gang_satisfied(session_, id)) continue;
+    const Group& group = pool_.group(id);
+    const std::int64_t grace = group.stale_grace.value_or(pool_.settings().stale_grace);
+    if (grace < 0 || !now_.reached(group.stale_since.value_or(first_seen_).plus_nanos(grace))) continue;
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(group.set(i))) {
+        if (!kActiveAllocated.has(session_.status(task))) continue;
+        evictions_.push_back({task, Action::stalegangeviction, {}});
+      }
+    }
+  }
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "engine/kai/actions/solver.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace previct::kai {
+
+/// A pod that the cycle evicts. A moved pod is evicted like any other, and has a room waiting for it.
+struct Eviction {
+  TaskId task;
+  Action action = Action::reclaim;
+  GroupId preemptor;  ///< none: stale gang eviction
+};
+
+/// What an action did for one pending group.
+struct Attempt {
+  Action action = Action::allocate;
+  GroupId group;
+  Rule rule = Rule::no_solution;
+  Search search;                   ///< of the evicting actions
+  std::size_t first_eviction = 0;  ///< evictions [first, last) of Cycle::evictions
+  std::size_t last_eviction = 0;
+};
+
+/// One scheduling cycle: the actions in the shard's order over all groups of the pool, later groups seeing what earlier
+/// ones did. Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions.
+class Cycle {
+ public:
+  /// `first_seen`: since when gangs without a mark of it are stale; the instant of the question.
+  Cycle(const Pool& pool, Moment& now, Instant first_seen);
+
+  void run();
+
+  [[nodiscard]] auto session() const -> const Session& { return session_; }
+  [[nodiscard]] auto order() const -> const QueueOrder& { return order_; }
+  [[nodiscard]] auto shares() const -> const FairShares& { return shares_; }
+  [[nodiscard]] auto evictions() const -> const std::vector<Eviction>& { return evictions_; }
+  [[nodiscard]] auto attempts() const -> const std::vector<Attempt>& { return attempts_; }
+  /// Where a task was allocated or pipelined to by this cycle; none if it was not.
+  [[nodiscard]] auto allocated_to(TaskId task) const -> RoomId { return find(allocated_, task); }
+  [[nodiscard]] auto pipelined_to(TaskId task) const -> RoomId { return find(pipelined_, task); }
+  /// The first action that placed a task of the group.
+  [[nodiscard]] auto placed_by(GroupId group) const -> std::optional<Action>;
+  [[nodiscard]] auto effort() const -> const Effort& { return effort_; }
+  /// The most steps of either generator in one search.
+  [[nodiscard]] auto longest() const -> const Effort& { return longest_; }
+  /// More candidates for consolidation than it takes: which ones upstream takes is left to chance.
+  [[nodiscard]] auto consolidation_cut() const -> bool { return consolidation_cut_; }
+
+ private:
+  /// Groups that failed, by what makes groups alike (upstream's scheduling signatures).
+  class Failures;
+
+  static auto find(const std::unordered_map<std::uint32_t, RoomId>& map, TaskId task) -> RoomId;
+
+  void allocate();
+  void consolidate();
+  void reclaim();
+  void preempt();
+  void evict_stale_gangs();
+
+  void allocate_group(GroupQueue& queue, GroupId group);
+  void reserve_instead(Statement& statement, GroupId group);
+  [[nodiscard]] auto pending_queue(Action action) -> GroupQueue;
+  [[nodiscard]] auto is_delayed(GroupId group) -> bool;
+  [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupId>;
+  [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
+  template <class Filter>
+  [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
+  /// Skips or solves; returns false if the group should be remembered as failed.
+  void solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures);
+  void note(Action action, GroupId group, Rule rule);
+  void commit(Statement& statement, Action action, GroupId preemptor);
+
+  const Pool& pool_;
+  Moment& now_;
+  Instant first_seen_;
+  Session session_;
+  FairShares shares_;
+  QueueOrder order_;
+  Placing placing_;
+  std::vector<Eviction> evictions_;
+  std::vector<Attempt> attempts_;
+  std::unordered_map<std::uint32_t, RoomId> allocated_;  // by task
+  std::unordered_map<std::uint32_t, RoomId> pipelined_;
+  std::unordered_map<std::uint32_t, Action> placed_by_;  // by group
+  Effort effort_;
+  Effort longest_;
+  bool consolidation_cut_ = false;
+};
+
+}  // namespace previct::kai

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/kai/actions/cycle.h"
+
+#include <memory>
+
+namespace previct::kai {
+
+/// One cycle decided for one instant. Parts refer to each other, so it stays where it was made.
+struct Decision {
+  Decision(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
+           const AssumedGroup* assumed)
+      : moment(now), pool(cluster, settings, moment, assumed), start(pool), cycle(pool, moment, first_seen) {
+    cycle.run();
+  }
+
+  Moment moment;  ///< its horizon: up to when nothing changes by time alone
+  Pool pool;
+  Session start;  ///< nothing has happened in it
+  Cycle cycle;
+};
+
+/// `first_seen`: when the question was asked; `now` is that or, to look ahead, later.
+[[nodiscard]] inline auto decide(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
+                                 const AssumedGroup* assumed) -> std::unique_ptr<Decision> {
+  return std::make_unique<Decision>(cluster, settings, now, first_seen, assumed);
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,162 @@
+#include "engine/kai/actions/failures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+namespace previct::kai {
+namespace {
+
+// Symbols are written as numbers: signatures are compared within one run only.
+void put(std::string& out, Symbol symbol) {
+  out += fmt::format("{},", symbol.index);
+}
+
+void put(std::string& out, std::span<const Symbol> symbols) {
+  for (const Symbol symbol : symbols) put(out, symbol);
+  out += ';';
+}
+
+void put(std::string& out, const SymbolMap& map) {
+  std::vector<SymbolMap::Entry> entries(map.begin(), map.end());
+  std::sort(entries.begin(), entries.end());
+  for (const auto& [key, value] : entries) {
+    put(out, key);
+    put(out, value);
+  }
+  out += ';';
+}
+
+void put(std::string& out, const std::vector<Requirement>& requirements) {
+  for (const Requirement& r : requirements) {
+    put(out, r.key);
+    put(out, r.operator_text);
+    put(out, r.values);
+  }
+  out += ';';
+}
+
+void put(std::string& out, const std::optional<LabelSelector>& selector) {
+  out += selector ? '+' : '-';
+  if (!selector) return;
+  put(out, selector->match_labels);
+  put(out, selector->match_expressions);
+}
+
+void put(std::string& out, const PodAffinitySpec& affinity) {
+  for (const PodAffinityTerm& term : affinity.required) {
+    put(out, term.topology_key);
+    put(out, term.selector);
+    put(out, term.namespaces);
+    put(out, term.namespace_selector);
+  }
+  out += ';';
+}
+
+}  // namespace
+
+auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
+  const PodSpec& spec = pod.spec;
+  std::string out;
+  put(out, spec.node_selector);
+  if (spec.affinity.node.required) {
+    for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) {
+      put(out, term.match_expressions);
+      put(out, term.match_fields);
+    }
+  }
+  out += '|';
+  put(out, spec.affinity.pod);
+  put(out, spec.affinity.pod_anti);
+  for (const TaintToleration& t : spec.tolerations) {
+    for (const Symbol part : {t.key, t.op, t.value, t.effect}) put(out, part);
+  }
+  out += '|';
+  put(out, spec.priority_class_name);
+  out += fmt::format("{}{}|", spec.has_priority ? "=" : "-", spec.priority);
+  for (const TopologySpreadConstraint& c : spec.topology_spread) {
+    put(out, c.topology_key);
+    put(out, c.when_unsatisfiable);
+    out += fmt::format("{}:", c.max_skew);
+    put(out, c.selector);
+  }
+  for (const Container& c : spec.containers) {
+    for (const ContainerPort& port : c.ports) {
+      if (port.host_port != 0)
+        out += fmt::format("p{}:{}:{},", port.host_port, port.host_ip.index, port.protocol.index);
+    }
+  }
+  for (const Volume& volume : spec.volumes) put(out, volume.claim.claim_name);
+  return out;
+}
+
+auto Cycle::Failures::signature(GroupId id) const -> std::string {
+  const Group& group = pool_.group(id);
+  std::vector<std::string> sets;
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    std::vector<std::string> pods;
+    for (const TaskId task : pool_.tasks_of(group.set(i))) {
+      if (!kActiveAllocated.has(session_.status(task)))
+        pods.push_back(constraints(pool_.cluster().pod(pool_.task(task).pod)));
+    }
+    std::sort(pods.begin(), pods.end());
+    std::string set;
+    for (const std::string& pod : pods) set += pod + "\n";
+    sets.push_back(std::move(set));
+  }
+  std::sort(sets.begin(), sets.end());
+  std::string out;
+  for (const std::string& set : sets) out += set + "\n\n";
+  return out;
+}
+
+// What its pending tasks request, the smallest first: by GPUs, then cpu, then memory.
+auto Cycle::Failures::pending_requests(GroupId id) const -> std::vector<const double*> {
+  const Group& group = pool_.group(id);
+  std::vector<const double*> requests;
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    for (const TaskId task : pool_.tasks_of(group.set(i))) {
+      if (session_.status(task) == Status::pending) requests.push_back(pool_.request(task));
+    }
+  }
+  std::stable_sort(requests.begin(), requests.end(), [](const double* a, const double* b) {
+    constexpr double kGpuWeight = 1e9;
+    const double x = a[kCpu] + a[kGpu] * kGpuWeight;
+    const double y = b[kCpu] + b[kGpu] * kGpuWeight;
+    return x != y ? x < y : a[kMemory] < b[kMemory];
+  });
+  return requests;
+}
+
+auto Cycle::Failures::no_more(const double* a, const double* b) const -> bool {
+  return std::equal(a, a + pool_.dims(), b, [](double x, double y) { return x <= y; });
+}
+
+auto Cycle::Failures::worth_trying(GroupId group) const -> bool {
+  const auto failed = by_signature_.find(signature(group));
+  if (failed == by_signature_.end()) return true;
+  const std::vector<const double*> ours = pending_requests(group);
+  const std::vector<const double*> theirs = pending_requests(failed->second);
+  if (ours.empty() || theirs.empty()) return false;
+  if (theirs.size() > ours.size()) return true;
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    if (!no_more(ours[i], theirs[i])) continue;
+    if (!no_more(theirs[i], ours[i])) return true;
+  }
+  return false;
+}
+
+void Cycle::Failures::remember(GroupId group) {
+  const auto [failed, is_new] = by_signature_.try_emplace(signature(group), group);
+  if (is_new) return;
+  const std::vector<const double*> ours = pending_requests(group);
+  const std::vector<const double*> theirs = pending_requests(failed->second);
+  if (ours.empty() || theirs.empty() || ours.size() > theirs.size()) return;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (!no_more(ours[i], theirs[i])) return;
+  }
+  failed->second = group;
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/kai/actions/cycle.h"
+
+#include <map>
+#include <string>
+
+namespace previct::kai {
+
+/// The groups that failed in an action, one for each kind of group: those alike in the constraints of their pods. A
+/// group is tried only if it is easier than the one that failed.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/minimal_job_comparison.go, api/pod_info
+/// scheduling_constraints_signature.go.
+class Cycle::Failures {
+ public:
+  Failures(const Pool& pool, const Session& session) : pool_(pool), session_(session) {}
+
+  [[nodiscard]] auto worth_trying(GroupId group) const -> bool;
+  void remember(GroupId group);
+
+ private:
+  [[nodiscard]] auto signature(GroupId group) const -> std::string;
+  [[nodiscard]] auto constraints(const Pod& pod) const -> std::string;
+  [[nodiscard]] auto pending_requests(GroupId group) const -> std::vector<const double*>;
+  [[nodiscard]] auto no_more(const double* a, const double* b) const -> bool;
+
+  const Pool& pool_;
+  const Session& session_;
+  std::map<std::string, GroupId> by_signature_;
+};
+
+}  // namespace previct::kai

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/kai/session/session.h"
+#include "engine/kube/filter.h"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace previct::kai {
+
+/// Host ports, pod affinity and volumes: the filters of kube-scheduler that KAI asks, too.
+///
+/// Evicted pods still count while they terminate, so that evictions never help here; pods that the cycle has placed on
+/// the room count, those it has placed on other rooms do not (they do upstream, for affinity over wider topologies).
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
+class PodFilters {
+ public:
+  explicit PodFilters(const Session& session);
+
+  [[nodiscard]] auto accept(TaskId task, RoomId room) -> bool;
+
+ private:
+  // The filters that have something to say of one pod.
+  struct OfTask {
+    std::unique_ptr<kube::Incoming> incoming;
+    std::vector<std::unique_ptr<kube::Filter>> filters;
+    std::vector<Symbol> only_nodes;
+    bool has_only_nodes = false;
+    bool rejected = false;
+  };
+
+  [[nodiscard]] auto concerned(const Pod& pod) const -> bool;
+  [[nodiscard]] auto filters_of(TaskId task) -> OfTask&;
+
+  const Session& session_;
+  bool anti_affinity_ = false;  ///< some pod refuses others
+  std::unordered_map<std::uint32_t, OfTask> by_task_;
+};
+
+}  // namespace previct::kai

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "engine/kai/actions/placing.h"
+#include "engine/kai/fairness/candidates.h"
+#include "engine/kai/fairness/group_queue.h"
+
+#include <array>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace previct::kai {
+
+/// How much searching was done. A scenario counts also when it is refused unsimulated, because upstream simulates it.
+struct Effort {
+  std::uint64_t victims_popped = 0;
+  std::uint64_t scenarios = 0;
+  std::uint64_t simulated = 0;
+  /// Of node-local and of multi-node, which upstream gives 30 s and 2 min.
+  std::array<std::uint64_t, 2> scenarios_by{};
+  std::array<std::uint64_t, 2> popped_by{};
+};
+
+/// What came of searching a solution for one group in one action.
+struct Search {
+  Rule rule = Rule::no_solution;  ///< solved, sub_groups_unsatisfied, nothing_pending, no_candidates or no_solution
+  Effort effort;
+  std::array<std::uint32_t, 256> refused{};  ///< scenarios by Rule
+  std::vector<GroupId> blocked_by;           ///< protected groups whose core was in refused scenarios, as first seen
+  bool named_twice = false;                  ///< the solution names a victim twice
+  bool multi_node = false;                   ///< the second generator found it
+};
+
+/// Victims named together: one step of what a group would lose.
+struct Batch {
+  GroupId group;
+  std::vector<TaskId> tasks;
+};
+
+/// A set of victims to try: what earlier probes recorded, then the potential ones.
+struct Scenario {
+  const std::vector<Batch>* recorded = nullptr;
+  std::vector<Batch> potential;
+};
+
+/// Finds the victims for one pending group in one action: probes of growing parts of its chunk, two generators of
+/// scenarios, each scenario simulated on the session and rolled back. There is no budget of time.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/solvers; plugins nodelocalgreedy, multinodegang
+/// (spec §11, §19).
+class Solver {
+ public:
+  /// `victims`: the candidates, by name. All must outlive the solver.
+  Solver(Session& session, const QueueOrder& order, Placing& placing, Moment& now, Action action, GroupId pending,
+         const std::vector<GroupId>& victims);
+
+  /// On Rule::solved and sub_groups_unsatisfied the solution is applied to the session and stands in `statement`;
+  /// otherwise both are as before.
+  [[nodiscard]] auto solve(Statement& statement) -> Search;
+
+ private:
+  friend class Accumulation;
+  friend class MultiNode;
+  enum class Generator : std::uint8_t { node_local, multi_node };
+
+  // The first k tasks of the chunk together with what runs already.
+  struct Part {
+    std::vector<std::vector<CopyId>> tasks;  // by pod set
+    SubGroupTree tree;
+    GroupView view;
+    std::vector<CopyId> chunk;
+    Share need{};
+    GroupKey key;
+    // For refusing scenarios without simulating them: the least that every task of the chunk takes, by dimension.
+    std::vector<std::pair<std::size_t, double>> least;
+    std::int64_t places = 0;  // tasks that fit the feasible rooms, at most, without victims
+  };
+
+  void find_base_rooms();
+  [[nodiscard]] auto part_of(std::size_t k) -> Part;
+  void lower_minimums(Part& part) const;
+  [[nodiscard]] auto places_in(const Part& part, RoomId room, const double* freed) const -> std::int64_t;
+
+  auto probe(std::size_t k, Statement& statement) -> bool;
+  auto try_probe(std::size_t k) -> bool;
+  [[nodiscard]] auto largest_solvable() -> std::size_t;
+  auto generate_local(const Part& part, Statement& statement) -> bool;
+  auto generate_multi(const Part& part, Statement& statement) -> bool;
+
+  // True if the scenario works; then it is applied. Failures are remembered and never tried again.
+  auto try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool;
+  [[nodiscard]] auto simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule;
+  [[nodiscard]] auto run_simulation(const Part& part, const Scenario& scenario,
+                                    const std::vector<NamedVictims>& victims, Statement& statement) -> Rule;
+  [[nodiscard]] auto evict_all(const Scenario& scenario, Statement& statement) -> bool;
+  [[nodiscard]] auto place_all(const Part& part, const std::vector<NamedVictims>& victims, Statement& statement)
+      -> bool;
+  [[nodiscard]] auto place_in_order(const Part& part, GroupQueue& queue, std::size_t left, Statement& statement)
+      -> bool;
+  [[nodiscard]] auto by_group(const Scenario& scenario) -> std::vector<NamedVictims>;
+  [[nodiscard]] auto validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule;
+  [[nodiscard]] auto enough_places(const Part& part, const Scenario& scenario) -> bool;
+  void note_solution(const Scenario& scenario);
+
+  template <class Visit>
+  static void each_batch(const Scenario& scenario, Visit visit) {
+    for (const Batch& batch : *scenario.recorded) visit(batch);
+    for (const Batch& batch : scenario.potential) visit(batch);
+  }
+
+  Session& session_;
+  const Pool& pool_;
+  const QueueOrder& order_;
+  Placing& placing_;
+  Action action_;
+  GroupId pending_;
+  Candidates candidates_;
+  ReclaimValidator reclaim_;
+  GroupQueue victims_;  // untouched; probes work on copies
+  std::vector<CopyId> chunk_;
+  std::vector<GroupId> pending_groups_;  // all groups with pending tasks, by name
+  std::vector<RoomId> base_rooms_;
+  std::vector<RoomId> rooms_;      // feasible ones of the probe at hand
+  std::vector<char> is_feasible_;  // by room
+  Generator generator_ = Generator::node_local;
+  std::vector<Batch> recorded_;           // by the last successful probe
+  std::vector<TaskId> recorded_victims_;  // those of them that were evicted or moved
+  std::vector<CopyId> named_;             // copies evicted by the scenario at hand, in order
+  std::unordered_set<std::string> failed_;
+  std::vector<double> freed_;                  // scratch: by room and dimension
+  std::vector<RoomId> touched_;                // scratch: rooms with an entry in freed_
+  std::vector<char> seen_;                     // scratch: by task
+  IdVector<GroupId, std::uint32_t> place_of_;  // scratch
+  Search search_;
+};
+
+/// The tasks in the order in which upstream's copy of a group lists them: by pod set, a repeated one at its last place.
+[[nodiscard]] auto as_copied(const Pool& pool, const std::vector<TaskId>& tasks) -> std::vector<TaskId>;
+
+}  // namespace previct::kai

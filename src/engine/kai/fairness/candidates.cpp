@@ -1,0 +1,129 @@
+#include "engine/kai/fairness/candidates.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+
+auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now) -> Shield {
+  const Pool& pool = session.pool();
+  const Settings& settings = pool.settings();
+  const QueueId queue = pool.group(victim).queue;
+  Shield result;
+  result.value = action == Action::reclaim
+                     ? reclaim_min_runtime(pool.tree(), settings, settings.method, preemptor, queue)
+                     : preempt_min_runtime(pool.tree(), settings, queue);
+  if (const auto& start = session.last_start(victim)) {
+    result.until = start->plus_nanos(result.value.nanos);
+    result.now = !now.reached(*result.until);
+  }
+  return result;
+}
+
+auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelled {
+  const std::vector<QueueId>& ours = tree[pending].path;
+  const std::vector<QueueId>& theirs = tree[victim].path;
+  std::size_t at = 0;
+  while (ours[at] == theirs[at] && at + 1 < ours.size() && at + 1 < theirs.size()) ++at;
+  return {ours[at], theirs[at]};
+}
+
+auto Candidates::may_reclaim(GroupId pending) const -> Rule {
+  const Group& group = session_.pool().group(pending);
+  const Share& need = need_of(session_, pending);
+  const TreeQueue& queue = session_.pool().queue(group.queue);
+  if (!within(plus(session_.allocated(group.queue), need), order_.fair_share(group.queue))) {
+    return Rule::over_fair_share;
+  }
+  const bool in_quota = within(plus(session_.non_preemptible(group.queue), need), queue.deserved);
+  return group.preemptible || in_quota ? Rule::candidate : Rule::over_quota;
+}
+
+// Source: plugins/proportion/reclaimable/filter_victims.go.
+auto Candidates::queue_verdict(QueueId pending, const Share& need, QueueId victim) const -> Rule {
+  const QueueTree& tree = session_.pool().tree();
+  const auto [ours, theirs] = levelled(tree, pending, victim);
+  const Share& allocated = session_.allocated(theirs);
+  if (!within(plus(session_.allocated(ours), need), tree[ours].deserved)) {
+    return within(allocated, order_.usable(theirs)) ? Rule::within_share : Rule::candidate;
+  }
+  const Share& deserved = tree[theirs].deserved;
+  bool below = false;
+  for (std::size_t r = 0; r < kShared; ++r) {
+    if (need[r] <= 0 || deserved[r] == kUnlimited) continue;
+    if (allocated[r] > deserved[r]) return Rule::candidate;
+    below = below || allocated[r] < deserved[r];
+  }
+  return below ? Rule::within_quota : Rule::candidate;
+}
+
+auto Candidates::victim_basics(GroupId victim) const -> Rule {
+  const Group& group = session_.pool().group(victim);
+  if (!group.queue) return Rule::no_queue;
+  if (!session_.pool().queue(group.queue).is_leaf()) return Rule::inner_queue;
+  if (!session_.has_allocated(victim)) return Rule::nothing_running;
+  return group.preemptible ? Rule::candidate : Rule::not_preemptible;
+}
+
+auto Candidates::min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule {
+  if (!session_.pool().settings().min_runtime) return Rule::candidate;
+  const bool is_protected = shield_of(session_, action, session_.pool().group(pending).queue, victim, now_).now;
+  if (!is_protected) return Rule::candidate;
+  return session_.pool().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
+}
+
+auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule {
+  if (pending == victim) return Rule::same_group;
+  const QueueId ours = session_.pool().group(pending).queue;
+  if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
+  const QueueId theirs = session_.pool().group(victim).queue;
+  if (ours == theirs) return Rule::same_queue;
+  const Rule shares = queue_verdict(ours, need_of(session_, pending), theirs);
+  return shares != Rule::candidate ? shares : min_runtime_verdict(Action::reclaim, pending, victim);
+}
+
+auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule {
+  if (pending == victim) return Rule::same_group;
+  const Group& ours = session_.pool().group(pending);
+  const Group& theirs = session_.pool().group(victim);
+  if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
+  if (ours.queue != theirs.queue) return Rule::other_queue;
+  if (theirs.priority >= ours.priority) return Rule::priority_not_lower;
+  if (const Rule known = consolidation_verdict(pending, victim); known != Rule::candidate) return known;
+  return min_runtime_verdict(Action::preempt, pending, victim);
+}
+
+// Some pod of the group is alive and not on a foreign node. Source: actions/utils.
+auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const -> Rule {
+  if (pending == victim) return Rule::same_group;
+  const Group& group = session_.pool().group(victim);
+  if (!group.preemptible) return Rule::not_preemptible;
+  if (session_.active(victim) == 0) return Rule::nothing_running;
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    for (const TaskId task : session_.pool().tasks_of(group.set(i))) {
+      const Copy& copy = session_.copy(session_.current(task));
+      if (kAlive.has(copy.status) && (!copy.on_node || copy.room)) return Rule::candidate;
+    }
+  }
+  return Rule::unknown_node;
+}
+
+auto Candidates::keeps_cores(Action action, GroupId pending, std::span<const NamedVictims> victims,
+                             GroupId& blocked) const -> Rule {
+  const Pool& pool = session_.pool();
+  if (!pool.settings().min_runtime) return Rule::accepted;
+  for (const NamedVictims& named : victims) {
+    const Group& group = pool.group(named.group);
+    if (!group.elastic) continue;
+    if (!shield_of(session_, action, pool.group(pending).queue, named.group, now_).now) continue;
+    std::vector<std::int64_t> lost(group.sets, 0);
+    for (const TaskId task : named.tasks) ++lost[pool.task(task).set.index - group.first_set.index];
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      if (lost[i] == 0 || pool.sets()[group.set(i)].min <= session_.counts(group.set(i)).used - lost[i]) continue;
+      blocked = named.group;
+      return Rule::takes_core;
+    }
+  }
+  return Rule::accepted;
+}
+
+}  // namespace previct::kai

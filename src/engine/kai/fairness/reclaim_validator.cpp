@@ -1,0 +1,151 @@
+#include "engine/kai/fairness/candidates.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace previct::kai {
+
+// What queues would still hold, as pieces are taken from them.
+struct ReclaimValidator::Books {
+  struct Line {
+    QueueId queue;
+    Share remaining;
+    std::array<bool, kShared> involved{};
+  };
+  std::vector<Line> lines;
+
+  [[nodiscard]] auto find(QueueId queue) -> Line* {
+    for (Line& line : lines) {
+      if (line.queue == queue) return &line;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] auto of(QueueId queue, const IdVector<QueueId, Share>& allocated) -> Line& {
+    Line* line = find(queue);
+    return line != nullptr ? *line : lines.emplace_back(Line{queue, allocated[queue], {}});
+  }
+};
+
+ReclaimValidator::ReclaimValidator(const Session& session, const QueueOrder& order)
+    : session_(session),
+      order_(order),
+      allocated_(session.pool().tree().queues().size()),
+      non_preemptible_(session.pool().tree().queues().size()) {
+  for (const QueueId id : session.pool().tree().queues().ids()) {
+    allocated_[id] = session.allocated(id);
+    non_preemptible_[id] = session.non_preemptible(id);
+  }
+}
+
+// Source: plugins/proportion getVictimResources: per pod set the first `min` named tasks are core. With consolidating
+// reclaim a task that ends up alive, moved or put back, costs its queue nothing.
+auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> std::vector<QueueLoss> {
+  const Pool& pool = session_.pool();
+  const bool spare_the_living = pool.settings().consolidating_reclaim;
+  const auto is_lost = [&](TaskId task) { return !(spare_the_living && kActiveAllocated.has(session_.status(task))); };
+  std::vector<QueueLoss> all;
+  for (const NamedVictims& named : victims) {
+    const Group& group = pool.group(named.group);
+    std::vector<SetId> order;  // sets as first named
+    for (const TaskId task : named.tasks) {
+      const SetId set = pool.task(task).set;
+      if (std::find(order.begin(), order.end(), set) == order.end()) order.push_back(set);
+    }
+    std::vector<Share> pieces;
+    Share core{};
+    bool has_core = false;
+    for (const SetId set : order) {
+      std::int64_t nth = 0;
+      for (const TaskId task : named.tasks) {
+        if (pool.task(task).set != set) continue;
+        const bool is_core = nth++ < pool.sets()[set].min;
+        if (!is_lost(task)) continue;
+        if (!is_core) {
+          pieces.push_back(pool.shared_request(task));
+          continue;
+        }
+        add_to(core, pool.shared_request(task));
+        has_core = true;
+      }
+    }
+    if (has_core) pieces.push_back(core);
+    if (pieces.empty()) continue;
+    auto loss = std::find_if(all.begin(), all.end(), [&](const QueueLoss& l) { return l.queue == group.queue; });
+    if (loss == all.end()) loss = all.insert(all.end(), QueueLoss{group.queue, {}});
+    loss->pieces.insert(loss->pieces.end(), pieces.begin(), pieces.end());
+  }
+  return all;
+}
+
+auto ReclaimValidator::take(QueueId pending, const Share& need, const QueueLoss& loss, Books& books) const -> bool {
+  const QueueTree& tree = session_.pool().tree();
+  const auto [ours, theirs] = levelled(tree, pending, loss.queue);
+  const bool in_quota = within(plus(allocated_[ours], need), tree[ours].deserved);
+  std::array<bool, kShared> involved{};
+  for (const Share& piece : loss.pieces) {
+    for (std::size_t r = 0; r < kShared; ++r) involved[r] = involved[r] || piece[r] > 0;
+  }
+  books.of(loss.queue, allocated_).involved = involved;
+  for (const Share& piece : loss.pieces) {
+    const Share& holds = books.of(theirs, allocated_).remaining;
+    const bool over_share = !within(holds, order_.usable(theirs));
+    const bool over_quota = in_quota && !within(holds, tree[theirs].deserved);
+    if (!over_share && !over_quota) return false;
+    for (const QueueId queue : tree[loss.queue].path) {
+      Books::Line& line = books.of(queue, allocated_);
+      take_from(line.remaining, piece);
+      for (std::size_t r = 0; r < kShared; ++r) line.involved[r] = line.involved[r] || involved[r];
+    }
+  }
+  return true;
+}
+
+auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Share& need, Books& books) const -> bool {
+  const QueueTree& tree = session_.pool().tree();
+  const auto ratio = [](double allocated, double fair) {
+    if (fair == 0) return allocated > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    return fair == kUnlimited ? 0.0 : allocated / fair;
+  };
+  for (const Books::Line& line : books.lines) {
+    if (line.queue == mine || tree[line.queue].parent != tree[mine].parent) continue;
+    for (std::size_t r = 0; r < kShared; ++r) {
+      if (!line.involved[r] && need[r] <= 0) continue;
+      const double my_share = order_.fair_share(mine)[r];
+      const double their_share = order_.fair_share(line.queue)[r];
+      if (my_share == kUnlimited && their_share == kUnlimited) continue;
+      const double my_part = ratio(remaining[r], my_share);
+      const double their_part = ratio(line.remaining[r], their_share);
+      const double weighted = my_part * session_.pool().settings().saturation_multiplier;
+      if (my_part > 1 && their_share > 0 && weighted >= their_part) return false;
+    }
+  }
+  return true;
+}
+
+auto ReclaimValidator::compare_siblings(GroupId pending, const Share& need, Books& books) const -> Rule {
+  const Group& group = session_.pool().group(pending);
+  const QueueTree& tree = session_.pool().tree();
+  for (QueueId mine = group.queue; mine; mine = tree[mine].parent) {
+    // What was taken from an ancestor of both is counted; the pending group's need is not booked for those above.
+    Books::Line* line = books.find(mine);
+    Share remaining = line != nullptr ? line->remaining : allocated_[mine];
+    add_to(remaining, need);
+    if (line != nullptr) line->remaining = remaining;
+    if (!is_fair(mine, remaining, need, books)) return Rule::unfair;
+    if (!group.preemptible && !within(plus(non_preemptible_[mine], need), tree[mine].deserved)) {
+      return Rule::over_quota_after;
+    }
+  }
+  return Rule::accepted;
+}
+
+auto ReclaimValidator::judge(GroupId pending, const Share& need, std::span<const NamedVictims> victims) const -> Rule {
+  Books books;
+  const QueueId queue = session_.pool().group(pending).queue;
+  for (const QueueLoss& loss : losses(victims)) {
+    if (!take(queue, need, loss, books)) return Rule::takes_share;
+  }
+  return compare_siblings(pending, need, books);
+}
+
+}  // namespace previct::kai

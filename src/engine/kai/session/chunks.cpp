@@ -1,0 +1,340 @@
+#include "engine/kai/session/chunks.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+// A child of an inner node, as subgroup order sees it.
+struct Member {
+  bool is_set = true;
+  std::uint32_t index = 0;
+  std::int64_t allocated = 0;  // tasks of a set, satisfied children of an inner node
+  std::int64_t threshold = 0;
+  std::string_view name;
+
+  [[nodiscard]] auto satisfied() const -> bool { return allocated >= threshold; }
+};
+
+// Unsatisfied first; then required before optional; then the lower part of the threshold; then by name.
+// Source: pkg/scheduler/plugins/subgrouporder.
+auto comes_first(const Member& a, const Member& b) -> bool {
+  if (a.satisfied() || b.satisfied()) {
+    if (a.satisfied() != b.satisfied()) return b.satisfied();
+    if ((a.threshold == 0) != (b.threshold == 0)) return b.threshold == 0;
+    const auto part = [](const Member& m) {
+      const auto allocated = static_cast<double>(m.allocated);
+      return m.threshold == 0 ? allocated : allocated / static_cast<double>(m.threshold);
+    };
+    if (part(a) != part(b)) return part(a) < part(b);
+  }
+  return a.name < b.name;
+}
+
+// The levels of a group: what is satisfied, what has surplus. One set without a tree is a root with one child.
+class Levels {
+ public:
+  explicit Levels(const GroupView& view) : view_(view), tree_(view.tree == nullptr ? kSingle : *view.tree) {
+    satisfied_children_.resize(tree_.inners.size());
+    surplus_.resize(tree_.inners.size());
+    for (std::size_t i = tree_.inners.size(); i-- > 0;) {  // children stand behind their parents
+      const SubGroupTree::Inner& inner = tree_.inners[i];
+      bool surplus = false;
+      std::int64_t satisfied = 0;
+      for (const std::uint32_t set : inner.sets) {
+        satisfied += view_.sets[set].allocated >= view_.sets[set].min ? 1 : 0;
+        surplus = surplus || view_.sets[set].allocated > view_.sets[set].min;
+      }
+      for (const std::uint32_t child : inner.inners) {
+        satisfied += is_satisfied(child) ? 1 : 0;
+        surplus = surplus || surplus_[child];
+      }
+      satisfied_children_[i] = satisfied;
+      surplus_[i] = surplus || satisfied > inner.threshold();
+    }
+  }
+
+  [[nodiscard]] auto inner(std::uint32_t index) const -> const SubGroupTree::Inner& { return tree_.inners[index]; }
+  [[nodiscard]] auto satisfied_children(std::uint32_t i) const -> std::int64_t { return satisfied_children_[i]; }
+  [[nodiscard]] auto is_satisfied(std::uint32_t i) const -> bool {
+    return satisfied_children_[i] >= tree_.inners[i].threshold();
+  }
+  [[nodiscard]] auto has_surplus(std::uint32_t i) const -> bool { return surplus_[i]; }
+
+  // The children of an inner node in subgroup order; in reverse for evictions.
+  [[nodiscard]] auto children(std::uint32_t index, bool reverse) const -> std::vector<Member> {
+    const SubGroupTree::Inner& inner = tree_.inners[index];
+    std::vector<Member> members;
+    for (const std::uint32_t child : inner.inners) {
+      members.push_back(
+          {false, child, satisfied_children_[child], tree_.inners[child].threshold(), tree_.inners[child].name});
+    }
+    for (const std::uint32_t set : inner.sets) {
+      members.push_back({true, set, view_.sets[set].allocated, view_.sets[set].min, view_.sets[set].name});
+    }
+    std::stable_sort(members.begin(), members.end(),
+                     [&](const Member& a, const Member& b) { return reverse ? comes_first(b, a) : comes_first(a, b); });
+    return members;
+  }
+
+  // All sets below, a node's own before those further down.
+  [[nodiscard]] auto sets_below(std::uint32_t index) const -> std::vector<std::uint32_t> {
+    std::vector<std::uint32_t> sets;
+    std::vector<std::uint32_t> open{index};
+    while (!open.empty()) {
+      const SubGroupTree::Inner& inner = tree_.inners[open.back()];
+      open.pop_back();
+      sets.insert(sets.end(), inner.sets.begin(), inner.sets.end());
+      open.insert(open.end(), inner.inners.rbegin(), inner.inners.rend());
+    }
+    return sets;
+  }
+
+ private:
+  static const SubGroupTree kSingle;
+
+  const GroupView& view_;
+  const SubGroupTree& tree_;
+  std::vector<std::int64_t> satisfied_children_;
+  std::vector<bool> surplus_;
+};
+
+const SubGroupTree Levels::kSingle = {{{"", {}, {}, {0}}}};
+
+using Tasks = std::vector<CopyId>;
+
+void append(Tasks& to, const Tasks& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+class Placing {
+ public:
+  Placing(const Session& session, const GroupView& view, bool real)
+      : session_(session), view_(view), real_(real), levels_(view) {}
+
+  [[nodiscard]] auto chunk() const -> Tasks {
+    if (!levels_.is_satisfied(0)) return missing_below(0);
+    // The first child that yields something, however deep.
+    std::vector<Member> open{{false, 0, 0, 0, {}}};
+    while (!open.empty()) {
+      const Member at = open.back();
+      open.pop_back();
+      if (!at.is_set && levels_.is_satisfied(at.index)) {
+        const std::vector<Member> children = levels_.children(at.index, false);
+        open.insert(open.end(), children.rbegin(), children.rend());
+        continue;
+      }
+      Tasks found = at.is_set ? from_set(view_.sets[at.index]) : missing_below(at.index);
+      if (!found.empty()) return found;
+    }
+    return {};
+  }
+
+ private:
+  // Of an unsatisfied inner node: what its first `threshold` children miss.
+  [[nodiscard]] auto missing_below(std::uint32_t index) const -> Tasks {
+    Tasks tasks;
+    std::vector<Member> open{{false, index, 0, 0, {}}};
+    while (!open.empty()) {
+      const Member at = open.back();
+      open.pop_back();
+      if (at.is_set) {
+        append(tasks, from_set(view_.sets[at.index]));
+        continue;
+      }
+      std::vector<Member> children = levels_.children(at.index, false);
+      const auto threshold = static_cast<std::size_t>(std::max<std::int64_t>(0, levels_.inner(at.index).threshold()));
+      if (children.size() > threshold) children.resize(threshold);
+      std::erase_if(children, [](const Member& m) { return m.satisfied(); });
+      open.insert(open.end(), children.rbegin(), children.rend());
+    }
+    return tasks;
+  }
+
+  [[nodiscard]] auto from_set(const SetView& set) const -> Tasks {
+    const auto wanted = static_cast<std::size_t>(set.allocated >= set.min ? 1 : set.min - set.allocated);
+    Tasks tasks;
+    for (std::size_t i = 0; i < set.count && tasks.size() < wanted; ++i) {
+      const Copy& copy = session_.copy(set.tasks[i]);
+      const bool evicted_here = !real_ && copy.status == Status::releasing && copy.simulated;
+      if (copy.status == Status::pending || evicted_here) tasks.push_back(set.tasks[i]);
+    }
+    return tasks;
+  }
+
+  const Session& session_;
+  const GroupView& view_;
+  bool real_;
+  Levels levels_;
+};
+
+class Evicting {
+ public:
+  Evicting(const Session& session, const GroupView& view) : session_(session), view_(view), levels_(view) {}
+
+  [[nodiscard]] auto chunk() const -> Tasks {
+    Tasks spare = spare_tasks();
+    return spare.empty() ? all_below(0) : spare;
+  }
+
+ private:
+  // An inner node being searched: first for one task above a minimum, then for a child too many.
+  struct Search {
+    std::uint32_t index;
+    std::vector<Member> children;
+    std::size_t next = 0;
+  };
+
+  [[nodiscard]] auto search(std::uint32_t index) const -> Search {
+    return {index, levels_.children(index, true), levels_.has_surplus(index) ? 0 : SIZE_MAX};
+  }
+
+  [[nodiscard]] auto spare_tasks() const -> Tasks {
+    if (levels_.satisfied_children(0) == 0) return {};
+    std::vector<Search> open{search(0)};
+    while (!open.empty()) {
+      Search& at = open.back();
+      if (at.next < at.children.size()) {
+        const Member child = at.children[at.next++];
+        if (!child.is_set) {
+          if (levels_.satisfied_children(child.index) > 0) open.push_back(search(child.index));
+        } else if (child.allocated > child.threshold) {
+          return {last_first(view_.sets[child.index]).front()};
+        }
+        continue;
+      }
+      Tasks whole = child_too_many(at);
+      if (!whole.empty()) return whole;
+      open.pop_back();
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto child_too_many(const Search& at) const -> Tasks {
+    if (levels_.satisfied_children(at.index) <= levels_.inner(at.index).threshold()) return {};
+    for (const Member& child : at.children) {
+      Tasks tasks = child.is_set ? last_first(view_.sets[child.index]) : all_below(child.index);
+      if (!tasks.empty()) return tasks;
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto all_below(std::uint32_t index) const -> Tasks {
+    Tasks tasks;
+    for (const std::uint32_t set : levels_.sets_below(index)) append(tasks, last_first(view_.sets[set]));
+    return tasks;
+  }
+
+  [[nodiscard]] auto last_first(const SetView& set) const -> Tasks {
+    Tasks tasks;
+    for (std::size_t i = set.count; i-- > 0;) {
+      if (kActiveAllocated.has(session_.copy(set.tasks[i]).status)) tasks.push_back(set.tasks[i]);
+    }
+    return tasks;
+  }
+
+  const Session& session_;
+  const GroupView& view_;
+  Levels levels_;
+};
+
+}  // namespace
+
+auto view_of(const Session& session, GroupId id) -> GroupView {
+  const Pool& pool = session.pool();
+  const Group& group = pool.group(id);
+  GroupView view;
+  view.tree = pool.sub_groups(group);
+  view.sets.reserve(group.sets);
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    const PodSet& set = pool.sets()[group.set(i)];
+    view.sets.push_back(
+        {set.name, set.min, session.counts(group.set(i)).allocated, session.slots(group.set(i)), set.end - set.begin});
+  }
+  return view;
+}
+
+auto next_chunk(const Session& session, const GroupView& view, bool real) -> std::vector<CopyId> {
+  return Placing(session, view, real).chunk();
+}
+
+auto next_chunk(Session& session, GroupId group, bool real) -> const std::vector<CopyId>& {
+  Session::Chunk& chunk = session.chunk(group);
+  if (chunk.tasks.empty()) chunk.tasks = next_chunk(session, view_of(session, group), real);
+  return chunk.tasks;
+}
+
+auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Share {
+  Share need{};
+  for (const CopyId id : chunk) {
+    const Copy& copy = session.copy(id);
+    const bool wants = copy.status == Status::pending || (copy.status == Status::releasing && copy.simulated);
+    if (wants) add_to(need, session.pool().shared_request(copy.task));
+  }
+  return need;
+}
+
+auto need_of(Session& session, GroupId group) -> const Share& {
+  Session::Chunk& chunk = session.chunk(group);
+  if (!chunk.need_known) {
+    chunk.need = need_of(session, next_chunk(session, group, false));
+    chunk.need_known = true;
+  }
+  return chunk.need;
+}
+
+auto chunk_to_evict(const Session& session, const GroupView& view) -> std::vector<CopyId> {
+  return Evicting(session, view).chunk();
+}
+
+auto placing_order(const Session& session, const GroupView& view, const std::vector<CopyId>& chunk)
+    -> std::vector<CopyId> {
+  if (view.sets.size() == 1) return chunk;
+  const Levels levels(view);
+  const Pool& pool = session.pool();
+  Tasks ordered;
+  std::vector<Member> open{{false, 0, 0, 0, {}}};
+  while (!open.empty()) {
+    const Member at = open.back();
+    open.pop_back();
+    if (!at.is_set) {
+      const std::vector<Member> children = levels.children(at.index, false);
+      open.insert(open.end(), children.rbegin(), children.rend());
+      continue;
+    }
+    for (const CopyId id : chunk) {
+      const Task& task = pool.task(session.copy(id).task);
+      if (task.set == pool.group(task.group).set(at.index)) ordered.push_back(id);
+    }
+  }
+  return ordered;
+}
+
+auto is_ready(const Session& session, GroupId id) -> bool {
+  const Pool& pool = session.pool();
+  const Group& group = pool.group(id);
+  const auto set_ready = [&](std::uint32_t i) {
+    const SetCounts& counts = session.counts(group.set(i));
+    return counts.alive - counts.gated >= pool.sets()[group.set(i)].min;
+  };
+  const SubGroupTree* tree = pool.sub_groups(group);
+  if (tree == nullptr) return set_ready(0);
+  std::vector<bool> ready(tree->inners.size());
+  for (std::size_t i = tree->inners.size(); i-- > 0;) {
+    std::int64_t children = 0;
+    for (const std::uint32_t set : tree->inners[i].sets) children += set_ready(set) ? 1 : 0;
+    for (const std::uint32_t child : tree->inners[i].inners) children += ready[child] ? 1 : 0;
+    ready[i] = children >= tree->inners[i].threshold();
+  }
+  return ready[0];
+}
+
+auto gang_satisfied(const Session& session, GroupId id) -> bool {
+  const Group& group = session.pool().group(id);
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    if (session.counts(group.set(i)).used < session.pool().sets()[group.set(i)].min) return false;
+  }
+  return true;
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/kai/session/session.h"
+
+#include <string_view>
+#include <vector>
+
+namespace previct::kai {
+
+/// A pod set of a group, or of a part of it.
+struct SetView {
+  std::string_view name;
+  std::int32_t min = 0;
+  std::int32_t allocated = 0;     ///< active-allocated tasks
+  const CopyId* tasks = nullptr;  ///< in task order
+  std::size_t count = 0;
+};
+
+/// A group as it stands, or a part of it: what is left after some victims were named, or the part of a pending group
+/// that a probe tries. `tree` is null for a single set.
+struct GroupView {
+  std::vector<SetView> sets;
+  const SubGroupTree* tree = nullptr;
+};
+
+/// The whole group, as the session has it.
+[[nodiscard]] auto view_of(const Session& session, GroupId group) -> GroupView;
+
+/// The tasks that would be placed next, all or nothing: what is missing to reach the minimum, or one more.
+/// `real`: only pending tasks; otherwise also those that a simulation has evicted.
+/// Source: pkg/scheduler/api/podgroup_info/allocation_info.go.
+[[nodiscard]] auto next_chunk(const Session& session, const GroupView& view, bool real) -> std::vector<CopyId>;
+
+/// The same for a whole group, remembered until the group changes (whatever `real` was then, as upstream).
+[[nodiscard]] auto next_chunk(Session& session, GroupId group, bool real) -> const std::vector<CopyId>&;
+
+/// cpu, memory, gpu of the next chunk in simulations.
+[[nodiscard]] auto need_of(Session& session, GroupId group) -> const Share&;
+[[nodiscard]] auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Share;
+
+/// The tasks that would be evicted next: one above a minimum, else the last of more subgroups than needed, else all.
+/// Source: pkg/scheduler/api/podgroup_info/eviction_info.go.
+[[nodiscard]] auto chunk_to_evict(const Session& session, const GroupView& view) -> std::vector<CopyId>;
+
+/// The chunk in the order of placing: pod sets in subgroup order.
+[[nodiscard]] auto placing_order(const Session& session, const GroupView& view, const std::vector<CopyId>& chunk)
+    -> std::vector<CopyId>;
+
+/// Enough tasks alive and not gated, at every level.
+[[nodiscard]] auto is_ready(const Session& session, GroupId group) -> bool;
+
+/// Every pod set has at least its minimum of active-used tasks.
+[[nodiscard]] auto gang_satisfied(const Session& session, GroupId group) -> bool;
+
+}  // namespace previct::kai

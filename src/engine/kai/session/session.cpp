@@ -1,0 +1,320 @@
+#include "engine/kai/session/session.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+
+void SetCounts::count(Status status, std::int32_t sign) {
+  if (kActiveAllocated.has(status)) allocated += sign;
+  if (kActiveUsed.has(status)) used += sign;
+  if (kAlive.has(status)) alive += sign;
+  if (status == Status::gated) gated += sign;
+}
+
+Session::Session(const Pool& pool)
+    : pool_(pool),
+      current_(pool.slots().size()),
+      indexed_under_(pool.tasks().size()),
+      set_counts_(pool.sets().size()),
+      groups_(pool.groups().size()),
+      stays_(pool.tasks().size(), kNoStay),
+      newcomers_(pool.rooms().size()),
+      idle_(pool.idle()),
+      releasing_(pool.releasing()),
+      allocated_(pool.tree().queues().size()),
+      non_preemptible_(pool.tree().queues().size()),
+      requested_(pool.tree().queues().size()) {
+  copies_.items().reserve(pool.tasks().size() + 1024);
+  stay_pool_.reserve(pool.tasks().size() + 1024);
+  for (const TaskId id : pool.tasks().ids()) {
+    const Task& task = pool.task(id);
+    const Status status = task.status;
+    current_[task.slot] = copies_.add({id, status, false, task.room, task.on_node});
+    set_counts_[task.set].count(status, 1);
+    GroupState& group = groups_[task.group];
+    ++group.indexed[static_cast<std::size_t>(status)];
+    indexed_under_[id] = static_cast<std::uint16_t>(1U << static_cast<unsigned>(status));
+    if (kActiveAllocated.has(status)) ++group.active;
+    const Share request = pool.shared_request(id);
+    if (kHeld.has(status)) add_to(group.held, request);
+    if (task.room && kActiveUsed.has(status)) {
+      stays_[id] = static_cast<std::uint32_t>(stay_pool_.size());
+      stay_pool_.push_back({task.room, status, kNoStay});
+    }
+    const Group& of = pool.group(task.group);
+    const bool counts_now = kHeld.has(status) && task.charged;
+    if (!of.queue || (!counts_now && status != Status::pending)) continue;
+    for (const QueueId queue : pool.queue(of.queue).path) {
+      add_to(requested_[queue], request);
+      if (!counts_now) continue;
+      add_to(allocated_[queue], request);
+      if (!of.preemptible) add_to(non_preemptible_[queue], request);
+    }
+  }
+  for (const GroupId id : pool.groups().ids()) {
+    groups_[id].last_start = pool.group(id).last_start;
+    groups_[id].last_eviction = pool.group(id).last_eviction;
+  }
+}
+
+auto Session::has_allocated(GroupId group) const -> bool {
+  const Group& g = pool_.group(group);
+  for (std::uint32_t i = 0; i < g.sets; ++i) {
+    if (set_counts_[g.set(i)].allocated > 0) return true;
+  }
+  return false;
+}
+
+auto Session::used(GroupId group) const -> std::int64_t {
+  const Group& g = pool_.group(group);
+  std::int64_t sum = 0;
+  for (std::uint32_t i = 0; i < g.sets; ++i) sum += set_counts_[g.set(i)].used;
+  return sum;
+}
+
+// The group's record of a task becomes this copy. The index by status, and the running count that hangs on it, look at
+// the status of the copy and not at the one that stood there before: a second copy of an evicted task lowers the count
+// again. Source: pkg/scheduler/api/podgroup_info/job_info.go UpdateTaskStatus.
+void Session::update(CopyId id, Status status) {
+  Copy& copy = copies_[id];
+  const Task& task = pool_.task(copy.task);
+  GroupState& group = groups_[task.group];
+  const Status recorded = copies_[current_[task.slot]].status;
+  const Share request = pool_.shared_request(copy.task);
+
+  if (kHeld.has(recorded)) take_from(group.held, request);
+  std::uint16_t& under = indexed_under_[copy.task];
+  const auto bit = [](Status s) { return static_cast<std::uint16_t>(1U << static_cast<unsigned>(s)); };
+  std::int32_t& from = group.indexed[static_cast<std::size_t>(copy.status)];
+  if (from > 0) {
+    if ((under & bit(copy.status)) != 0) {
+      under = static_cast<std::uint16_t>(under & ~bit(copy.status));
+      --from;
+    }
+    if (kActiveAllocated.has(copy.status)) --group.active;
+  }
+  set_counts_[task.set].count(recorded, -1);
+
+  copy.status = status;
+  current_[task.slot] = id;
+  set_counts_[task.set].count(status, 1);
+  if ((under & bit(status)) == 0) {
+    under = static_cast<std::uint16_t>(under | bit(status));
+    ++group.indexed[static_cast<std::size_t>(status)];
+  }
+  if (kActiveAllocated.has(status)) ++group.active;
+  if (kHeld.has(status)) add_to(group.held, request);
+  group.chunk.tasks.clear();
+  group.chunk.need_known = false;
+}
+
+void Session::charge(TaskId id, double sign) {
+  const Group& group = pool_.group(pool_.task(id).group);
+  if (!group.queue) return;
+  Share amount = pool_.shared_request(id);
+  for (double& a : amount) a *= sign;
+  for (const QueueId queue : pool_.queue(group.queue).path) {
+    add_to(allocated_[queue], amount);
+    if (!group.preemptible) add_to(non_preemptible_[queue], amount);
+  }
+}
+
+// Books a pod onto a room (sign 1) or off it (-1).
+void Session::move(TaskId task, RoomId room, Status status, double sign) {
+  const std::size_t dims = pool_.dims();
+  const double* request = pool_.request(task);
+  const double* allocatable = pool_.allocatable(room);
+  double* idle = &idle_[room.index * dims];
+  double* releasing = &releasing_[room.index * dims];
+  for (std::size_t i = 0; i < dims; ++i) {
+    if (allocatable[i] == 0) continue;
+    const double amount = request[i] * sign;
+    if (status == Status::pipelined) {
+      releasing[i] -= amount;
+      continue;
+    }
+    idle[i] -= amount;
+    if (status == Status::releasing) releasing[i] += amount;
+  }
+}
+
+auto Session::is_on(TaskId task, RoomId room) const -> bool {
+  for (std::uint32_t at = stays_[task]; at != kNoStay; at = stay_pool_[at].next) {
+    if (stay_pool_[at].room == room) return true;
+  }
+  return false;
+}
+
+auto Session::stand(TaskId task, RoomId room, Status status) -> bool {
+  if (is_on(task, room)) return false;
+  std::uint32_t at = static_cast<std::uint32_t>(stay_pool_.size());
+  if (free_stays_.empty()) {
+    stay_pool_.emplace_back();
+  } else {
+    at = free_stays_.back();
+    free_stays_.pop_back();
+  }
+  stay_pool_[at] = {room, status, stays_[task]};
+  stays_[task] = at;
+  move(task, room, status, 1);
+  if (pool_.task(task).room != room) newcomers_[room].push_back(task);
+  return true;
+}
+
+auto Session::leave(TaskId task, RoomId room) -> bool {
+  std::uint32_t* link = &stays_[task];
+  while (*link != kNoStay && stay_pool_[*link].room != room) link = &stay_pool_[*link].next;
+  if (*link == kNoStay) return false;
+  const std::uint32_t at = *link;
+  move(task, room, stay_pool_[at].status, -1);
+  *link = stay_pool_[at].next;
+  free_stays_.push_back(at);
+  if (pool_.task(task).room != room) std::erase(newcomers_[room], task);
+  return true;
+}
+
+void Session::restand(TaskId task, RoomId room, Status status) {
+  if (leave(task, room)) stand(task, room, status);
+}
+
+void Session::apply_eviction(const Operation& operation) {
+  Copy& copy = copies_[operation.copy];
+  update(operation.copy, Status::releasing);
+  restand(copy.task, operation.room_before, Status::releasing);
+  charge(copy.task, -1);
+  copy.simulated = true;
+}
+
+auto Session::evict(Statement& statement, CopyId id) -> bool {
+  const Copy& copy = copies_[id];
+  if (!copy.room) return false;
+  Operation operation{.kind = Operation::Kind::evict, .copy = id};
+  operation.before = copy.status;
+  operation.simulated_before = copy.simulated;
+  operation.room_before = copy.room;
+  operation.current_before = current(copy.task);
+  apply_eviction(operation);
+  statement.push_back(operation);
+  return true;
+}
+
+auto Session::pipeline(Statement& statement, CopyId id, RoomId room, bool update_there) -> bool {
+  Copy& copy = copies_[id];
+  const bool here = is_on(copy.task, room);
+  if (here && !update_there) {
+    const auto evicted = std::find_if(statement.begin(), statement.end(), [&](const Operation& o) {
+      return o.kind == Operation::Kind::evict && o.in_force && copies_[o.copy].task == copy.task;
+    });
+    if (evicted == statement.end()) return false;
+    undo(*evicted);
+    evicted->in_force = false;
+    Operation unevict{.kind = Operation::Kind::unevict, .copy = id};
+    unevict.undoes = static_cast<std::uint32_t>(evicted - statement.begin());
+    statement.push_back(unevict);
+    return true;
+  }
+  Operation operation{.kind = Operation::Kind::pipeline, .copy = id};
+  operation.before = copy.status;
+  operation.simulated_before = copy.simulated;
+  operation.room_before = copy.room;
+  operation.on_node_before = copy.on_node;
+  update(id, Status::pipelined);
+  copy.room = room;
+  copy.on_node = true;
+  if (here) {
+    restand(copy.task, room, Status::pipelined);
+  } else {
+    stand(copy.task, room, Status::pipelined);
+  }
+  charge(copy.task, 1);
+  copy.simulated = true;
+  statement.push_back(operation);
+  return true;
+}
+
+void Session::allocate(Statement& statement, CopyId id, RoomId room) {
+  Copy& copy = copies_[id];
+  Operation operation{.kind = Operation::Kind::allocate, .copy = id};
+  operation.simulated_before = copy.simulated;
+  update(id, Status::allocated);
+  copy.room = room;
+  copy.on_node = true;
+  stand(copy.task, room, Status::allocated);
+  charge(copy.task, 1);
+  copy.simulated = true;
+  statement.push_back(operation);
+}
+
+void Session::undo_allocation(const Operation& operation) {
+  undo(operation);
+}
+
+void Session::undo(const Operation& o) {
+  Copy& copy = copies_[o.copy];
+  switch (o.kind) {
+    case Operation::Kind::evict:
+      update(o.copy, o.before);
+      copy.simulated = o.simulated_before;
+      if (is_on(copy.task, o.room_before)) {
+        restand(copy.task, o.room_before, o.before);
+      } else {
+        stand(copy.task, o.room_before, o.before);
+      }
+      charge(copy.task, 1);
+      return;
+    case Operation::Kind::pipeline:
+      update(o.copy, o.before);
+      copy.simulated = o.simulated_before;
+      leave(copy.task, copy.room);
+      charge(copy.task, -1);
+      copy.room = o.room_before;
+      copy.on_node = o.on_node_before;
+      return;
+    case Operation::Kind::allocate:
+      update(o.copy, Status::pending);
+      leave(copy.task, copy.room);
+      copy.simulated = o.simulated_before;
+      charge(copy.task, -1);
+      copy.room = {};
+      copy.on_node = false;
+      return;
+    case Operation::Kind::unevict: return;
+  }
+}
+
+void Session::roll_back(Statement& statement, std::size_t checkpoint) {
+  for (std::size_t i = statement.size(); i-- > checkpoint;) {
+    Operation& o = statement[i];
+    if (o.kind == Operation::Kind::unevict) {
+      Operation& evicted = statement[o.undoes];
+      apply_eviction(evicted);
+      evicted.in_force = true;
+    } else if (o.in_force) {
+      undo(o);
+      o.in_force = false;
+    }
+  }
+  if (checkpoint == 0) {
+    // All copies of a task are equal again: let the one stand for it that stood there before.
+    for (std::size_t i = statement.size(); i-- > 0;) {
+      const Operation& o = statement[i];
+      if (o.kind != Operation::Kind::evict) continue;
+      CopyId& slot = current_[pool_.task(copies_[o.copy].task).slot];
+      if (slot == o.copy) slot = o.current_before;
+    }
+  }
+  statement.resize(checkpoint);
+}
+
+void Session::confirm_eviction(const Operation& operation, Instant now) {
+  Copy& copy = copies_[operation.copy];
+  copy.simulated = false;
+  groups_[pool_.task(copy.task).group].last_eviction = now;
+}
+
+auto Session::add_copy(TaskId task) -> CopyId {
+  const Copy now = copies_[current(task)];
+  return copies_.add(now);
+}
+
+}  // namespace previct::kai

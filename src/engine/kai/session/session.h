@@ -1,0 +1,165 @@
+#pragma once
+
+#include "engine/kai/snapshot/pool.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace previct::kai {
+
+/// A task as some part of the cycle sees it. The first copies are the tasks themselves (same index); a scenario that
+/// names a task twice evicts a second copy of it, as upstream does (spec §19).
+struct Copy {
+  TaskId task;
+  Status status = Status::pending;
+  bool simulated = false;  ///< its status is a simulation's: an evicted pod may be placed again
+  RoomId room;             ///< none: no node, or none of the shard
+  bool on_node = false;
+};
+
+struct SetCounts {
+  std::int32_t allocated = 0;  ///< active-allocated
+  std::int32_t used = 0;       ///< active-used
+  std::int32_t alive = 0;
+  std::int32_t gated = 0;
+
+  void count(Status status, std::int32_t sign);
+};
+
+/// One step of a statement, with what is needed to take it back.
+struct Operation {
+  enum class Kind : std::uint8_t { evict, pipeline, allocate, unevict } kind;
+  CopyId copy;
+  Status before = Status::pending;
+  bool simulated_before = false;
+  bool in_force = true;
+  bool on_node_before = false;
+  RoomId room_before{};
+  CopyId current_before{};   ///< evict: the copy that stood for the task
+  std::uint32_t undoes = 0;  ///< unevict: index of the evict it takes back
+};
+using Statement = std::vector<Operation>;
+
+/// The mutable state of a cycle. Every change goes through a statement and can be rolled back; nothing is copied.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/framework/statement.go, api/podgroup_info, api/node_info.
+class Session {
+ public:
+  explicit Session(const Pool& pool);
+
+  [[nodiscard]] auto pool() const -> const Pool& { return pool_; }
+
+  // ---- tasks and groups
+  [[nodiscard]] auto copy(CopyId id) const -> const Copy& { return copies_[id]; }
+  /// The copy that stands for a task now: the one last written.
+  [[nodiscard]] auto current(TaskId id) const -> CopyId { return current_[pool_.task(id).slot]; }
+  [[nodiscard]] auto status(TaskId id) const -> Status { return copies_[current(id)].status; }
+  /// The current copies of a pod set, in task order; of a set without pods the end of all.
+  [[nodiscard]] auto slots(SetId set) const -> const CopyId* { return current_.data() + pool_.sets()[set].begin; }
+  [[nodiscard]] auto counts(SetId set) const -> const SetCounts& { return set_counts_[set]; }
+  /// Number of tasks indexed under a status; see update() in session.cpp.
+  [[nodiscard]] auto indexed(GroupId group, Status status) const -> std::int32_t {
+    return groups_[group].indexed[static_cast<std::size_t>(status)];
+  }
+  [[nodiscard]] auto has_pending(GroupId group) const -> bool { return indexed(group, Status::pending) > 0; }
+  /// Upstream's running count of active-allocated tasks; drifts when a task is evicted twice, as upstream's does.
+  [[nodiscard]] auto active(GroupId group) const -> std::int32_t { return groups_[group].active; }
+  [[nodiscard]] auto has_allocated(GroupId group) const -> bool;
+  [[nodiscard]] auto used(GroupId group) const -> std::int64_t;
+  /// What its held tasks request.
+  [[nodiscard]] auto held(GroupId group) const -> const Share& { return groups_[group].held; }
+  [[nodiscard]] auto last_start(GroupId group) const -> const std::optional<Instant>& {
+    return groups_[group].last_start;
+  }
+  [[nodiscard]] auto last_eviction(GroupId group) const -> const std::optional<Instant>& {
+    return groups_[group].last_eviction;
+  }
+  void started(GroupId group, Instant at) { groups_[group].last_start = at; }
+
+  // ---- rooms and queues
+  [[nodiscard]] auto idle(RoomId room) const -> const double* { return &idle_[room.index * pool_.dims()]; }
+  [[nodiscard]] auto releasing(RoomId room) const -> const double* { return &releasing_[room.index * pool_.dims()]; }
+  [[nodiscard]] auto free_later(RoomId room, std::size_t dim) const -> double {
+    return idle(room)[dim] + releasing(room)[dim];
+  }
+  [[nodiscard]] auto is_on(TaskId task, RoomId room) const -> bool;
+  /// The tasks that stand on a room now and did not at the start.
+  [[nodiscard]] auto newcomers(RoomId room) const -> const std::vector<TaskId>& { return newcomers_[room]; }
+  [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
+  [[nodiscard]] auto non_preemptible(QueueId queue) const -> const Share& { return non_preemptible_[queue]; }
+  [[nodiscard]] auto requested(QueueId queue) const -> const Share& { return requested_[queue]; }
+
+  // ---- statements
+  /// False, with nothing changed, if the pod's node is none of the shard.
+  auto evict(Statement& statement, CopyId copy) -> bool;
+  /// Reserves room for when it is free. A task that this statement evicted from this very room is un-evicted instead,
+  /// unless `update`; false if it stands on the room for another reason.
+  auto pipeline(Statement& statement, CopyId copy, RoomId room, bool update) -> bool;
+  void allocate(Statement& statement, CopyId copy, RoomId room);
+  /// Takes back everything from `checkpoint` on.
+  void roll_back(Statement& statement, std::size_t checkpoint = 0);
+  /// Takes back one allocation in the middle of a statement; the caller removes it.
+  void undo_allocation(const Operation& operation);
+  /// An eviction becomes real: the pod may not be placed again.
+  void confirm_eviction(const Operation& operation, Instant now);
+  void confirm_allocation(const Operation& operation) { update(operation.copy, Status::binding); }
+
+  /// A further copy of a task as it stands now; lives until release(mark).
+  auto add_copy(TaskId task) -> CopyId;
+  [[nodiscard]] auto mark() const -> std::size_t { return copies_.size(); }
+  /// Drops the copies made since; only after the statement that used them was rolled back whole.
+  void release(std::size_t mark) { copies_.items().resize(mark); }
+
+  /// What orders need often (see chunks.h); forgotten when a task of the group changes its status, and, as upstream,
+  /// not when an eviction becomes real.
+  struct Chunk {
+    std::vector<CopyId> tasks;  ///< empty: not known
+    bool need_known = false;
+    Share need{};
+  };
+  [[nodiscard]] auto chunk(GroupId group) -> Chunk& { return groups_[group].chunk; }
+
+ private:
+  struct GroupState {
+    std::int32_t active = 0;
+    std::array<std::int32_t, kStatuses> indexed{};
+    Share held{};
+    std::optional<Instant> last_start;
+    std::optional<Instant> last_eviction;
+    Chunk chunk;
+  };
+  // A pod stands on a room once; a moved one may stand on several.
+  struct Stay {
+    RoomId room;
+    Status status = Status::running;
+    std::uint32_t next = kNoStay;
+  };
+  static constexpr std::uint32_t kNoStay = 0xffff'ffff;
+
+  void update(CopyId copy, Status status);
+  void charge(TaskId task, double sign);
+  void move(TaskId task, RoomId room, Status status, double sign);
+  auto stand(TaskId task, RoomId room, Status status) -> bool;
+  auto leave(TaskId task, RoomId room) -> bool;
+  void restand(TaskId task, RoomId room, Status status);
+  void apply_eviction(const Operation& operation);
+  void undo(const Operation& operation);
+
+  const Pool& pool_;
+  IdVector<CopyId, Copy> copies_;
+  std::vector<CopyId> current_;                    // by slot
+  IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which a group's index holds the task
+  IdVector<SetId, SetCounts> set_counts_;
+  IdVector<GroupId, GroupState> groups_;
+  IdVector<TaskId, std::uint32_t> stays_;  // head of each task's list
+  std::vector<Stay> stay_pool_;
+  std::vector<std::uint32_t> free_stays_;
+  IdVector<RoomId, std::vector<TaskId>> newcomers_;
+  std::vector<double> idle_;
+  std::vector<double> releasing_;
+  IdVector<QueueId, Share> allocated_;
+  IdVector<QueueId, Share> non_preemptible_;
+  IdVector<QueueId, Share> requested_;
+};
+
+}  // namespace previct::kai

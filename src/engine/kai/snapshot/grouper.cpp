@@ -1,0 +1,83 @@
+#include "engine/kai/snapshot/grouper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::kai {
+namespace {
+
+auto value_of(const Snapshot& cluster, const SymbolMap& map, std::string_view key) -> std::string {
+  const Symbol symbol = cluster.symbol(key);
+  return symbol ? std::string(cluster.text(map.get(symbol))) : std::string();
+}
+
+auto controller_of(const Pod& pod) -> const OwnerReference* {
+  const auto found = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),
+                                  [](const OwnerReference& o) { return o.controller; });
+  if (found != pod.meta.owners.end()) return &*found;
+  return pod.meta.owners.empty() ? nullptr : &pod.meta.owners.front();
+}
+
+auto class_exists(const Snapshot& cluster, const std::string& name) -> bool {
+  const Symbol symbol = cluster.symbol(name);
+  return !name.empty() && symbol && cluster.priority_class(symbol) != nullptr;
+}
+
+// By what the workload is: services may not be preempted, notebooks neither, the rest trains.
+auto class_by_kind(std::string_view kind) -> std::string {
+  constexpr std::array<std::string_view, 4> kServices = {"ReplicaSet", "Deployment", "Revision", "Service"};
+  if (std::find(kServices.begin(), kServices.end(), kind) != kServices.end()) return "inference";
+  return kind == "Notebook" ? "build" : "train";
+}
+
+}  // namespace
+
+auto group_name_of(const Snapshot& cluster, PodId id) -> std::string_view {
+  const Symbol key = cluster.symbol("pod-group-name");
+  return key ? cluster.text(cluster.pod(id).meta.annotations.get(key)) : std::string_view();
+}
+
+auto assumed_group(const Snapshot& cluster, PodId id) -> AssumedGroup {
+  const Pod& pod = cluster.pod(id);
+  const OwnerReference* owner = controller_of(pod);
+  const std::string_view kind = owner == nullptr ? "Pod" : cluster.text(owner->kind);
+  const bool per_job = kind == "Job" && owner->uid;
+  AssumedGroup group;
+  group.ns = cluster.text(pod.meta.ns);
+  group.name = fmt::format("pg-{}-{}", cluster.text(per_job ? owner->name : pod.meta.name),
+                           cluster.text(per_job ? owner->uid : pod.meta.uid));
+
+  std::string queue_key = "kai.scheduler/queue";
+  for (const Config& config : cluster.objects().kai_configs) {
+    if (config.spec.global.queue_label_key) queue_key = cluster.text(config.spec.global.queue_label_key);
+  }
+  group.queue = value_of(cluster, pod.meta.labels, queue_key);
+  if (group.queue.empty()) {
+    group.queue = value_of(cluster, pod.meta.labels, "project");
+    const std::string pool = value_of(cluster, pod.meta.labels, "kai.scheduler/node-pool");
+    if (!group.queue.empty() && !pool.empty()) group.queue += "-" + pool;
+  }
+  if (group.queue.empty()) group.queue = "default-queue";
+
+  const std::string named = value_of(cluster, pod.meta.labels, "priorityClassName");
+  const std::string spec(cluster.text(pod.spec.priority_class_name));
+  for (const std::string& name : {named, spec, class_by_kind(kind)}) {
+    if (!class_exists(cluster, name)) continue;
+    group.priority_class = name;
+    break;
+  }
+  group.preemptibility = value_of(cluster, pod.meta.labels, "kai.scheduler/preemptibility");
+  const auto delay = parse_go_duration(value_of(cluster, pod.meta.annotations, "kai.scheduler/preemption-delay"));
+  if (delay && *delay > 0) group.preemption_delay = *delay;
+
+  for (const PodId other : cluster.pods().ids()) {
+    const OwnerReference* theirs = controller_of(cluster.pod(other));
+    const bool same_job = per_job && theirs != nullptr && theirs->uid == owner->uid;
+    if (other == id || (same_job && group_name_of(cluster, other).empty())) group.pods.push_back(other);
+  }
+  return group;
+}
+
+}  // namespace previct::kai

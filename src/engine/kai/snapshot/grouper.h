@@ -1,0 +1,16 @@
+#pragma once
+
+#include "engine/kai/snapshot/pool.h"
+
+namespace previct::kai {
+
+/// The group that the default pod-grouper would make for a pod without one: a batch Job makes one group for all its
+/// pods, everything else one for each pod. Gang workloads (Kubeflow, Ray, JobSet …) have rules of their own, which need
+/// their objects: ask for the PodGroup there.
+/// Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job, deployment.
+[[nodiscard]] auto assumed_group(const Snapshot& cluster, PodId pod) -> AssumedGroup;
+
+/// The PodGroup that the pod's annotation names; empty if it has none.
+[[nodiscard]] auto group_name_of(const Snapshot& cluster, PodId pod) -> std::string_view;
+
+}  // namespace previct::kai

@@ -1,0 +1,169 @@
+#pragma once
+
+#include "base/instant.h"
+#include "cluster/snapshot.h"
+#include "engine/kai/snapshot/queue_tree.h"
+#include "engine/kai/snapshot/types.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace previct::kai {
+
+/// A node of the shard.
+struct Room {
+  NodeId node;
+  std::string_view name;
+  /// Not cordoned, Ready, and no pressure or network condition other than False.
+  bool available = true;
+};
+
+/// A pod set of a group: `min` of its pods run together or not at all.
+struct PodSet {
+  std::string_view name;
+  std::int32_t min = 1;
+  std::uint32_t begin = 0;  ///< slots [begin, end): one per pod of the set, in task order
+  std::uint32_t end = 0;
+};
+
+/// How the pod sets of a group hang together, if there is more to it than one set. Parents stand before children.
+struct SubGroupTree {
+  struct Inner {
+    std::string_view name;
+    std::optional<std::int32_t> min;  ///< absent: all children
+    std::vector<std::uint32_t> inners;
+    std::vector<std::uint32_t> sets;  ///< counted within the group
+
+    [[nodiscard]] auto threshold() const -> std::int64_t {
+      return min ? *min : static_cast<std::int64_t>(inners.size() + sets.size());
+    }
+  };
+  std::vector<Inner> inners;  ///< the first is the root
+};
+
+/// A PodGroup as a snapshot has it; what a cycle changes is in Session.
+struct Group {
+  const PodGroup* object = nullptr;  ///< null: assumed, see AssumedGroup
+  std::string_view name;
+  std::string_view ns;
+  std::string_view queue_name;
+  QueueId queue;  ///< none: no such queue; never scheduled, never a victim
+  std::int32_t priority = 0;
+  bool preemptible = false;
+  Instant created;
+  std::optional<Instant> last_start;
+  std::optional<Instant> last_eviction;
+  std::optional<Instant> stale_since;
+  std::int64_t preemption_delay = 0;  ///< nanoseconds; 0: none
+  std::optional<std::int64_t> stale_grace;
+  std::uint32_t rank = 0;  ///< by creation, then name
+  SetId first_set;
+  std::uint32_t sets = 0;
+  std::int32_t tree = -1;  ///< index into Pool::trees; -1: one set, nothing else
+  bool elastic = false;    ///< some pod set has min < pods, pods of every state counted
+
+  [[nodiscard]] auto set(std::uint32_t index) const -> SetId { return SetId{first_set.index + index}; }
+};
+
+/// A pod of a group.
+struct Task {
+  PodId pod;
+  GroupId group;
+  SetId set;
+  std::uint32_t slot = 0;
+  Status status = Status::pending;
+  RoomId room;           ///< none: no node yet, or none of the shard
+  bool on_node = false;  ///< has a node, of the shard or not
+  bool charged = true;   ///< false: held on a node outside the shard, so it counts in no queue
+};
+
+/// The group that the pod-grouper would make for a pod that has none yet.
+struct AssumedGroup {
+  std::string name;
+  std::string ns;
+  std::string queue;
+  std::string priority_class;  ///< empty: the global default
+  std::string preemptibility;
+  std::int32_t min_member = 1;
+  std::int64_t preemption_delay = 0;
+  std::vector<PodId> pods;
+};
+
+/// The part of the cluster that one shard's scheduler sees, at the start of a cycle. Immutable.
+///
+/// Groups are keyed by name alone, as upstream: of several PodGroups of one name the last counts, with the pods of all.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info.
+class Pool {
+ public:
+  /// `now` is asked when pods become stuck in releasing.
+  /// `assumed` may be null; else it is added and must outlive the pool.
+  Pool(const Snapshot& cluster, const Settings& settings, Moment& now, const AssumedGroup* assumed);
+
+  [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
+  [[nodiscard]] auto settings() const -> const Settings& { return settings_; }
+  [[nodiscard]] auto tree() const -> const QueueTree& { return queues_; }
+  [[nodiscard]] auto queue(QueueId id) const -> const TreeQueue& { return queues_[id]; }
+  [[nodiscard]] auto rooms() const -> const IdVector<RoomId, Room>& { return rooms_; }
+  [[nodiscard]] auto groups() const -> const IdVector<GroupId, Group>& { return groups_; }
+  [[nodiscard]] auto group(GroupId id) const -> const Group& { return groups_[id]; }
+  [[nodiscard]] auto groups_by_name() const -> const std::vector<GroupId>& { return by_name_; }
+  [[nodiscard]] auto tasks() const -> const IdVector<TaskId, Task>& { return tasks_; }
+  [[nodiscard]] auto task(TaskId id) const -> const Task& { return tasks_[id]; }
+  [[nodiscard]] auto sets() const -> const IdVector<SetId, PodSet>& { return sets_; }
+  [[nodiscard]] auto sub_groups(const Group& group) const -> const SubGroupTree* {
+    return group.tree < 0 ? nullptr : &trees_[static_cast<std::size_t>(group.tree)];
+  }
+  /// The tasks of a pod set, in task order.
+  [[nodiscard]] auto tasks_of(SetId set) const -> std::span<const TaskId> {
+    return std::span(slots_).subspan(sets_[set].begin, sets_[set].end - sets_[set].begin);
+  }
+  [[nodiscard]] auto slots() const -> const std::vector<TaskId>& { return slots_; }
+
+  /// Number of resource dimensions (`cpu`, `memory`, `gpu`, `pods`, …).
+  [[nodiscard]] auto dims() const -> std::size_t { return dims_.size(); }
+  [[nodiscard]] auto request(TaskId id) const -> const double* { return &requests_[id.index * dims()]; }
+  [[nodiscard]] auto shared_request(TaskId id) const -> Share {
+    const double* r = request(id);
+    return {r[kCpu], r[kMemory], r[kGpu]};
+  }
+  [[nodiscard]] auto allocatable(RoomId id) const -> const double* { return &allocatable_[id.index * dims()]; }
+  /// Room by room, as the pods of the snapshot leave it.
+  [[nodiscard]] auto idle() const -> const std::vector<double>& { return idle_; }
+  [[nodiscard]] auto releasing() const -> const std::vector<double>& { return releasing_; }
+  /// The largest allocatable of any room, per dimension.
+  [[nodiscard]] auto largest() const -> const std::vector<double>& { return largest_; }
+  /// What queues share out: allocatable of available rooms less what other schedulers' pods take there.
+  [[nodiscard]] auto total() const -> const Share& { return total_; }
+
+  [[nodiscard]] auto find_group(std::string_view ns, std::string_view name) const -> GroupId;
+  /// `namespace/name`, not escaped.
+  [[nodiscard]] auto key(GroupId id) const -> std::string;
+  /// Names of PodGroups that several namespaces share.
+  [[nodiscard]] auto colliding() const -> const std::vector<std::string>& { return colliding_; }
+
+ private:
+  class Builder;
+
+  const Snapshot& cluster_;
+  const Settings& settings_;
+  QueueTree queues_;
+  IdVector<RoomId, Room> rooms_;
+  IdVector<GroupId, Group> groups_;
+  std::vector<GroupId> by_name_;
+  IdVector<TaskId, Task> tasks_;
+  IdVector<SetId, PodSet> sets_;
+  std::vector<SubGroupTree> trees_;
+  std::vector<TaskId> slots_;
+  std::vector<std::string_view> dims_;
+  std::vector<double> requests_;
+  std::vector<double> allocatable_;
+  std::vector<double> idle_;
+  std::vector<double> releasing_;
+  std::vector<double> largest_;
+  Share total_{};
+  std::vector<std::string> colliding_;
+};
+
+}  // namespace previct::kai
