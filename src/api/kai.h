@@ -11,13 +11,50 @@
 /// Source: kai-scheduler/KAI-Scheduler pkg/apis at d5bc503a (after v0.17.0).
 namespace previct::kai {
 
-/// Tells only whether a topology constraint is there: it is not modelled, but named in the answer.
+/// Within which domains of a Topology the pods below must, or should, be placed together. A level is the label that the
+/// Topology gives it, or its alias.
 struct TopologyConstraint {
   Symbol topology;
+  Symbol required;
+  Symbol preferred;
 
   template <class Field>
   friend void describe(Field& field, TopologyConstraint& self) {
     field("topology", self.topology);
+    field("requiredTopologyLevel", self.required);
+    field("preferredTopologyLevel", self.preferred);
+  }
+};
+
+struct TopologyLevel {
+  Symbol node_label;
+  Symbol alias;
+
+  template <class Field>
+  friend void describe(Field& field, TopologyLevel& self) {
+    field("nodeLabel", self.node_label);
+    field("alias", self.alias);
+  }
+};
+
+struct TopologySpec {
+  std::vector<TopologyLevel> levels;  ///< from the widest to the narrowest
+
+  template <class Field>
+  friend void describe(Field& field, TopologySpec& self) {
+    field("levels", self.levels);
+  }
+};
+
+/// kai.scheduler/v1alpha1 Topology.
+struct Topology {
+  ObjectMeta meta;
+  TopologySpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, Topology& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
   }
 };
 
@@ -67,10 +104,12 @@ struct PodGroupSpec {
 
 struct SchedulingCondition {
   Symbol node_pool;
+  Symbol transition_id;  ///< a number, the highest is the last
 
   template <class Field>
   friend void describe(Field& field, SchedulingCondition& self) {
     field("nodePool", self.node_pool);
+    field("transitionID", self.transition_id);
   }
 };
 
@@ -155,11 +194,13 @@ struct Queue {
 
 struct PluginConfig {
   std::optional<bool> enabled;
+  std::optional<std::int64_t> priority;
   std::optional<SymbolMap> arguments;  ///< given: replaces all default arguments, even if empty
 
   template <class Field>
   friend void describe(Field& field, PluginConfig& self) {
     field("enabled", self.enabled);
+    field("priority", self.priority);
     field("arguments", self.arguments);
   }
 };
@@ -198,6 +239,22 @@ struct MinRuntime {
   }
 };
 
+/// How long a search for victims may take: of an action (by action), for a group, by a generator. 0 is no limit.
+struct SearchBudgets {
+  MapOf<Duration> max_action;
+  std::optional<Duration> max_job;
+  std::optional<Duration> min_job;
+  MapOf<Duration> max_generator;
+
+  template <class Field>
+  friend void describe(Field& field, SearchBudgets& self) {
+    field("maxActionSearchDuration", self.max_action);
+    field("maxJobSearchDuration", self.max_job);
+    field("minJobSearchDuration", self.min_job);
+    field("maxGeneratorSearchDuration", self.max_generator);
+  }
+};
+
 struct SchedulingShardSpec {
   Symbol partition_label_value;
   PlacementStrategy placement;
@@ -208,7 +265,7 @@ struct SchedulingShardSpec {
   MapOf<ActionConfig> actions;
   SymbolMap args;
   bool has_usage_db = false;
-  bool has_search_budgets = false;
+  SearchBudgets search_budgets;
 
   template <class Field>
   friend void describe(Field& field, SchedulingShardSpec& self) {
@@ -221,7 +278,7 @@ struct SchedulingShardSpec {
     field("actions", self.actions);
     field("args", self.args);
     field("usageDBConfig", present(self.has_usage_db));
-    field("scenarioSearchBudgets", present(self.has_search_budgets));
+    field("scenarioSearchBudgets", self.search_budgets);
   }
 };
 
@@ -274,11 +331,26 @@ struct Config {
 struct BindRequestSpec {
   Symbol pod_name;
   Symbol selected_node;
+  std::optional<std::int32_t> backoff_limit;
+  SharedList<Symbol> gpu_groups;  ///< the shared GPUs the pod gets
 
   template <class Field>
   friend void describe(Field& field, BindRequestSpec& self) {
     field("podName", self.pod_name);
     field("selectedNode", self.selected_node);
+    field("backoffLimit", self.backoff_limit);
+    field("selectedGPUGroups", self.gpu_groups);
+  }
+};
+
+struct BindRequestStatus {
+  Symbol phase;
+  std::int32_t failed_attempts = 0;
+
+  template <class Field>
+  friend void describe(Field& field, BindRequestStatus& self) {
+    field("phase", self.phase);
+    field("failedAttempts", self.failed_attempts);
   }
 };
 
@@ -286,11 +358,13 @@ struct BindRequestSpec {
 struct BindRequest {
   ObjectMeta meta;
   BindRequestSpec spec;
+  BindRequestStatus status;
 
   template <class Field>
   friend void describe(Field& field, BindRequest& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
+    field("status", self.status);
   }
 };
 
@@ -320,6 +394,7 @@ struct SchedulerConfiguration {
   std::vector<Tier> tiers;
   MapOf<std::int64_t> queue_depth_per_action;
   bool has_usage_db = false;
+  SearchBudgets search_budgets;
 
   template <class Field>
   friend void describe(Field& field, SchedulerConfiguration& self) {
@@ -327,6 +402,7 @@ struct SchedulerConfiguration {
     field("tiers", self.tiers);
     field("queueDepthPerAction", self.queue_depth_per_action);
     field("usageDBConfig", present(self.has_usage_db));
+    field("scenarioSearchBudgets", self.search_budgets);
   }
 };
 
@@ -350,6 +426,7 @@ struct SchedulerParams {
   bool signatures = false;
   bool full_hierarchy = false;
   bool consolidating_reclaim = false;
+  bool restrict_nodes = false;
   std::int64_t stale_grace = 0;
   std::int64_t stuck_threshold = 0;
 
@@ -361,6 +438,7 @@ struct SchedulerParams {
     field("useSchedulingSignatures", self.signatures);
     field("fullHierarchyFairness", self.full_hierarchy);
     field("allowConsolidatingReclaim", self.consolidating_reclaim);
+    field("restrictSchedulingNodes", self.restrict_nodes);
     field("globalDefaultStalenessGracePeriod", self.stale_grace);
     field("stuckInReleasingThreshold", self.stuck_threshold);
   }

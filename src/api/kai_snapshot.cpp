@@ -8,7 +8,7 @@
 namespace previct::kai {
 namespace {
 
-constexpr std::array<RawList, 10> kLists = {{{"priorityClasses", "scheduling.k8s.io/v1", "PriorityClassList"},
+constexpr std::array<RawList, 13> kLists = {{{"priorityClasses", "scheduling.k8s.io/v1", "PriorityClassList"},
                                              {"nodes", "v1", "NodeList"},
                                              {"pods", "v1", "PodList"},
                                              {"queues", "scheduling.run.ai/v2", "QueueList"},
@@ -17,7 +17,10 @@ constexpr std::array<RawList, 10> kLists = {{{"priorityClasses", "scheduling.k8s
                                              {"persistentVolumes", "v1", "PersistentVolumeList"},
                                              {"persistentVolumeClaims", "v1", "PersistentVolumeClaimList"},
                                              {"storageClasses", "storage.k8s.io/v1", "StorageClassList"},
-                                             {"csiDrivers", "storage.k8s.io/v1", "CSIDriverList"}}};
+                                             {"csiDrivers", "storage.k8s.io/v1", "CSIDriverList"},
+                                             {"configMaps", "v1", "ConfigMapList"},
+                                             {"topologies", "kai.scheduler/v1alpha1", "TopologyList"},
+                                             {"resourceSlices", "resource.k8s.io/v1", "ResourceSliceList"}}};
 
 }  // namespace
 

@@ -30,6 +30,16 @@ void note_times(Objects& objects, const T& object) {
 
 enum class Scope : std::uint8_t { cluster, namespaced };
 
+// Of an object of which nothing but that it exists is kept.
+template <class Object>
+auto only_named(const Object& object) -> Object {
+  Object named;
+  named.meta.name = object.meta.name;
+  named.meta.ns = object.meta.ns;
+  named.meta.source = object.meta.source;
+  return named;
+}
+
 // The row of one kind: how an object of it gets into its store.
 template <class Reader, auto Store, Scope kScope>
 auto add_to(Reader& reader, Objects& objects) -> Result<void> {
@@ -45,7 +55,7 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   }
   note_times(objects, object);
   if constexpr (requires { Object::wanted(std::string_view()); }) {
-    if (!Object::wanted(objects.symbols.text(object.meta.name))) return {};
+    if (!Object::wanted(objects.symbols.text(object.meta.name))) object = only_named(object);
   }
   if constexpr (requires { object.unpack(objects.symbols); }) object.unpack(objects.symbols);
   if constexpr (requires { store.push_back(std::move(object)); }) {
@@ -96,6 +106,8 @@ inline constexpr std::array kKinds = {
     Kind<Reader>{"scheduling.run.ai", "BindRequest", add_to<Reader, &Objects::kai_bind_requests, Scope::namespaced>},
     Kind<Reader>{"kai.scheduler", "Config", add_to<Reader, &Objects::kai_configs, Scope::cluster>},
     Kind<Reader>{"kai.scheduler", "SchedulingShard", add_to<Reader, &Objects::kai_shards, Scope::cluster>},
+    Kind<Reader>{"kai.scheduler", "Topology", add_to<Reader, &Objects::kai_topologies, Scope::cluster>},
+    Kind<Reader>{"resource.k8s.io", "ResourceSlice", add_to<Reader, &Objects::resource_slices, Scope::cluster>},
     Kind<Reader>{"previct", "Capture", read_capture<Reader>},
 };
 

@@ -96,6 +96,8 @@ struct Stores : InputSummary {
   std::vector<kai::SchedulingShard> kai_shards;
   std::vector<kai::BindRequest> kai_bind_requests;
   std::vector<kai::Config> kai_configs;
+  std::vector<kai::Topology> kai_topologies;
+  std::vector<ResourceSlice> resource_slices;
 
   /// Calls `visit(kind, store)` for every store, in this order.
   template <class Visit>
@@ -130,6 +132,8 @@ struct Stores : InputSummary {
     visit("SchedulingShard", self.kai_shards);
     visit("BindRequest", self.kai_bind_requests);
     visit("Config", self.kai_configs);
+    visit("Topology", self.kai_topologies);
+    visit("ResourceSlice", self.resource_slices);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "api/meta.h"
 #include "base/shared_list.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,17 +36,79 @@ struct ResourceRequirements {
   }
 };
 
+struct Named {
+  Symbol name;
+
+  template <class Field>
+  friend void describe(Field& field, Named& self) {
+    field("name", self.name);
+  }
+};
+
+/// A ConfigMap that a pod names; the pod cannot start without it unless it is optional.
+struct ConfigMapRef {
+  Symbol name;
+  bool optional = false;
+
+  template <class Field>
+  friend void describe(Field& field, ConfigMapRef& self) {
+    field("name", self.name);
+    field("optional", self.optional);
+  }
+};
+
+struct EnvSource {
+  ConfigMapRef config_map;
+
+  template <class Field>
+  friend void describe(Field& field, EnvSource& self) {
+    field("configMapKeyRef", self.config_map);
+  }
+};
+
+/// An environment variable; only those taken from a ConfigMap are kept.
+struct EnvVar {
+  EnvSource source;
+
+  [[nodiscard]] auto matters() const -> bool { return static_cast<bool>(source.config_map.name); }
+
+  template <class Field>
+  friend void describe(Field& field, EnvVar& self) {
+    field("valueFrom", self.source);
+  }
+};
+
+/// A ConfigMap taken whole: by a container's environment, or by a projected volume.
+struct FromConfigMap {
+  ConfigMapRef config_map;
+
+  [[nodiscard]] auto matters() const -> bool { return static_cast<bool>(config_map.name); }
+};
+
+struct EnvFrom : FromConfigMap {
+  template <class Field>
+  friend void describe(Field& field, EnvFrom& self) {
+    field("configMapRef", self.config_map);
+  }
+};
+
 struct Container {
   Symbol name;
   Symbol restart_policy;  ///< "Always" makes an init container a sidecar
   ResourceRequirements resources;
   SharedList<ContainerPort> ports;
+  SharedList<EnvVar> env;
+  SharedList<EnvFrom> env_from;
+  SharedList<Named> mounts;  ///< the volumes it mounts
 
   template <class Field>
   friend void describe(Field& field, Container& self) {
     field("name", self.name);
     field("resources", self.resources);
     field("ports", self.ports);
+    field("env", self.env);
+    field("envFrom", self.env_from);
+    field("volumeMounts", self.mounts);
     field("restartPolicy", self.restart_policy);
   }
 };
@@ -89,16 +152,29 @@ struct NodeAffinitySpec {
   }
 };
 
+struct WeightedPodAffinityTerm {
+  std::int32_t weight = 0;
+  PodAffinityTerm term;
+
+  template <class Field>
+  friend void describe(Field& field, WeightedPodAffinityTerm& self) {
+    field("weight", self.weight);
+    field("podAffinityTerm", self.term);
+  }
+};
+
 struct PodAffinitySpec {
   SharedList<PodAffinityTerm> required;
+  SharedList<WeightedPodAffinityTerm> preferred;
 
   template <class Field>
   friend void describe(Field& field, PodAffinitySpec& self) {
     field("requiredDuringSchedulingIgnoredDuringExecution", self.required);
+    field("preferredDuringSchedulingIgnoredDuringExecution", self.preferred);
   }
 };
 
-/// Required terms only: preferences never decide whether a pod fits.
+/// Preferences never decide whether a pod fits; those for pods order nodes where a scheduler says so.
 struct Affinity {
   NodeAffinitySpec node;
   PodAffinitySpec pod;
@@ -180,36 +256,50 @@ struct PersistentVolumeClaimSource {
   }
 };
 
+struct ProjectedSource : FromConfigMap {
+  template <class Field>
+  friend void describe(Field& field, ProjectedSource& self) {
+    field("configMap", self.config_map);
+  }
+};
+
+struct ProjectedVolume {
+  SharedList<ProjectedSource> sources;
+
+  template <class Field>
+  friend void describe(Field& field, ProjectedVolume& self) {
+    field("sources", self.sources);
+  }
+};
+
 struct Volume {
   Symbol name;
   PersistentVolumeClaimSource claim;
   bool ephemeral = false;  ///< a generic ephemeral volume: its claim is named <pod>-<volume>
   Disk disk;
+  ConfigMapRef config_map;
+  ProjectedVolume projected;
 
-  /// Volumes of other kinds (configMap, secret, emptyDir …) are dropped while the pod is read.
-  [[nodiscard]] auto matters() const -> bool { return claim.claim_name || ephemeral || disk.kind != DiskKind::none; }
+  /// A claim or a disk: where the pod can run depends on it.
+  [[nodiscard]] auto is_storage() const -> bool { return claim.claim_name || ephemeral || disk.kind != DiskKind::none; }
+  /// Volumes of other kinds (secret, emptyDir …) are dropped while the pod is read.
+  [[nodiscard]] auto matters() const -> bool { return is_storage() || config_map.name || !projected.sources.empty(); }
 
   template <class Field>
   friend void describe(Field& field, Volume& self) {
     field("name", self.name);
     field("persistentVolumeClaim", self.claim);
     field("ephemeral", present(self.ephemeral));
+    field("configMap", self.config_map);
+    field("projected", self.projected);
     describe_disks(field, self.disk);
-  }
-};
-
-struct Named {
-  Symbol name;
-
-  template <class Field>
-  friend void describe(Field& field, Named& self) {
-    field("name", self.name);
   }
 };
 
 struct PodSpec {
   SharedList<Container> containers;
   SharedList<Container> init_containers;
+  SharedList<Container> ephemeral_containers;
   ResourceList overhead;
   std::optional<ResourceRequirements> resources;  ///< pod-level
   Symbol node_name;
@@ -228,10 +318,15 @@ struct PodSpec {
   bool has_resource_claims = false;
   bool has_scheduling_group = false;
 
+  [[nodiscard]] auto has_storage() const -> bool {
+    return std::any_of(volumes.begin(), volumes.end(), [](const Volume& volume) { return volume.is_storage(); });
+  }
+
   template <class Field>
   friend void describe(Field& field, PodSpec& self) {
     field("containers", self.containers);
     field("initContainers", self.init_containers);
+    field("ephemeralContainers", self.ephemeral_containers);
     field("overhead", self.overhead);
     field("resources", self.resources);
     field("nodeName", self.node_name);

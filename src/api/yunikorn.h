@@ -9,7 +9,7 @@ namespace previct {
 /// have any name. Others are skipped unread, as they may hold anything.
 [[nodiscard]] auto embedded_text_matters(std::string_view key) -> bool;
 
-/// v1 ConfigMap, only those named `yunikorn-defaults` and `yunikorn-configs`.
+/// v1 ConfigMap. Of others than `yunikorn-defaults` and `yunikorn-configs` only that they exist is kept.
 struct ConfigMap {
   ObjectMeta meta;
   MapOf<EmbeddedText> data;         ///< after unpack(): of each key the value that YuniKorn goes by
@@ -22,7 +22,7 @@ struct ConfigMap {
     field("binaryData", self.binary_data);
   }
 
-  /// Is the object kept at all?
+  /// Is there more to it than that it exists?
   [[nodiscard]] static auto wanted(std::string_view name) -> bool {
     return name == "yunikorn-defaults" || name == "yunikorn-configs";
   }

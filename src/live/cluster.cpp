@@ -233,7 +233,7 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   for (const Pod& pod : pods.pods) {
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
     const bool ours = scheduler.empty() || scheduler == "default-scheduler";
-    if (!pod.spec.node_name && !pod.spec.volumes.empty()) volumes = true;
+    if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
     if (engine != "auto") continue;
     yunikorn = yunikorn || scheduler == "yunikorn";
     kai = kai || (!ours && scheduler != "yunikorn");  // it may have any name; only its own objects tell

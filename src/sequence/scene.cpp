@@ -68,7 +68,7 @@ auto Scene::lacks_room(NodeId node, const kube::Placed& incoming) const -> bool 
 auto Scene::node_by_node(PodId id) const -> bool {
   const PodSpec& spec = pod(id).spec;
   return spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() &&
-         spec.topology_spread.empty() && spec.volumes.empty() && world().repelling().empty();
+         spec.topology_spread.empty() && !spec.has_storage() && world().repelling().empty();
 }
 
 void Scene::take_out(PodId id) {
