@@ -9,7 +9,7 @@ namespace previct::kai {
 GpuCheck::GpuCheck(const Session& session, const std::vector<CopyId>& chunk, const std::vector<Batch>& recorded)
     : session_(session), in_top_(session.pool().rooms().size(), 0) {
   const Pool& pool = session.pool();
-  for (const CopyId id : chunk) needs_.push_back(pool.request(session.copy(id).task)[kGpu]);
+  for (const CopyId id : chunk) needs_.push_back(pool.gpu(session.copy(id).task).quota());
   std::sort(needs_.begin(), needs_.end(), std::greater<>());
   std::vector<char> seen(pool.tasks().size(), 0);
   for (const Batch& batch : recorded) {
@@ -20,11 +20,11 @@ GpuCheck::GpuCheck(const Session& session, const std::vector<CopyId>& chunk, con
   }
   if (off_ || needs_.empty() || needs_.front() == 0) return;
   capacity_.resize(pool.rooms().size());
-  for (const RoomId room : pool.rooms().ids()) capacity_[room.index] = session.free_later(room, kGpu);
+  for (const RoomId room : pool.rooms().ids()) capacity_[room.index] = session.free_gpus(room).sum();
   for (const Batch& batch : recorded) {
     for (const TaskId task : batch.tasks) {
       const RoomId room = session.copy(session.current(task)).room;
-      if (room) capacity_[room.index] += pool.request(task)[kGpu];
+      if (room) capacity_[room.index] += pool.quota_on(task, room);
     }
   }
   for (const RoomId room : pool.rooms().ids()) top_.push_back({capacity_[room.index], room});
@@ -37,7 +37,7 @@ GpuCheck::GpuCheck(const Session& session, const std::vector<CopyId>& chunk, con
 
 void GpuCheck::free(TaskId task, RoomId room) {
   if (capacity_.empty() || !room) return;
-  const double amount = session_.pool().request(task)[kGpu];
+  const double amount = session_.pool().quota_on(task, room);
   if (amount > 0) raise(room, capacity_[room.index] + amount);
 }
 
@@ -85,9 +85,13 @@ Accumulation::Accumulation(Solver& solver, const Solver::Part& part)
     : solver_(solver),
       queue_(solver.victims_),
       gpus_(solver.session_, part.chunk, solver.recorded_),
+      topology_(solver.session_, part.view),
       recorded_(solver.pool_.tasks().size(), 0) {
   for (const Batch& batch : solver.recorded_) {
-    for (const TaskId id : batch.tasks) recorded_[id.index] = 1;
+    for (const TaskId id : batch.tasks) {
+      recorded_[id.index] = 1;
+      topology_.free(id, solver.session_.copy(solver.session_.current(id)).room);
+    }
   }
 }
 
@@ -98,7 +102,7 @@ auto Accumulation::task(CopyId copy) const -> TaskId {
 auto Accumulation::next() -> bool {
   if (!begun_) {
     begun_ = true;
-    if (gpus_.passes()) return true;
+    if (may_do()) return true;
   }
   while (!queue_.empty()) {
     const auto entry = queue_.pop();
@@ -110,7 +114,7 @@ auto Accumulation::next() -> bool {
     if (batches_.size() == before) continue;
     if (batches_.back().tasks.empty()) {
       batches_.pop_back();  // nothing left of the group: the state is that of before
-    } else if (gpus_.passes()) {
+    } else if (may_do()) {
       return true;
     }
   }
@@ -143,6 +147,7 @@ void Accumulation::take(const GroupQueue::Entry& entry) {
   for (const CopyId id : chunk) {
     batch.tasks.push_back(task(id));
     gpus_.free(task(id), session.copy(id).room);
+    topology_.free(task(id), session.copy(id).room);
   }
 }
 
@@ -165,7 +170,7 @@ void Accumulation::push_rest(GroupId group, Rest rest) {
       const Copy& copy = session.copy(id);
       any = true;
       rest.allocated += kActiveAllocated.has(copy.status) ? 1 : 0;
-      if (kHeld.has(copy.status)) add_to(entry.amount, solver_.pool_.shared_request(copy.task));
+      if (kHeld.has(copy.status)) add_to(entry.amount, solver_.pool_.request_share(copy.task));
     }
   }
   if (!any) return;
@@ -189,41 +194,56 @@ auto Accumulation::view_of_rest(GroupId group, const Rest& rest) const -> GroupV
 
 // ---- MultiNode
 
-MultiNode::MultiNode(const Solver& solver, const Solver::Part& part)
-    : solver_(solver), recorded_(solver.pool_.rooms().size(), 0) {
+MultiNode::MultiNode(const Solver& solver, const Solver::Part& part) : solver_(solver) {
   const Session& session = solver.session_;
   for (const CopyId id : part.chunk) {
-    const double need = solver.pool_.request(session.copy(id).task)[kGpu];
+    const double need = solver.pool_.gpu(session.copy(id).task).quota();
     demand_ += need;
     least_ = least_ < 0 ? need : std::min(least_, need);
   }
   for (const Batch& batch : solver.recorded_) {
     for (const TaskId task : batch.tasks) {
       const RoomId room = session.copy(session.current(task)).room;
-      if (room) recorded_[room.index] += solver.pool_.request(task)[kGpu];
+      if (room) recorded_[room.index] += solver.pool_.quota_on(task, room);
     }
   }
-  for (const RoomId room : solver.rooms_) elsewhere_ += session.free_later(room, kGpu) + recorded_[room.index];
+  for (const RoomId room : solver.rooms_) elsewhere_ += free_on(room);
+}
+
+auto MultiNode::free_on(RoomId room) const -> double {
+  const auto recorded = recorded_.find(room.index);
+  return solver_.session_.free_gpus(room).sum() + (recorded == recorded_.end() ? 0 : recorded->second);
+}
+
+// A node outside the shard is one like others here, on which nothing is ever free.
+auto MultiNode::place_of(TaskId task) const -> std::uint32_t {
+  constexpr std::uint32_t kLost = 0x8000'0000;
+  const Copy& copy = solver_.session_.copy(solver_.session_.current(task));
+  if (copy.room) return copy.room.index;
+  const Symbol lost = solver_.pool_.task(task).lost_node;
+  return lost ? kLost | lost.index : RoomId::kNone;
 }
 
 void MultiNode::add(const Batch& batch) {
-  const Session& session = solver_.session_;
+  const std::size_t rooms = solver_.pool_.rooms().size();
   for (const TaskId task : batch.tasks) {
     const std::uint64_t position = tasks_++;
-    const RoomId room = session.copy(session.current(task)).room;
-    if (!room) continue;
-    const auto [at, is_new] = sites_.try_emplace(room.index);
+    const std::uint32_t place = place_of(task);
+    if (place == RoomId::kNone) continue;
+    const bool known = place < rooms;
+    const RoomId room{place};
+    const auto [at, is_new] = sites_.try_emplace(place);
     Site& site = at->second;
     if (is_new) {
-      site.capacity = recorded_[room.index] + session.free_later(room, kGpu);
+      site.capacity = known ? free_on(room) : 0;
       site.first = position;
-      if (solver_.is_feasible_[room.index] != 0) elsewhere_ -= site.capacity;
+      if (known && solver_.is_feasible_[place] != 0) elsewhere_ -= site.capacity;
     } else if (qualifies(site.capacity)) {
-      candidates_.erase({site.capacity, site.first, room});
+      candidates_.erase({site.capacity, site.first, place});
     }
-    site.capacity += solver_.pool_.request(task)[kGpu];
+    if (known) site.capacity += solver_.pool_.quota_on(task, room);
     if (site.batches.empty() || site.batches.back() != batches_) site.batches.push_back(batches_);
-    if (qualifies(site.capacity)) candidates_.insert({site.capacity, site.first, room});
+    if (qualifies(site.capacity)) candidates_.insert({site.capacity, site.first, place});
   }
   ++batches_;
 }
@@ -245,7 +265,7 @@ auto MultiNode::batches_on(std::size_t count) const -> std::vector<std::uint32_t
   std::vector<std::uint32_t> picked;
   auto candidate = candidates_.begin();
   for (std::size_t i = 0; i < count; ++i, ++candidate) {
-    const Site& site = sites_.at(candidate->room.index);
+    const Site& site = sites_.at(candidate->place);
     picked.insert(picked.end(), site.batches.begin(), site.batches.end());
   }
   std::sort(picked.begin(), picked.end());

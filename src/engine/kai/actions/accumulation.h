@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kai/actions/solver.h"
+#include "engine/kai/actions/topology_check.h"
 
 #include <set>
 #include <unordered_map>
@@ -41,7 +42,8 @@ class Accumulation {
  public:
   Accumulation(Solver& solver, const Solver::Part& part);
 
-  /// Goes on to the next state that passes the GPU check; the first may have no potential victim. False at the end.
+  /// Goes on to the next state that passes the checks of GPUs; the first may have no potential victim. False at the
+  /// end.
   [[nodiscard]] auto next() -> bool;
 
   [[nodiscard]] auto batches() const -> const std::vector<Batch>& { return batches_; }
@@ -53,6 +55,7 @@ class Accumulation {
     std::int64_t allocated = 0;
   };
 
+  [[nodiscard]] auto may_do() -> bool { return topology_.passes() && gpus_.passes(); }
   void take(const GroupQueue::Entry& entry);
   void push_rest(GroupId group, Rest rest);
   [[nodiscard]] auto rest_of(const GroupQueue::Entry& entry) const -> Rest;
@@ -62,6 +65,7 @@ class Accumulation {
   Solver& solver_;
   GroupQueue queue_;
   GpuCheck gpus_;
+  TopologyCheck topology_;
   std::vector<char> recorded_;  // by task
   std::vector<Batch> batches_;
   std::unordered_map<std::uint32_t, Rest> rests_;
@@ -91,18 +95,20 @@ class MultiNode {
   struct Candidate {
     double capacity;
     std::uint64_t first;
-    RoomId room;
+    std::uint32_t place;
     friend auto operator<=>(const Candidate&, const Candidate&) = default;
   };
 
+  [[nodiscard]] auto free_on(RoomId room) const -> double;
+  [[nodiscard]] auto place_of(TaskId task) const -> std::uint32_t;
   [[nodiscard]] auto qualifies(double capacity) const -> bool { return !(least_ > 0 && capacity < least_); }
 
   const Solver& solver_;
   double demand_ = 0;
   double least_ = -1;
-  double elsewhere_ = 0;          // GPUs on feasible rooms without victims
-  std::vector<double> recorded_;  // GPUs that recorded victims free, by room
-  std::unordered_map<std::uint32_t, Site> sites_;
+  double elsewhere_ = 0;                                // GPUs on feasible rooms without victims
+  std::unordered_map<std::uint32_t, double> recorded_;  // GPUs that recorded victims free, by room
+  std::unordered_map<std::uint32_t, Site> sites_;       // by room, and beyond them by node outside the shard
   std::set<Candidate> candidates_;
   std::uint32_t batches_ = 0;
   std::uint64_t tasks_ = 0;

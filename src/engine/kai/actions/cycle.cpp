@@ -16,7 +16,9 @@ Cycle::Cycle(const Pool& pool, Moment& now, Instant first_seen)
       placing_(session_) {}
 
 void Cycle::run() {
+  if (!pool_.settings().cannot_start.empty() || !pool_.endless_queues().empty()) return;
   for (const Action action : pool_.settings().actions) {
+    if (crashed_in_) return;
     switch (action) {
       case Action::allocate: allocate(); break;
       case Action::consolidation: consolidate(); break;
@@ -43,13 +45,20 @@ void Cycle::note(Action action, GroupId group, Rule rule) {
 }
 
 // Ready groups with pending tasks; the evicting actions leave out groups inside their preemption delay.
-auto Cycle::pending_queue(Action action) -> GroupQueue {
-  GroupQueue queue(session_, order_, GroupQueue::Of::pending,
-                   pool_.settings().queue_depth[static_cast<std::size_t>(action)]);
+// With a depth of 0 nothing stays in the queue, and upstream takes the nothing for a group.
+auto Cycle::pending_queue(Action action) -> std::optional<GroupQueue> {
+  const auto depth = pool_.settings().queue_depth[static_cast<std::size_t>(action)];
+  GroupQueue queue(session_, order_, GroupQueue::Of::pending, depth);
   for (const GroupId id : pool_.groups_by_name()) {
     if (!session_.has_pending(id) || !is_ready(session_, id)) continue;
     if (action == Action::consolidation && !pool_.group(id).preemptible) continue;
+    const QueueId of = pool_.group(id).queue;
+    if (!of || !pool_.queue(of).is_leaf()) continue;
     if (action != Action::allocate && is_delayed(id)) continue;
+    if (depth && *depth <= 0 && *depth != -1) {
+      crashed_in_ = action;
+      return {};
+    }
     queue.push_whole(id);
   }
   return queue;
@@ -64,11 +73,11 @@ auto Cycle::is_delayed(GroupId id) -> bool {
 }
 
 void Cycle::allocate() {
-  GroupQueue queue = pending_queue(Action::allocate);
-  while (!queue.empty()) {
-    const auto entry = queue.pop();
+  auto queue = pending_queue(Action::allocate);
+  while (queue && !queue->empty()) {
+    const auto entry = queue->pop();
     if (!entry) break;
-    allocate_group(queue, entry->group);
+    allocate_group(*queue, entry->group);
   }
 }
 
@@ -82,7 +91,8 @@ void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
   Statement statement;
   if (!placing_.place(statement, placing_.all_rooms(), group, view_of(session_, group), chunk, false)) {
     const bool over = !chunk.empty() && placing_.over_capacity(group, placing_.request_of(chunk));
-    Rule why = placing_.too_large(chunk) ? Rule::too_large : Rule::no_node;
+    Rule why = placing_.hopeless(chunk);
+    if (why == Rule::candidate) why = Rule::no_node;
     if (over) why = placing_.over_quota(group, placing_.request_of(chunk)) ? Rule::over_quota : Rule::over_limit;
     note(Action::allocate, group, why);
     return;
@@ -112,8 +122,9 @@ void Cycle::reserve_instead(Statement& statement, GroupId group) {
       continue;
     }
     const RoomId room = copy.room;
+    const std::vector<GpuGroupId> gpus = copy.gpus;
     session_.undo_allocation(operation);
-    session_.pipeline(reserved, operation.copy, room, true);
+    session_.pipeline(reserved, operation.copy, room, true, gpus);
   }
   kept.insert(kept.end(), reserved.begin(), reserved.end());
   statement = std::move(kept);
@@ -153,7 +164,7 @@ auto Cycle::victims_where(Filter filter) const -> std::vector<GroupId> {
   return victims;
 }
 
-void Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) {
+auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool {
   Solver solver(session_, order_, placing_, now_, action, pending, victims);
   Statement statement;
   Attempt attempt{action, pending, Rule::no_solution, solver.solve(statement), evictions_.size(), 0};
@@ -165,21 +176,34 @@ void Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& vi
     longest_.scenarios_by[g] = std::max(longest_.scenarios_by[g], attempt.search.effort.scenarios_by[g]);
     longest_.popped_by[g] = std::max(longest_.popped_by[g], attempt.search.effort.popped_by[g]);
   }
+  const bool out_of_time = attempt.rule == Rule::no_time;
   if (attempt.rule == Rule::solved) {
     commit(statement, action, pending);
-  } else {
+  } else if (!out_of_time) {
     failures.remember(pending);
   }
   attempt.last_eviction = evictions_.size();
   attempts_.push_back(std::move(attempt));
+  return !out_of_time;
 }
 
+// Source: actions/utils IsEnoughGPUsAllocatableForJob: MIG devices count by slices, and their gigabytes as memory.
 auto Cycle::enough_gpus(GroupId pending) -> bool {
   double free = 0;
+  std::int64_t free_memory = 0;
   for (const RoomId room : pool_.rooms().ids()) {
-    if (pool_.rooms()[room].available) free += session_.free_later(room, kGpu);
+    if (!pool_.rooms()[room].available) continue;
+    free += session_.free_gpus(room).sum();
+    free_memory += session_.free_gpu_memory(room);
   }
-  return free >= placing_.request_of(next_chunk(session_, pending, false))[kGpu];
+  double gpus = 0;
+  std::int64_t memory = 0;
+  for (const CopyId id : next_chunk(session_, pending, false)) {
+    const GpuRequest& asked = pool_.gpu(session_.copy(id).task);
+    gpus += asked.quota();
+    memory += asked.memory + asked.mig_gigabytes;
+  }
+  return free >= gpus && free_memory >= memory;
 }
 
 // Groups of any queue that could be moved, in input order up to one more than the limit.
@@ -201,31 +225,32 @@ auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
 }
 
 void Cycle::consolidate() {
-  if (pool_.settings().max_consolidation_preemptees == 0) return;
+  if (!may_search() || pool_.settings().max_consolidation_preemptees == 0) return;
   Failures failures(pool_, session_);
-  GroupQueue queue = pending_queue(Action::consolidation);
-  while (!queue.empty()) {
-    const auto entry = queue.pop();
+  auto queue = pending_queue(Action::consolidation);
+  while (queue && !queue->empty()) {
+    const auto entry = queue->pop();
     if (!entry) break;
     const GroupId pending = entry->group;
     if (pool_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::consolidation, pending, Rule::like_failed);
-    } else if (placing_.too_large(next_chunk(session_, pending, false))) {
-      note(Action::consolidation, pending, Rule::too_large);
+    } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
+      note(Action::consolidation, pending, why);
     } else if (!enough_gpus(pending)) {
       note(Action::consolidation, pending, Rule::too_few_gpus);
       failures.remember(pending);
-    } else {
-      solve(Action::consolidation, pending, consolidation_candidates(pending), failures);
+    } else if (!solve(Action::consolidation, pending, consolidation_candidates(pending), failures)) {
+      return;
     }
   }
 }
 
 void Cycle::reclaim() {
+  if (!may_search()) return;
   std::map<QueueId, Failures> failures_by_queue;
-  GroupQueue queue = pending_queue(Action::reclaim);
-  while (!queue.empty()) {
-    const auto entry = queue.pop();
+  auto queue = pending_queue(Action::reclaim);
+  while (queue && !queue->empty()) {
+    const auto entry = queue->pop();
     if (!entry) break;
     const GroupId pending = entry->group;
     const Candidates candidates(session_, order_, now_);
@@ -235,23 +260,24 @@ void Cycle::reclaim() {
       note(Action::reclaim, pending, may);
     } else if (pool_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::reclaim, pending, Rule::like_failed);
-    } else if (placing_.too_large(next_chunk(session_, pending, false))) {
-      note(Action::reclaim, pending, Rule::too_large);
+    } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
+      note(Action::reclaim, pending, why);
     } else {
       const auto victims = victims_where([&](GroupId id) {
         const Rule rule = candidates.reclaim_verdict(pending, id);
         return rule == Rule::candidate || rule == Rule::candidate_elastic;
       });
-      solve(Action::reclaim, pending, victims, failures);
+      if (!solve(Action::reclaim, pending, victims, failures)) return;
     }
   }
 }
 
 void Cycle::preempt() {
+  if (!may_search()) return;
   std::map<QueueId, Failures> failures_by_queue;
-  GroupQueue queue = pending_queue(Action::preempt);
-  while (!queue.empty()) {
-    const auto entry = queue.pop();
+  auto queue = pending_queue(Action::preempt);
+  while (queue && !queue->empty()) {
+    const auto entry = queue->pop();
     if (!entry) break;
     const GroupId pending = entry->group;
     const QueueId of = pool_.group(pending).queue;
@@ -259,8 +285,8 @@ void Cycle::preempt() {
     const std::vector<CopyId> chunk = next_chunk(session_, pending, false);
     if (pool_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::preempt, pending, Rule::like_failed);
-    } else if (placing_.too_large(chunk)) {
-      note(Action::preempt, pending, Rule::too_large);
+    } else if (const Rule why = placing_.hopeless(chunk); why != Rule::candidate) {
+      note(Action::preempt, pending, why);
     } else if (placing_.over_quota(pending, placing_.request_of(chunk))) {
       note(Action::preempt, pending, Rule::over_quota);
       failures.remember(pending);
@@ -270,7 +296,7 @@ void Cycle::preempt() {
         const Rule rule = candidates.preempt_verdict(pending, id);
         return rule == Rule::candidate || rule == Rule::candidate_elastic;
       });
-      solve(Action::preempt, pending, victims, failures);
+      if (!solve(Action::preempt, pending, victims, failures)) return;
     }
   }
 }
@@ -288,6 +314,7 @@ void Cycle::evict_stale_gangs() {
       for (const TaskId task : pool_.tasks_of(group.set(i))) {
         if (!kActiveAllocated.has(session_.status(task))) continue;
         evictions_.push_back({task, Action::stalegangeviction, {}});
+        session_.leave_for_good(session_.current(task));
       }
     }
   }

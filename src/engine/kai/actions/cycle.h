@@ -48,6 +48,8 @@ class Cycle {
   [[nodiscard]] auto longest() const -> const Effort& { return longest_; }
   /// More candidates for consolidation than it takes: which ones upstream takes is left to chance.
   [[nodiscard]] auto consolidation_cut() const -> bool { return consolidation_cut_; }
+  /// The action in which the scheduler itself fails; what earlier ones did stands, later ones do not run.
+  [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
 
  private:
   /// Groups that failed, by what makes groups alike (upstream's scheduling signatures).
@@ -63,14 +65,16 @@ class Cycle {
 
   void allocate_group(GroupQueue& queue, GroupId group);
   void reserve_instead(Statement& statement, GroupId group);
-  [[nodiscard]] auto pending_queue(Action action) -> GroupQueue;
+  /// None if the action fails on it.
+  [[nodiscard]] auto pending_queue(Action action) -> std::optional<GroupQueue>;
+  [[nodiscard]] auto may_search() const -> bool { return !pool_.settings().budgets.contradictory; }
   [[nodiscard]] auto is_delayed(GroupId group) -> bool;
   [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupId>;
   [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
   template <class Filter>
   [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
-  /// Skips or solves; returns false if the group should be remembered as failed.
-  void solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures);
+  /// False: the action ends here.
+  auto solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool;
   void note(Action action, GroupId group, Rule rule);
   void commit(Statement& statement, Action action, GroupId preemptor);
 
@@ -89,6 +93,7 @@ class Cycle {
   Effort effort_;
   Effort longest_;
   bool consolidation_cut_ = false;
+  std::optional<Action> crashed_in_;
 };
 
 }  // namespace previct::kai

@@ -44,14 +44,39 @@ void put(std::string& out, const std::optional<LabelSelector>& selector) {
   put(out, selector->match_expressions);
 }
 
+void put(std::string& out, const PodAffinityTerm& term) {
+  put(out, term.topology_key);
+  put(out, term.selector);
+  put(out, term.namespaces);
+  put(out, term.namespace_selector);
+}
+
 void put(std::string& out, const PodAffinitySpec& affinity) {
-  for (const PodAffinityTerm& term : affinity.required) {
-    put(out, term.topology_key);
-    put(out, term.selector);
-    put(out, term.namespaces);
-    put(out, term.namespace_selector);
+  for (const PodAffinityTerm& term : affinity.required) put(out, term);
+  out += ';';
+  for (const WeightedPodAffinityTerm& each : affinity.preferred) {
+    out += fmt::format("{}:", each.weight);
+    put(out, each.term);
   }
   out += ';';
+}
+
+void put(std::string& out, const TopologyTerm& term) {
+  if (term.given) out += fmt::format("{}:{}:{}", term.topology, term.required, term.preferred);
+  out += '|';
+}
+
+// The inner nodes above a pod set, from the nearest up.
+auto above_set(const SubGroupTree* tree, std::uint32_t set) -> std::vector<std::uint32_t> {
+  std::vector<std::uint32_t> above;
+  for (std::size_t i = tree == nullptr ? 0 : tree->inners.size(); i-- > 0;) {
+    const SubGroupTree::Inner& inner = tree->inners[i];
+    const bool holds = above.empty()
+                           ? std::find(inner.sets.begin(), inner.sets.end(), set) != inner.sets.end()
+                           : std::find(inner.inners.begin(), inner.inners.end(), above.back()) != inner.inners.end();
+    if (holds) above.push_back(static_cast<std::uint32_t>(i));
+  }
+  return above;
 }
 
 }  // namespace
@@ -82,33 +107,45 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
     put(out, c.selector);
   }
   for (const Container& c : spec.containers) {
-    for (const ContainerPort& port : c.ports) {
-      if (port.host_port != 0)
-        out += fmt::format("p{}:{}:{},", port.host_port, port.host_ip.index, port.protocol.index);
-    }
+    for (const ContainerPort& port : c.ports) out += fmt::format("p{},", port.host_port);
   }
-  for (const Volume& volume : spec.volumes) put(out, volume.claim.claim_name);
+  for (const Container& c : spec.init_containers) {
+    for (const ContainerPort& port : c.ports) out += fmt::format("p{},", port.host_port);
+  }
+  for (const Volume& volume : spec.volumes) {
+    if (!volume.is_storage()) continue;
+    put(out, volume.claim.claim_name ? volume.name : Symbol{});
+    put(out, volume.claim.claim_name);
+    put(out, volume.disk.id);
+  }
   return out;
 }
 
-auto Cycle::Failures::signature(GroupId id) const -> std::string {
+// Made once a cycle, from the snapshot.
+auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
+  const auto [known, is_new] = signatures_.try_emplace(id.index);
+  if (!is_new) return known->second;
   const Group& group = pool_.group(id);
+  const SubGroupTree* tree = pool_.sub_groups(group);
   std::vector<std::string> sets;
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     std::vector<std::string> pods;
     for (const TaskId task : pool_.tasks_of(group.set(i))) {
-      if (!kActiveAllocated.has(session_.status(task)))
+      if (!kActiveAllocated.has(pool_.task(task).status))
         pods.push_back(constraints(pool_.cluster().pod(pool_.task(task).pod)));
     }
     std::sort(pods.begin(), pods.end());
     std::string set;
+    if (!pods.empty()) {
+      put(set, pool_.sets()[group.set(i)].topology);
+      for (const std::uint32_t above : above_set(tree, i)) put(set, tree->inners[above].topology);
+    }
     for (const std::string& pod : pods) set += pod + "\n";
     sets.push_back(std::move(set));
   }
   std::sort(sets.begin(), sets.end());
-  std::string out;
-  for (const std::string& set : sets) out += set + "\n\n";
-  return out;
+  for (const std::string& set : sets) known->second += set + "\n\n";
+  return known->second;
 }
 
 // What its pending tasks request, the smallest first: by GPUs, then cpu, then memory.

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 
 namespace previct::kai {
 
@@ -19,7 +20,7 @@ class Cycle::Failures {
   void remember(GroupId group);
 
  private:
-  [[nodiscard]] auto signature(GroupId group) const -> std::string;
+  [[nodiscard]] auto signature(GroupId group) const -> const std::string&;
   [[nodiscard]] auto constraints(const Pod& pod) const -> std::string;
   [[nodiscard]] auto pending_requests(GroupId group) const -> std::vector<const double*>;
   [[nodiscard]] auto no_more(const double* a, const double* b) const -> bool;
@@ -27,6 +28,7 @@ class Cycle::Failures {
   const Pool& pool_;
   const Session& session_;
   std::map<std::string, GroupId> by_signature_;
+  mutable std::unordered_map<std::uint32_t, std::string> signatures_;  // by group
 };
 
 }  // namespace previct::kai

@@ -4,14 +4,17 @@
 #include "cluster/matching.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace previct::kai {
 namespace {
 
-constexpr double kFitsNow = 1000;
+constexpr double kFitsNow = 1'000;
 constexpr double kCpuOnlyRoom = 10;
-constexpr double kNominated = 1e7;
+constexpr double kSharesGpu = 10'000;
+constexpr double kPreference = 1'000'000;
+constexpr double kNominated = 10'000'000;
 constexpr double kPack = 9;
 
 }  // namespace
@@ -22,22 +25,25 @@ struct Placing::Demand {
   bool spread = false;
   std::string_view nominated{};
   bool has_nominated = false;
+  std::vector<double> preferences{};              // by room; empty: none
+  const std::vector<double>* topology = nullptr;  // by room, below 0: not to be used
 };
 
-Placing::Placing(Session& session) : session_(session), pool_(session.pool()), filters_(session) {
-  const Snapshot& cluster = pool_.cluster();
-  const Symbol label = cluster.symbol("nvidia.com/gpu.count");
-  for (const RoomId id : pool_.rooms().ids()) {
-    all_rooms_.push_back(id);
-    const SymbolMap& labels = cluster.node(pool_.rooms()[id].node).meta.labels;
-    const auto count = label ? go::parse_int(cluster.text(labels.get(label)), 64) : std::nullopt;
-    gpu_count_.push_back(count ? static_cast<double>(*count) : -1);
-  }
+struct Placing::Attempt {
+  Statement& statement;
+  GroupId group;
+  const GroupView& view;
+  bool only_reserve;
+};
+
+Placing::Placing(Session& session)
+    : session_(session), pool_(session.pool()), filters_(session), preferences_(session), topology_(session) {
+  for (const RoomId id : pool_.rooms().ids()) all_rooms_.push_back(id);
 }
 
 auto Placing::over_capacity(GroupId id, const Share& request) const -> bool {
   const Group& group = pool_.group(id);
-  if (!group.queue) return false;
+  if (!group.queue || !pool_.settings().plugins.proportion) return false;
   for (const QueueId queue : pool_.queue(group.queue).path) {
     const Share& limit = pool_.queue(queue).limit;
     const Share& allocated = session_.allocated(queue);
@@ -50,7 +56,7 @@ auto Placing::over_capacity(GroupId id, const Share& request) const -> bool {
 
 auto Placing::over_quota(GroupId id, const Share& request) const -> bool {
   const Group& group = pool_.group(id);
-  if (group.preemptible || !group.queue) return false;
+  if (group.preemptible || !group.queue || !pool_.settings().plugins.proportion) return false;
   for (const QueueId queue : pool_.queue(group.queue).path) {
     const Share& deserved = pool_.queue(queue).deserved;
     const Share& held = session_.non_preemptible(queue);
@@ -62,67 +68,149 @@ auto Placing::over_quota(GroupId id, const Share& request) const -> bool {
 }
 
 auto Placing::too_large(const std::vector<CopyId>& chunk) const -> bool {
-  for (const CopyId id : chunk) {
+  return std::any_of(chunk.begin(), chunk.end(), [&](CopyId id) {
     const double* request = pool_.request(session_.copy(id).task);
-    for (std::size_t i = 0; i < pool_.dims(); ++i) {
-      if (request[i] > 0 && request[i] > pool_.largest()[i]) return true;
-    }
+    return !std::equal(request, request + pool_.dims(), pool_.largest().begin(),
+                       [](double wanted, double most) { return wanted <= 0 || wanted <= most; });
+  });
+}
+
+auto Placing::hopeless(const std::vector<CopyId>& chunk) -> Rule {
+  if (!pool_.settings().plugins.predicates) return Rule::candidate;
+  for (const CopyId id : chunk) {
+    const TaskId task = session_.copy(id).task;
+    if (filters_.no_volume(task)) return Rule::no_volume;
+    if (!pool_.config_maps().missing(pool_.cluster().pod(pool_.task(task).pod)).empty()) return Rule::no_config_map;
+    if (too_large({id})) return Rule::too_large;
   }
-  return false;
+  return Rule::candidate;
 }
 
 auto Placing::request_of(const std::vector<CopyId>& chunk) const -> Share {
   Share sum{};
-  for (const CopyId id : chunk) add_to(sum, pool_.shared_request(session_.copy(id).task));
+  for (const CopyId id : chunk) {
+    const TaskId task = session_.copy(id).task;
+    Share share = pool_.request_share(task);
+    const GpuRequest& gpu = pool_.gpu(task);
+    if (gpu.kind == GpuRequest::Kind::memory) share[kGpu] = gpu.memory_as_gpus(pool_.most_gpu_memory());
+    add_to(sum, share);
+  }
   return sum;
 }
 
+// ---- the walk down the tree of a group
+
 auto Placing::place(Statement& statement, std::span<const RoomId> rooms, GroupId group, const GroupView& view,
                     const std::vector<CopyId>& chunk, bool only_reserve) -> bool {
+  topology_.begin_group();
   if (chunk.empty() || over_capacity(group, request_of(chunk))) return false;
   const std::size_t checkpoint = statement.size();
-  for (const CopyId copy : placing_order(session_, view, chunk)) {
-    if (place_task(statement, rooms, copy, only_reserve)) continue;
-    session_.roll_back(statement, checkpoint);
-    return false;
+  Attempt attempt{statement, group, view, only_reserve};
+  if (place_inner(attempt, 0, chunk, rooms)) return true;
+  session_.roll_back(statement, checkpoint);
+  return false;
+}
+
+auto Placing::place_inner(Attempt& attempt, std::uint32_t inner, const std::vector<CopyId>& tasks,
+                          std::span<const RoomId> rooms) -> bool {
+  if (tasks.empty()) return true;
+  if (attempt.view.tree == nullptr || !attempt.view.tree->inners[inner].topology.given) {
+    return place_members(attempt, inner, tasks, rooms);
+  }
+  const SubGroupTree::Inner& node = attempt.view.tree->inners[inner];
+  const Group& group = pool_.group(attempt.group);
+  std::vector<const SetView*> sets;
+  for (std::uint32_t set = 0; set < attempt.view.sets.size(); ++set) {
+    const auto in_set = [&](CopyId id) { return pool_.task(session_.copy(id).task).set == group.set(set); };
+    if (std::any_of(tasks.begin(), tasks.end(), in_set)) sets.push_back(&attempt.view.sets[set]);
+  }
+  for (const std::vector<RoomId>& list : topology_.candidates(node.topology, node.name, tasks, sets, rooms)) {
+    const std::size_t checkpoint = attempt.statement.size();
+    if (place_members(attempt, inner, tasks, list)) return true;
+    session_.roll_back(attempt.statement, checkpoint);
+  }
+  return false;
+}
+
+auto Placing::place_members(Attempt& attempt, std::uint32_t inner, const std::vector<CopyId>& tasks,
+                            std::span<const RoomId> rooms) -> bool {
+  const Group& group = pool_.group(attempt.group);
+  const auto set_of = [&](CopyId id) { return pool_.task(session_.copy(id).task).set.index - group.first_set.index; };
+  for (const TreeMember& member : members_in_order(session_, attempt.view, inner)) {
+    std::vector<std::uint32_t> below{member.index};
+    if (!member.is_set) below = sets_below(*attempt.view.tree, member.index);
+    std::vector<CopyId> of_member;
+    for (const CopyId id : tasks) {
+      if (std::find(below.begin(), below.end(), set_of(id)) != below.end()) of_member.push_back(id);
+    }
+    const bool placed = member.is_set ? place_set(attempt, member.index, of_member, rooms)
+                                      : place_inner(attempt, member.index, of_member, rooms);
+    if (!placed) return false;
   }
   return true;
 }
 
-auto Placing::place_task(Statement& statement, std::span<const RoomId> rooms, CopyId id, bool only_reserve) -> bool {
+auto Placing::place_set(Attempt& attempt, std::uint32_t set, const std::vector<CopyId>& tasks,
+                        std::span<const RoomId> rooms) -> bool {
+  if (tasks.empty()) return true;
+  const auto all_on = [&](std::span<const RoomId> list) {
+    return std::all_of(tasks.begin(), tasks.end(), [&](CopyId id) { return place_task(attempt, set, id, list); });
+  };
+  const SetView& view = attempt.view.sets[set];
+  if (view.topology == nullptr || !view.topology->given) return all_on(rooms);
+  for (const std::vector<RoomId>& list : topology_.candidates(*view.topology, view.name, tasks, {&view}, rooms)) {
+    const std::size_t checkpoint = attempt.statement.size();
+    if (all_on(list)) return true;
+    session_.roll_back(attempt.statement, checkpoint);
+  }
+  return false;
+}
+
+auto Placing::place_task(Attempt& attempt, std::uint32_t set, CopyId id, std::span<const RoomId> rooms) -> bool {
   const TaskId task = session_.copy(id).task;
-  if (too_large({id}) || over_capacity(pool_.task(task).group, pool_.shared_request(task))) return false;
-  Demand demand{.task = task};
   const Settings& settings = pool_.settings();
-  const bool wants_gpu = pool_.request(task)[kGpu] > 0;
+  if (hopeless({id}) != Rule::candidate) return false;
+  Demand demand{.task = task};
+  const bool wants_gpu = pool_.gpu(task).needs_gpu();
   demand.resource = wants_gpu ? kGpu : kCpu;
   demand.spread = wants_gpu ? settings.gpu_spread : settings.cpu_spread;
   const Symbol nominated = pool_.cluster().pod(pool_.task(task).pod).status.nominated_node_name;
-  demand.has_nominated = static_cast<bool>(nominated);
+  demand.has_nominated = nominated && settings.plugins.nominated_node;
   demand.nominated = pool_.cluster().text(nominated);
+  if (settings.plugins.pod_affinity) demand.preferences = preferences_.points(task);
+  demand.topology = topology_.scores_for(attempt.view, set);
 
   refused_.clear();
   while (true) {
     const RoomId room = best_room(demand, rooms);
     if (!room) return false;
-    if (!only_reserve && fits(task, room, false)) {
-      session_.allocate(statement, id, room);
-      return true;
-    }
-    if (session_.pipeline(statement, id, room, !only_reserve)) return true;
+    if (put_on(attempt, id, room)) return true;
     refused_.push_back(room);
   }
 }
 
-auto Placing::fits(TaskId task, RoomId room, bool later) const -> bool {
-  const double* request = pool_.request(task);
-  const double* idle = session_.idle(room);
-  const double* releasing = session_.releasing(room);
-  for (std::size_t i = 0; i < pool_.dims(); ++i) {
-    if (request[i] > (later ? idle[i] + releasing[i] : idle[i])) return false;
+auto Placing::put_on(Attempt& attempt, CopyId id, RoomId room) -> bool {
+  const TaskId task = session_.copy(id).task;
+  if (pool_.gpu(task).is_shared()) {
+    SharedChoice choice = choose_gpus(task, room, attempt.only_reserve);
+    if (choice.gpus.empty()) return false;
+    for (GpuGroupId& gpu : choice.gpus) {
+      if (!gpu) gpu = session_.new_gpu();
+    }
+    if (attempt.only_reserve || choice.only_later) {
+      return session_.pipeline(attempt.statement, id, room, false, std::move(choice.gpus));
+    }
+    session_.allocate(attempt.statement, id, room, std::move(choice.gpus));
+    return true;
   }
-  return true;
+  if (!attempt.only_reserve && fits(task, room, false)) {
+    session_.allocate(attempt.statement, id, room);
+    return true;
+  }
+  return session_.pipeline(attempt.statement, id, room, !attempt.only_reserve);
 }
+
+// ---- one task and the rooms
 
 // The room with the highest score, ties by name, among those that take the task.
 auto Placing::best_room(const Demand& demand, std::span<const RoomId> rooms) -> RoomId {
@@ -137,7 +225,8 @@ auto Placing::best_room(const Demand& demand, std::span<const RoomId> rooms) -> 
   RoomId best;
   double best_score = 0;
   for (const RoomId room : rooms) {
-    if (!fits(demand.task, room, true) || session_.free_later(room, kPods) <= 0) continue;
+    if (demand.topology != nullptr && (*demand.topology)[room.index] < 0) continue;
+    if (!fits(demand.task, room, true)) continue;
     const double points = score(demand, room, low, high);
     if (best && (points < best_score || (points == best_score && best < room))) continue;
     if (!accepts(demand.task, room)) continue;
@@ -148,28 +237,143 @@ auto Placing::best_room(const Demand& demand, std::span<const RoomId> rooms) -> 
   return best;
 }
 
-auto Placing::score(const Demand& demand, RoomId room, double low, double high) const -> double {
-  const double* allocatable = pool_.allocatable(room);
-  double points = fits(demand.task, room, false) ? kFitsNow : 0;
-  if (demand.resource != kGpu && allocatable[kGpu] <= 0) points += kCpuOnlyRoom;
-  if (demand.has_nominated && demand.nominated == pool_.rooms()[room].name) points += kNominated;
-  const double free = session_.free_later(room, demand.resource);
-  if (demand.spread) {
-    double total = allocatable[demand.resource];
-    if (demand.resource == kGpu && gpu_count_[room.index] >= 0) total = gpu_count_[room.index];
-    return points + (total != 0 ? free / total : 0);
+auto Placing::score(const Demand& demand, RoomId id, double low, double high) const -> double {
+  const Plugins& on = pool_.settings().plugins;
+  const Room& room = pool_.rooms()[id];
+  const double* allocatable = pool_.allocatable(id);
+  const GpuRequest& gpu = pool_.gpu(demand.task);
+  double points = on.node_availability && fits(demand.task, id, false) ? kFitsNow : 0;
+  const bool cpu_only_room = room.mig == Room::Mig::off && allocatable[kGpu] <= 0 && !room.has_dra_gpus;
+  if (on.resource_type && !gpu.needs_gpu() && cpu_only_room) points += kCpuOnlyRoom;
+  if (!demand.preferences.empty()) points += kPreference * demand.preferences[id.index];
+  if (demand.has_nominated && demand.nominated == room.name) points += kNominated;
+  if (demand.topology != nullptr) points += (*demand.topology)[id.index];
+  const double free = session_.free_later(id, demand.resource);
+  if (on.node_placement && demand.spread) {
+    const double total = demand.resource == kGpu ? static_cast<double>(room.gpu_count) : allocatable[demand.resource];
+    points += total != 0 ? free / total : 0;
+  } else if (on.node_placement && allocatable[demand.resource] != 0 && high != 0) {
+    points += low == high ? kPack : kPack * (1 - (free - low) / (high - low));
   }
-  if (allocatable[demand.resource] == 0 || high == 0) return points;
-  return points + (low == high ? kPack : kPack * (1 - (free - low) / (high - low)));
+  if (!on.gpu_sharing_order) return points;
+  const std::int64_t memory = room.gpu.memory_for(gpu);
+  const auto& gpus = session_.shared_gpus(id).gpus();
+  const bool shares = std::any_of(gpus.begin(), gpus.end(), [&](const SharedGpus::Gpu& each) {
+    return SharedGpus::has_room(each, room.gpu.memory, memory);
+  });
+  return points + (shares ? kSharesGpu : 0);
 }
 
-auto Placing::accepts(TaskId task, RoomId room) -> bool {
-  if (!pool_.rooms()[room].available) return false;
+// Source: api/node_info isTaskAllocatableOnNonAllocatedResources.
+auto Placing::fits(TaskId task, RoomId id, bool later) const -> bool {
+  const GpuRequest& gpu = pool_.gpu(task);
+  const double* request = pool_.request(task);
+  const double* idle = session_.idle(id);
+  const double* releasing = session_.releasing(id);
+  for (std::size_t i = 0; i < pool_.dims(); ++i) {
+    if (i == kGpu && gpu.is_shared()) continue;
+    if (request[i] > (later ? idle[i] + releasing[i] : idle[i])) return false;
+  }
+  if (!gpu.is_shared()) return true;
+  const Room& room = pool_.rooms()[id];
+  const double portion = room.gpu.portion_for(gpu);
+  if (portion > 1 && portion != std::trunc(portion)) return false;
+  const std::int64_t memory = room.gpu.memory_for(gpu);
+  const auto& gpus = session_.shared_gpus(id).gpus();
+  const auto shared = std::count_if(gpus.begin(), gpus.end(), [&](const SharedGpus::Gpu& each) {
+    return SharedGpus::has_room(each, room.gpu.memory, memory);
+  });
+  const double whole = std::floor(later ? idle[kGpu] + releasing[kGpu] : idle[kGpu]);
+  return static_cast<std::int64_t>(whole) + shared >= gpu.devices;
+}
+
+// The best GPUs first: shared ones with room, and whole ones. Ties among shared ones are left to chance upstream.
+// Source: framework/session.go FittingGPUs; gpu_sharing GetNodePreferableGpuForSharing.
+auto Placing::choose_gpus(TaskId task, RoomId id, bool only_reserve) const -> SharedChoice {
+  const Room& room = pool_.rooms()[id];
+  const GpuRequest& asked = pool_.gpu(task);
+  const Plugins& on = pool_.settings().plugins;
+  const std::int64_t memory = room.gpu.memory_for(asked);
+  struct Option {
+    double score;
+    const SharedGpus::Gpu* gpu;  // null: a whole one
+  };
+  std::vector<Option> options;
+  const bool scored = on.gpu_pack || on.gpu_spread;
+  for (const SharedGpus::Gpu& each : session_.shared_gpus(id).gpus()) {
+    if (!SharedGpus::has_room(each, room.gpu.memory, memory)) continue;
+    if (scored && room.gpu.memory < GpuModel().memory) continue;
+    const double used = static_cast<double>(each.used) / static_cast<double>(room.gpu.memory);
+    options.push_back({(on.gpu_pack ? used : 0) + (on.gpu_spread ? 1 - used : 0), &each});
+  }
+  const double idle = session_.idle(id)[kGpu];
+  const double releasing = session_.releasing(id)[kGpu];
+  const std::int64_t whole = static_cast<std::int64_t>(idle) + static_cast<std::int64_t>(releasing);
+  for (std::int64_t i = 0; (idle > 0 || releasing > 0) && i < whole; ++i) {
+    options.push_back({on.gpu_spread ? 1.0 : 0.0, nullptr});
+  }
+  std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) { return a.score > b.score; });
+  const bool fits_now = fits(task, id, false);
+  SharedChoice choice;
+  for (const Option& option : options) {
+    const bool free =
+        fits_now &&
+        (option.gpu == nullptr ? !only_reserve : SharedGpus::has_room_now(*option.gpu, room.gpu.memory, memory));
+    choice.only_later = choice.only_later || !free;
+    choice.gpus.push_back(option.gpu == nullptr ? GpuGroupId() : option.gpu->id);
+    if (static_cast<std::int64_t>(choice.gpus.size()) == asked.devices) return choice;
+  }
+  return {};
+}
+
+auto Placing::kind_of_gpu_suits(TaskId task, const Room& room) const -> bool {
+  const GpuRequest& gpu = pool_.gpu(task);
+  if (gpu.legacy_mig) return false;
+  if (!gpu.needs_gpu()) return true;
+  if (room.has_dra_gpus && gpu.is_shared()) return false;
+  const bool mig = gpu.kind == GpuRequest::Kind::mig;
+  switch (room.mig) {
+    case Room::Mig::off: return !mig;
+    case Room::Mig::single: return gpu.kind == GpuRequest::Kind::whole;
+    case Room::Mig::mixed: return mig && !room.has_legacy_mig;
+    case Room::Mig::any: return !mig || !room.has_legacy_mig;
+  }
+  return true;
+}
+
+// A pod that makes a shared GPU needs a second slot, for the pod that reserves it. GPUs count as new unless their names
+// are plain numbers. Source: plugins/predicates checkMaxPodsWithGpuGroupReservation.
+auto Placing::has_slots(TaskId task, RoomId room) const -> bool {
+  const double slots = session_.free_later(room, kPods);
+  if (!pool_.gpu(task).is_shared()) return slots > 0;
+  if (slots >= 2) return true;
+  SharedChoice choice = choose_gpus(task, room, false);
+  if (choice.gpus.empty() || choice.only_later) choice = choose_gpus(task, room, true);
+  return !choice.gpus.empty() && std::all_of(choice.gpus.begin(), choice.gpus.end(), [&](GpuGroupId gpu) {
+    return gpu && go::parse_int(pool_.gpu_group_name(gpu), 64).has_value();
+  });
+}
+
+auto Placing::accepts(TaskId task, RoomId id) -> bool {
+  if (!pool_.settings().plugins.predicates) return true;
+  const Room& room = pool_.rooms()[id];
+  if (!room.available) return false;
+  const GpuRequest& gpu = pool_.gpu(task);
+  Share share = pool_.request_share(task);
+  if (gpu.kind != GpuRequest::Kind::mig) {
+    share[kGpu] = static_cast<double>(gpu.devices) * room.gpu.portion_of(room.gpu.memory_for(gpu));
+  } else {
+    share[kGpu] = gpu.quota();
+  }
+  if (over_capacity(pool_.task(task).group, share)) return false;
+  if (!kind_of_gpu_suits(task, room) || (gpu.memory > 0 && !room.gpu.memory_known) || !has_slots(task, id))
+    return false;
+  if (pool_.settings().restrict_nodes && !(gpu.needs_gpu() ? room.is_gpu_worker : room.is_cpu_worker)) return false;
   const Snapshot& cluster = pool_.cluster();
   const Pod& pod = cluster.pod(pool_.task(task).pod);
-  const Node& node = cluster.node(pool_.rooms()[room].node);
+  const Node& node = cluster.node(room.node);
   return matches_required_affinity(pod.spec, node, cluster) &&
-         first_untolerated_taint(pod.spec, node, cluster.known()) == nullptr && filters_.accept(task, room);
+         first_untolerated_taint(pod.spec, node, cluster.known()) == nullptr && filters_.accept(task, id);
 }
 
 }  // namespace previct::kai

@@ -18,7 +18,7 @@ PodFilters::PodFilters(const Session& session) : session_(session) {
 
 auto PodFilters::concerned(const Pod& pod) const -> bool {
   const PodSpec& spec = pod.spec;
-  if (anti_affinity_ || !spec.volumes.empty() || !spec.affinity.pod.required.empty()) return true;
+  if (anti_affinity_ || spec.has_storage() || !spec.affinity.pod.required.empty()) return true;
   const auto has_ports = [](const Container& c) {
     return std::any_of(c.ports.begin(), c.ports.end(), [](const ContainerPort& p) { return p.host_port > 0; });
   };
@@ -41,6 +41,7 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
     kube::Prepared prepared = filter->prepare();
     if (prepared.skip) continue;
     of.rejected = of.rejected || !prepared.rejection.ok();
+    of.no_volume = of.no_volume || (name == "VolumeBinding" && prepared.rejection.code == kube::Code::unresolvable);
     if (prepared.only_nodes) {
       of.only_nodes = *prepared.only_nodes;
       of.has_only_nodes = true;
@@ -48,6 +49,10 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
     of.filters.push_back(std::move(filter));
   }
   return of;
+}
+
+auto PodFilters::no_volume(TaskId task) -> bool {
+  return session_.pool().cluster().pod(session_.pool().task(task).pod).spec.has_storage() && filters_of(task).no_volume;
 }
 
 auto PodFilters::accept(TaskId task, RoomId room) -> bool {

@@ -19,6 +19,8 @@ class PodFilters {
   explicit PodFilters(const Session& session);
 
   [[nodiscard]] auto accept(TaskId task, RoomId room) -> bool;
+  /// A claim of the task is missing, or bound in a way that no eviction changes.
+  [[nodiscard]] auto no_volume(TaskId task) -> bool;
 
  private:
   // The filters that have something to say of one pod.
@@ -28,6 +30,7 @@ class PodFilters {
     std::vector<Symbol> only_nodes;
     bool has_only_nodes = false;
     bool rejected = false;
+    bool no_volume = false;
   };
 
   [[nodiscard]] auto concerned(const Pod& pod) const -> bool;

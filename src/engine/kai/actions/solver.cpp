@@ -74,11 +74,11 @@ void Solver::find_base_rooms() {
   const Group& group = pool_.group(pending_);
   bool all = false;
   for (std::uint32_t i = 0; i < group.sets; ++i) {
-    for (const TaskId task : pool_.tasks_of(group.set(i))) all = all || pool_.request(task)[kGpu] <= 0;
+    for (const TaskId task : pool_.tasks_of(group.set(i))) all = all || !pool_.gpu(task).needs_gpu();
   }
   for (const RoomId room : pool_.rooms().ids()) {
-    const bool has_gpus = session_.idle(room)[kGpu] > 0 || session_.releasing(room)[kGpu] > 0;
-    if (all || has_gpus) base_rooms_.push_back(room);
+    const Session::FreeGpus free = all ? Session::FreeGpus() : session_.free_gpus(room);
+    if (all || free.idle > 0 || free.releasing > 0) base_rooms_.push_back(room);
   }
 }
 
@@ -87,9 +87,18 @@ auto Solver::solve(Statement& statement) -> Search {
     search_.rule = Rule::nothing_pending;
     return search_;
   }
-  if (search_.rule == Rule::no_candidates) return search_;
+  const Settings& settings = pool_.settings();
+  const std::int64_t limit = settings.budgets.for_group(action_);
+  if (limit != 0 && limit <= Budgets::kNothing) {
+    search_.rule = Rule::no_time;
+    return search_;
+  }
+  if (settings.generators.empty()) search_.rule = Rule::no_generator;
+  if (search_.rule == Rule::no_candidates || settings.generators.empty()) return search_;
   const std::int64_t before = session_.used(pending_);
-  for (const Generator generator : {Generator::node_local, Generator::multi_node}) {
+  for (const Generator generator : settings.generators) {
+    const std::int64_t own = settings.budgets.generator[static_cast<std::size_t>(generator)];
+    if (own != 0 && own <= Budgets::kNothing) continue;
     generator_ = generator;
     recorded_.clear();
     recorded_victims_.clear();
@@ -165,6 +174,10 @@ auto Solver::part_of(std::size_t k) -> Part {
   part.need = need_of(session_, part.chunk);
   part.key = kai::key_of(pool_, pending_, part.view.sets);
   for (std::size_t i = 0; i < pool_.dims(); ++i) {
+    const bool shares = i == kGpu && std::any_of(part.chunk.begin(), part.chunk.end(), [&](CopyId id) {
+                          return pool_.gpu(session_.copy(id).task).is_shared();
+                        });
+    if (shares) continue;  // room on shared GPUs is counted by nothing here
     double least = INFINITY;
     for (const CopyId id : part.chunk) least = std::min(least, pool_.request(session_.copy(id).task)[i]);
     if (!part.chunk.empty() && least > 0) part.least.emplace_back(i, least);
@@ -315,6 +328,8 @@ auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
       if (freed[kPods] == 0) touched_.push_back(room);
       const double* request = pool_.request(task);
       for (std::size_t i = 0; i < dims; ++i) freed[i] += request[i];
+      // Each GPU that it shares may become a whole one.
+      freed[kGpu] += static_cast<double>(session_.copy(session_.current(task)).gpus.size());
     }
   });
   std::int64_t places = part.places;
@@ -412,7 +427,7 @@ auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victim
   GroupQueue queue(session_, order_, GroupQueue::Of::pending);
   for (const GroupId group : groups) {
     if (group == pending_) {
-      queue.push({pending_, part.key, true, part.need});
+      queue.push({pending_, part.key, true, part.need.amount});
     } else {
       queue.push_whole(group);
     }

@@ -23,7 +23,8 @@ struct Effort {
 
 /// What came of searching a solution for one group in one action.
 struct Search {
-  Rule rule = Rule::no_solution;  ///< solved, sub_groups_unsatisfied, nothing_pending, no_candidates or no_solution
+  /// solved, sub_groups_unsatisfied, nothing_pending, no_candidates, no_generator, no_time or no_solution
+  Rule rule = Rule::no_solution;
   Effort effort;
   std::array<std::uint32_t, 256> refused{};  ///< scenarios by Rule
   std::vector<GroupId> blocked_by;           ///< protected groups whose core was in refused scenarios, as first seen
@@ -60,7 +61,6 @@ class Solver {
  private:
   friend class Accumulation;
   friend class MultiNode;
-  enum class Generator : std::uint8_t { node_local, multi_node };
 
   // The first k tasks of the chunk together with what runs already.
   struct Part {
@@ -68,7 +68,7 @@ class Solver {
     SubGroupTree tree;
     GroupView view;
     std::vector<CopyId> chunk;
-    Share need{};
+    Ask need;
     GroupKey key;
     // For refusing scenarios without simulating them: the least that every task of the chunk takes, by dimension.
     std::vector<std::pair<std::size_t, double>> least;

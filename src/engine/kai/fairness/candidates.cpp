@@ -28,8 +28,9 @@ auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelle
 }
 
 auto Candidates::may_reclaim(GroupId pending) const -> Rule {
+  if (!session_.pool().settings().plugins.proportion) return Rule::nobody_judges;
   const Group& group = session_.pool().group(pending);
-  const Share& need = need_of(session_, pending);
+  const Share& need = need_of(session_, pending).amount;
   const TreeQueue& queue = session_.pool().queue(group.queue);
   if (!within(plus(session_.allocated(group.queue), need), order_.fair_share(group.queue))) {
     return Rule::over_fair_share;
@@ -39,17 +40,17 @@ auto Candidates::may_reclaim(GroupId pending) const -> Rule {
 }
 
 // Source: plugins/proportion/reclaimable/filter_victims.go.
-auto Candidates::queue_verdict(QueueId pending, const Share& need, QueueId victim) const -> Rule {
+auto Candidates::queue_verdict(QueueId pending, const Ask& need, QueueId victim) const -> Rule {
   const QueueTree& tree = session_.pool().tree();
   const auto [ours, theirs] = levelled(tree, pending, victim);
   const Share& allocated = session_.allocated(theirs);
-  if (!within(plus(session_.allocated(ours), need), tree[ours].deserved)) {
+  if (!within(plus(session_.allocated(ours), need.amount), tree[ours].deserved)) {
     return within(allocated, order_.usable(theirs)) ? Rule::within_share : Rule::candidate;
   }
   const Share& deserved = tree[theirs].deserved;
   bool below = false;
   for (std::size_t r = 0; r < kShared; ++r) {
-    if (need[r] <= 0 || deserved[r] == kUnlimited) continue;
+    if (need.amount[r] <= 0 || deserved[r] == kUnlimited) continue;
     if (allocated[r] > deserved[r]) return Rule::candidate;
     below = below || allocated[r] < deserved[r];
   }
@@ -65,7 +66,7 @@ auto Candidates::victim_basics(GroupId victim) const -> Rule {
 }
 
 auto Candidates::min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule {
-  if (!session_.pool().settings().min_runtime) return Rule::candidate;
+  if (!session_.pool().settings().plugins.min_runtime) return Rule::candidate;
   const bool is_protected = shield_of(session_, action, session_.pool().group(pending).queue, victim, now_).now;
   if (!is_protected) return Rule::candidate;
   return session_.pool().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
@@ -110,7 +111,7 @@ auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const ->
 auto Candidates::keeps_cores(Action action, GroupId pending, std::span<const NamedVictims> victims,
                              GroupId& blocked) const -> Rule {
   const Pool& pool = session_.pool();
-  if (!pool.settings().min_runtime) return Rule::accepted;
+  if (!pool.settings().plugins.min_runtime) return Rule::accepted;
   for (const NamedVictims& named : victims) {
     const Group& group = pool.group(named.group);
     if (!group.elastic) continue;

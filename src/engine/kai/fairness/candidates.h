@@ -39,7 +39,7 @@ class Candidates {
   [[nodiscard]] auto may_reclaim(GroupId pending) const -> Rule;
 
   /// Reclaim from a group of this leaf queue, as far as quotas and shares go: candidate, within_share, within_quota.
-  [[nodiscard]] auto queue_verdict(QueueId pending, const Share& need, QueueId victim) const -> Rule;
+  [[nodiscard]] auto queue_verdict(QueueId pending, const Ask& need, QueueId victim) const -> Rule;
 
   /// candidate or candidate_elastic, or the rule that excludes the group.
   [[nodiscard]] auto reclaim_verdict(GroupId pending, GroupId victim) const -> Rule;
@@ -67,19 +67,19 @@ class ReclaimValidator {
   ReclaimValidator(const Session& session, const QueueOrder& order);
 
   /// accepted, takes_share, unfair or over_quota_after. `need` is that of the probed part of the group.
-  [[nodiscard]] auto judge(GroupId pending, const Share& need, std::span<const NamedVictims> victims) const -> Rule;
+  [[nodiscard]] auto judge(GroupId pending, const Ask& need, std::span<const NamedVictims> victims) const -> Rule;
 
  private:
   struct QueueLoss {
     QueueId queue;
-    std::vector<Share> pieces;  // each elastic task, then all core tasks of a group together
+    std::vector<Ask> pieces;  // each elastic task, then all core tasks of a group together
   };
   struct Books;
 
   [[nodiscard]] auto losses(std::span<const NamedVictims> victims) const -> std::vector<QueueLoss>;
-  [[nodiscard]] auto take(QueueId pending, const Share& need, const QueueLoss& loss, Books& books) const -> bool;
-  [[nodiscard]] auto compare_siblings(GroupId pending, const Share& need, Books& books) const -> Rule;
-  [[nodiscard]] auto is_fair(QueueId mine, const Share& remaining, const Share& need, Books& books) const -> bool;
+  [[nodiscard]] auto take(QueueId pending, const Ask& need, const QueueLoss& loss, Books& books) const -> bool;
+  [[nodiscard]] auto compare_siblings(GroupId pending, const Ask& need, Books& books) const -> Rule;
+  [[nodiscard]] auto is_fair(QueueId mine, const Share& remaining, const Ask& need, Books& books) const -> bool;
 
   const Session& session_;
   const QueueOrder& order_;

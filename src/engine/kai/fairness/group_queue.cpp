@@ -16,7 +16,7 @@ auto GroupQueue::side(QueueId queue) const -> QueueSide {
   if (of_ == Of::victims) {
     side.victims = plus(node.popped, best.amount);
   } else {
-    side.need = best.partial ? best.amount : need_of(session_, best.group);
+    side.need = best.partial ? best.amount : need_of(session_, best.group).amount;
   }
   return side;
 }
@@ -39,7 +39,7 @@ void GroupQueue::push(const Entry& entry) {
   Node& node = nodes_[leaf];
   const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
   node.groups.push(entry, less);
-  if (depth_ && *depth_ >= 0 && node.groups.size() > static_cast<std::size_t>(*depth_)) {
+  if (depth_ && *depth_ > 0 && node.groups.size() > static_cast<std::size_t>(*depth_)) {
     node.groups.remove(static_cast<std::size_t>(*depth_), less);
   }
   if (!node.linked) link(leaf);

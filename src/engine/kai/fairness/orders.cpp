@@ -6,21 +6,27 @@ namespace previct::kai {
 
 auto key_of(const Pool& pool, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
   const Group& group = pool.group(id);
-  GroupKey key{group.priority, 1, group.rank};
+  // Some pod set below its minimum; all exactly at it; some above.
+  enum Fill : std::int64_t { below, at, above };
+  std::int64_t fill = at;
   for (const SetView& set : sets) {
     if (set.allocated < set.min) {
-      key.fill = 0;
+      fill = below;
       break;
     }
-    if (set.allocated > set.min) key.fill = 2;
+    if (set.allocated > set.min) fill = above;
+  }
+  GroupKey key{{}, group.rank};
+  std::size_t place = 0;
+  for (const GroupOrder by : pool.settings().group_order) {
+    if (place == key.by_plugin.size()) break;
+    key.by_plugin[place++] = by == GroupOrder::priority ? -std::int64_t{group.priority} : fill;
   }
   return key;
 }
 
 auto served_first(const GroupKey& a, const GroupKey& b) -> bool {
-  if (a.priority != b.priority) return a.priority > b.priority;
-  if (a.fill != b.fill) return a.fill < b.fill;
-  return a.rank < b.rank;
+  return a.by_plugin != b.by_plugin ? a.by_plugin < b.by_plugin : a.rank < b.rank;
 }
 
 QueueOrder::QueueOrder(const Session& session, const FairShares& shares)
@@ -44,6 +50,9 @@ auto QueueOrder::served_first(const QueueSide& left, const QueueSide& right) con
   const QueueTree& tree = session_.pool().tree();
   const TreeQueue& l = tree[left.queue];
   const TreeQueue& r = tree[right.queue];
+  if (!session_.pool().settings().plugins.proportion) {
+    return l.created != r.created ? l.created < r.created : l.name < r.name;
+  }
   const Share& l_allocated = session_.allocated(left.queue);
   const Share& r_allocated = session_.allocated(right.queue);
 

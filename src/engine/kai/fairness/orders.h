@@ -7,14 +7,13 @@ namespace previct::kai {
 
 /// Where a group stands in the order of groups, at the moment it is put into a queue.
 struct GroupKey {
-  std::int32_t priority = 0;
-  std::uint8_t fill = 0;  ///< 0: some pod set below its minimum; 1: all exactly at it; 2: some above
+  std::array<std::int64_t, 2> by_plugin{};  ///< smaller first, in the order of the plugins
   std::uint32_t rank = 0;
 };
 [[nodiscard]] auto key_of(const Pool& pool, GroupId group, const std::vector<SetView>& sets) -> GroupKey;
 
-/// Is `a` served before `b`? Higher priority; below its minimum before others, at its minimum before above it; older;
-/// by name. Victims are taken in the exact reverse.
+/// Is `a` served before `b`? By default: higher priority; below its minimum before others, at its minimum before above
+/// it; older; by name. Victims are taken in the exact reverse.
 /// Source: plugins priority, elastic; framework JobOrderFn.
 [[nodiscard]] auto served_first(const GroupKey& a, const GroupKey& b) -> bool;
 

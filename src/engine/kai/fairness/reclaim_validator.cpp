@@ -51,8 +51,8 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
       const SetId set = pool.task(task).set;
       if (std::find(order.begin(), order.end(), set) == order.end()) order.push_back(set);
     }
-    std::vector<Share> pieces;
-    Share core{};
+    std::vector<Ask> pieces;
+    Ask core;
     bool has_core = false;
     for (const SetId set : order) {
       std::int64_t nth = 0;
@@ -60,11 +60,13 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
         if (pool.task(task).set != set) continue;
         const bool is_core = nth++ < pool.sets()[set].min;
         if (!is_lost(task)) continue;
+        const RoomId room = session_.copy(session_.current(task)).room;
+        const Ask lost = room ? pool.need_on(task, room) : Ask();
         if (!is_core) {
-          pieces.push_back(pool.shared_request(task));
+          pieces.push_back(lost);
           continue;
         }
-        add_to(core, pool.shared_request(task));
+        add_to(core, lost);
         has_core = true;
       }
     }
@@ -77,30 +79,30 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
   return all;
 }
 
-auto ReclaimValidator::take(QueueId pending, const Share& need, const QueueLoss& loss, Books& books) const -> bool {
+auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& loss, Books& books) const -> bool {
   const QueueTree& tree = session_.pool().tree();
   const auto [ours, theirs] = levelled(tree, pending, loss.queue);
-  const bool in_quota = within(plus(allocated_[ours], need), tree[ours].deserved);
+  const bool in_quota = within(plus(allocated_[ours], need.amount), tree[ours].deserved);
   std::array<bool, kShared> involved{};
-  for (const Share& piece : loss.pieces) {
-    for (std::size_t r = 0; r < kShared; ++r) involved[r] = involved[r] || piece[r] > 0;
+  for (const Ask& piece : loss.pieces) {
+    for (std::size_t r = 0; r < kShared; ++r) involved[r] = involved[r] || piece.concerns(r);
   }
   books.of(loss.queue, allocated_).involved = involved;
-  for (const Share& piece : loss.pieces) {
+  for (const Ask& piece : loss.pieces) {
     const Share& holds = books.of(theirs, allocated_).remaining;
     const bool over_share = !within(holds, order_.usable(theirs));
     const bool over_quota = in_quota && !within(holds, tree[theirs].deserved);
     if (!over_share && !over_quota) return false;
     for (const QueueId queue : tree[loss.queue].path) {
       Books::Line& line = books.of(queue, allocated_);
-      take_from(line.remaining, piece);
+      take_from(line.remaining, piece.amount);
       for (std::size_t r = 0; r < kShared; ++r) line.involved[r] = line.involved[r] || involved[r];
     }
   }
   return true;
 }
 
-auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Share& need, Books& books) const -> bool {
+auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& need, Books& books) const -> bool {
   const QueueTree& tree = session_.pool().tree();
   const auto ratio = [](double allocated, double fair) {
     if (fair == 0) return allocated > 0 ? std::numeric_limits<double>::infinity() : 0.0;
@@ -109,7 +111,7 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Share
   for (const Books::Line& line : books.lines) {
     if (line.queue == mine || tree[line.queue].parent != tree[mine].parent) continue;
     for (std::size_t r = 0; r < kShared; ++r) {
-      if (!line.involved[r] && need[r] <= 0) continue;
+      if (!line.involved[r] && !need.concerns(r)) continue;
       const double my_share = order_.fair_share(mine)[r];
       const double their_share = order_.fair_share(line.queue)[r];
       if (my_share == kUnlimited && their_share == kUnlimited) continue;
@@ -122,24 +124,25 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Share
   return true;
 }
 
-auto ReclaimValidator::compare_siblings(GroupId pending, const Share& need, Books& books) const -> Rule {
+auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, Books& books) const -> Rule {
   const Group& group = session_.pool().group(pending);
   const QueueTree& tree = session_.pool().tree();
   for (QueueId mine = group.queue; mine; mine = tree[mine].parent) {
     // What was taken from an ancestor of both is counted; the pending group's need is not booked for those above.
     Books::Line* line = books.find(mine);
     Share remaining = line != nullptr ? line->remaining : allocated_[mine];
-    add_to(remaining, need);
+    add_to(remaining, need.amount);
     if (line != nullptr) line->remaining = remaining;
     if (!is_fair(mine, remaining, need, books)) return Rule::unfair;
-    if (!group.preemptible && !within(plus(non_preemptible_[mine], need), tree[mine].deserved)) {
+    if (!group.preemptible && !within(plus(non_preemptible_[mine], need.amount), tree[mine].deserved)) {
       return Rule::over_quota_after;
     }
   }
   return Rule::accepted;
 }
 
-auto ReclaimValidator::judge(GroupId pending, const Share& need, std::span<const NamedVictims> victims) const -> Rule {
+auto ReclaimValidator::judge(GroupId pending, const Ask& need, std::span<const NamedVictims> victims) const -> Rule {
+  if (!session_.pool().settings().plugins.proportion) return Rule::accepted;
   Books books;
   const QueueId queue = session_.pool().group(pending).queue;
   for (const QueueLoss& loss : losses(victims)) {

@@ -18,7 +18,8 @@ struct Member {
 
 // Unsatisfied first; then required before optional; then the lower part of the threshold; then by name.
 // Source: pkg/scheduler/plugins/subgrouporder.
-auto comes_first(const Member& a, const Member& b) -> bool {
+auto comes_first(const Member& a, const Member& b, bool by_fill) -> bool {
+  if (!by_fill) return a.name < b.name;
   if (a.satisfied() || b.satisfied()) {
     if (a.satisfied() != b.satisfied()) return b.satisfied();
     if ((a.threshold == 0) != (b.threshold == 0)) return b.threshold == 0;
@@ -34,7 +35,10 @@ auto comes_first(const Member& a, const Member& b) -> bool {
 // The levels of a group: what is satisfied, what has surplus. One set without a tree is a root with one child.
 class Levels {
  public:
-  explicit Levels(const GroupView& view) : view_(view), tree_(view.tree == nullptr ? kSingle : *view.tree) {
+  Levels(const Session& session, const GroupView& view)
+      : view_(view),
+        tree_(view.tree == nullptr ? kSingle : *view.tree),
+        by_fill_(session.pool().settings().plugins.sub_group_order) {
     satisfied_children_.resize(tree_.inners.size());
     surplus_.resize(tree_.inners.size());
     for (std::size_t i = tree_.inners.size(); i-- > 0;) {  // children stand behind their parents
@@ -72,29 +76,20 @@ class Levels {
     for (const std::uint32_t set : inner.sets) {
       members.push_back({true, set, view_.sets[set].allocated, view_.sets[set].min, view_.sets[set].name});
     }
-    std::stable_sort(members.begin(), members.end(),
-                     [&](const Member& a, const Member& b) { return reverse ? comes_first(b, a) : comes_first(a, b); });
+    std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
+      return reverse ? comes_first(b, a, by_fill_) : comes_first(a, b, by_fill_);
+    });
     return members;
   }
 
-  // All sets below, a node's own before those further down.
-  [[nodiscard]] auto sets_below(std::uint32_t index) const -> std::vector<std::uint32_t> {
-    std::vector<std::uint32_t> sets;
-    std::vector<std::uint32_t> open{index};
-    while (!open.empty()) {
-      const SubGroupTree::Inner& inner = tree_.inners[open.back()];
-      open.pop_back();
-      sets.insert(sets.end(), inner.sets.begin(), inner.sets.end());
-      open.insert(open.end(), inner.inners.rbegin(), inner.inners.rend());
-    }
-    return sets;
-  }
+  [[nodiscard]] auto tree() const -> const SubGroupTree& { return tree_; }
 
  private:
   static const SubGroupTree kSingle;
 
   const GroupView& view_;
   const SubGroupTree& tree_;
+  bool by_fill_;
   std::vector<std::int64_t> satisfied_children_;
   std::vector<bool> surplus_;
 };
@@ -110,7 +105,7 @@ void append(Tasks& to, const Tasks& from) {
 class Placing {
  public:
   Placing(const Session& session, const GroupView& view, bool real)
-      : session_(session), view_(view), real_(real), levels_(view) {}
+      : session_(session), view_(view), real_(real), levels_(session, view) {}
 
   [[nodiscard]] auto chunk() const -> Tasks {
     if (!levels_.is_satisfied(0)) return missing_below(0);
@@ -170,7 +165,7 @@ class Placing {
 
 class Evicting {
  public:
-  Evicting(const Session& session, const GroupView& view) : session_(session), view_(view), levels_(view) {}
+  Evicting(const Session& session, const GroupView& view) : session_(session), view_(view), levels_(session, view) {}
 
   [[nodiscard]] auto chunk() const -> Tasks {
     Tasks spare = spare_tasks();
@@ -221,7 +216,7 @@ class Evicting {
 
   [[nodiscard]] auto all_below(std::uint32_t index) const -> Tasks {
     Tasks tasks;
-    for (const std::uint32_t set : levels_.sets_below(index)) append(tasks, last_first(view_.sets[set]));
+    for (const std::uint32_t set : sets_below(levels_.tree(), index)) append(tasks, last_first(view_.sets[set]));
     return tasks;
   }
 
@@ -248,8 +243,8 @@ auto view_of(const Session& session, GroupId id) -> GroupView {
   view.sets.reserve(group.sets);
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     const PodSet& set = pool.sets()[group.set(i)];
-    view.sets.push_back(
-        {set.name, set.min, session.counts(group.set(i)).allocated, session.slots(group.set(i)), set.end - set.begin});
+    view.sets.push_back({set.name, set.min, &set.topology, session.counts(group.set(i)).allocated,
+                         session.slots(group.set(i)), set.end - set.begin});
   }
   return view;
 }
@@ -264,17 +259,25 @@ auto next_chunk(Session& session, GroupId group, bool real) -> const std::vector
   return chunk.tasks;
 }
 
-auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Share {
-  Share need{};
+auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Ask {
+  const Pool& pool = session.pool();
+  Ask need;
   for (const CopyId id : chunk) {
     const Copy& copy = session.copy(id);
     const bool wants = copy.status == Status::pending || (copy.status == Status::releasing && copy.simulated);
-    if (wants) add_to(need, session.pool().shared_request(copy.task));
+    if (!wants) continue;
+    Ask of{pool.request_share(copy.task), pool.request(copy.task)[kGpu]};
+    if (pool.gpu(copy.task).kind == GpuRequest::Kind::memory) {
+      const double parts = pool.gpu(copy.task).memory_as_gpus(pool.least_gpu_memory());
+      of.amount[kGpu] += parts;
+      of.gpus += parts;
+    }
+    add_to(need, of);
   }
   return need;
 }
 
-auto need_of(Session& session, GroupId group) -> const Share& {
+auto need_of(Session& session, GroupId group) -> const Ask& {
   Session::Chunk& chunk = session.chunk(group);
   if (!chunk.need_known) {
     chunk.need = need_of(session, next_chunk(session, group, false));
@@ -287,27 +290,26 @@ auto chunk_to_evict(const Session& session, const GroupView& view) -> std::vecto
   return Evicting(session, view).chunk();
 }
 
-auto placing_order(const Session& session, const GroupView& view, const std::vector<CopyId>& chunk)
-    -> std::vector<CopyId> {
-  if (view.sets.size() == 1) return chunk;
-  const Levels levels(view);
-  const Pool& pool = session.pool();
-  Tasks ordered;
-  std::vector<Member> open{{false, 0, 0, 0, {}}};
+auto sets_below(const SubGroupTree& tree, std::uint32_t index) -> std::vector<std::uint32_t> {
+  // A node's own before those further down.
+  std::vector<std::uint32_t> sets;
+  std::vector<std::uint32_t> open{index};
   while (!open.empty()) {
-    const Member at = open.back();
+    const SubGroupTree::Inner& inner = tree.inners[open.back()];
     open.pop_back();
-    if (!at.is_set) {
-      const std::vector<Member> children = levels.children(at.index, false);
-      open.insert(open.end(), children.rbegin(), children.rend());
-      continue;
-    }
-    for (const CopyId id : chunk) {
-      const Task& task = pool.task(session.copy(id).task);
-      if (task.set == pool.group(task.group).set(at.index)) ordered.push_back(id);
-    }
+    sets.insert(sets.end(), inner.sets.begin(), inner.sets.end());
+    open.insert(open.end(), inner.inners.rbegin(), inner.inners.rend());
   }
-  return ordered;
+  return sets;
+}
+
+auto members_in_order(const Session& session, const GroupView& view, std::uint32_t inner) -> std::vector<TreeMember> {
+  if (view.tree == nullptr) return {{true, 0}};
+  std::vector<TreeMember> members;
+  for (const Member& member : Levels(session, view).children(inner, false)) {
+    members.push_back({member.is_set, member.index});
+  }
+  return members;
 }
 
 auto is_ready(const Session& session, GroupId id) -> bool {

@@ -11,6 +11,7 @@ namespace previct::kai {
 struct SetView {
   std::string_view name;
   std::int32_t min = 0;
+  const TopologyTerm* topology = nullptr;
   std::int32_t allocated = 0;     ///< active-allocated tasks
   const CopyId* tasks = nullptr;  ///< in task order
   std::size_t count = 0;
@@ -34,17 +35,26 @@ struct GroupView {
 /// The same for a whole group, remembered until the group changes (whatever `real` was then, as upstream).
 [[nodiscard]] auto next_chunk(Session& session, GroupId group, bool real) -> const std::vector<CopyId>&;
 
-/// cpu, memory, gpu of the next chunk in simulations.
-[[nodiscard]] auto need_of(Session& session, GroupId group) -> const Share&;
-[[nodiscard]] auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Share;
+/// What the next chunk in simulations asks of its queue; memory of GPUs as parts of the smallest there is.
+[[nodiscard]] auto need_of(Session& session, GroupId group) -> const Ask&;
+[[nodiscard]] auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Ask;
 
 /// The tasks that would be evicted next: one above a minimum, else the last of more subgroups than needed, else all.
 /// Source: pkg/scheduler/api/podgroup_info/eviction_info.go.
 [[nodiscard]] auto chunk_to_evict(const Session& session, const GroupView& view) -> std::vector<CopyId>;
 
-/// The chunk in the order of placing: pod sets in subgroup order.
-[[nodiscard]] auto placing_order(const Session& session, const GroupView& view, const std::vector<CopyId>& chunk)
-    -> std::vector<CopyId>;
+/// A child of an inner node of a group's tree: a pod set, or an inner node.
+struct TreeMember {
+  bool is_set = true;
+  std::uint32_t index = 0;
+};
+
+/// All pod sets below an inner node.
+[[nodiscard]] auto sets_below(const SubGroupTree& tree, std::uint32_t inner) -> std::vector<std::uint32_t>;
+
+/// The children of an inner node in the order in which they are placed.
+[[nodiscard]] auto members_in_order(const Session& session, const GroupView& view, std::uint32_t inner)
+    -> std::vector<TreeMember>;
 
 /// Enough tasks alive and not gated, at every level.
 [[nodiscard]] auto is_ready(const Session& session, GroupId group) -> bool;

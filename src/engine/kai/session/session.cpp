@@ -21,6 +21,7 @@ Session::Session(const Pool& pool)
       newcomers_(pool.rooms().size()),
       idle_(pool.idle()),
       releasing_(pool.releasing()),
+      shared_gpus_(pool.shared_gpus()),
       allocated_(pool.tree().queues().size()),
       non_preemptible_(pool.tree().queues().size()),
       requested_(pool.tree().queues().size()) {
@@ -29,26 +30,29 @@ Session::Session(const Pool& pool)
   for (const TaskId id : pool.tasks().ids()) {
     const Task& task = pool.task(id);
     const Status status = task.status;
-    current_[task.slot] = copies_.add({id, status, false, task.room, task.on_node});
+    current_[task.slot] = copies_.add({id, status, false, task.room, task.on_node, pool.gpu_groups(id)});
     set_counts_[task.set].count(status, 1);
     GroupState& group = groups_[task.group];
     ++group.indexed[static_cast<std::size_t>(status)];
     indexed_under_[id] = static_cast<std::uint16_t>(1U << static_cast<unsigned>(status));
     if (kActiveAllocated.has(status)) ++group.active;
-    const Share request = pool.shared_request(id);
-    if (kHeld.has(status)) add_to(group.held, request);
+    if (kHeld.has(status)) add_to(group.held, pool.request_share(id));
     if (task.room && kActiveUsed.has(status)) {
       stays_[id] = static_cast<std::uint32_t>(stay_pool_.size());
-      stay_pool_.push_back({task.room, status, kNoStay});
+      stay_pool_.push_back({task.room, status, kNoStay, pool.gpu_groups(id)});
     }
     const Group& of = pool.group(task.group);
     const bool counts_now = kHeld.has(status) && task.charged;
     if (!of.queue || (!counts_now && status != Status::pending)) continue;
+    Share share = counts_now ? pool.share_on(id, task.room) : pool.request_share(id);
+    if (!counts_now && pool.gpu(id).kind == GpuRequest::Kind::memory) {
+      share[kGpu] += pool.gpu(id).memory_as_gpus(pool.least_gpu_memory());
+    }
     for (const QueueId queue : pool.queue(of.queue).path) {
-      add_to(requested_[queue], request);
+      add_to(requested_[queue], share);
       if (!counts_now) continue;
-      add_to(allocated_[queue], request);
-      if (!of.preemptible) add_to(non_preemptible_[queue], request);
+      add_to(allocated_[queue], share);
+      if (!of.preemptible) add_to(non_preemptible_[queue], share);
     }
   }
   for (const GroupId id : pool.groups().ids()) {
@@ -80,7 +84,7 @@ void Session::update(CopyId id, Status status) {
   const Task& task = pool_.task(copy.task);
   GroupState& group = groups_[task.group];
   const Status recorded = copies_[current_[task.slot]].status;
-  const Share request = pool_.shared_request(copy.task);
+  const Share request = pool_.request_share(copy.task);
 
   if (kHeld.has(recorded)) take_from(group.held, request);
   std::uint16_t& under = indexed_under_[copy.task];
@@ -108,10 +112,10 @@ void Session::update(CopyId id, Status status) {
   group.chunk.need_known = false;
 }
 
-void Session::charge(TaskId id, double sign) {
+void Session::charge(TaskId id, RoomId room, double sign) {
   const Group& group = pool_.group(pool_.task(id).group);
   if (!group.queue) return;
-  Share amount = pool_.shared_request(id);
+  Share amount = pool_.share_on(id, room);
   for (double& a : amount) a *= sign;
   for (const QueueId queue : pool_.queue(group.queue).path) {
     add_to(allocated_[queue], amount);
@@ -120,32 +124,86 @@ void Session::charge(TaskId id, double sign) {
 }
 
 // Books a pod onto a room (sign 1) or off it (-1).
-void Session::move(TaskId task, RoomId room, Status status, double sign) {
+void Session::move(TaskId task, const Stay& stay, double sign) {
   const std::size_t dims = pool_.dims();
   const double* request = pool_.request(task);
-  const double* allocatable = pool_.allocatable(room);
-  double* idle = &idle_[room.index * dims];
-  double* releasing = &releasing_[room.index * dims];
+  const double* allocatable = pool_.allocatable(stay.room);
+  double* idle = &idle_[stay.room.index * dims];
+  double* releasing = &releasing_[stay.room.index * dims];
+  SharedGpus& shared = shared_gpus_[stay.room];
+  const GpuRequest& gpu = pool_.gpu(task);
+  const bool whole_gpus = gpu.kind == GpuRequest::Kind::whole && !pool_.task(task).reserves;
   for (std::size_t i = 0; i < dims; ++i) {
-    if (allocatable[i] == 0) continue;
+    if (allocatable[i] == 0 || (i == kGpu && !whole_gpus)) continue;
     const double amount = request[i] * sign;
-    if (status == Status::pipelined) {
+    if (i == kGpu) shared.use_whole(amount);
+    if (stay.status == Status::pipelined) {
       releasing[i] -= amount;
       continue;
     }
     idle[i] -= amount;
-    if (status == Status::releasing) releasing[i] += amount;
+    if (stay.status == Status::releasing) releasing[i] += amount;
   }
+  if (!gpu.is_shared()) return;
+  const Room& room = pool_.rooms()[stay.room];
+  const SharedGpus::Whole whole{idle[kGpu], releasing[kGpu], room.gpu_count, room.gpu.memory};
+  if (sign > 0) {
+    shared.add(stay.status, stay.gpus, room.gpu.memory_for(gpu), whole);
+  } else {
+    shared.remove(stay.status, stay.gpus, room.gpu.memory_for(gpu), whole);
+  }
+}
+
+// Source: api/node_info GetSumOfIdleGPUs, GetSumOfReleasingGPUs.
+auto Session::free_gpus(RoomId room) const -> FreeGpus {
+  const std::vector<double>& gpus = pool_.resources().gpus_per_unit();
+  const GpuModel& model = pool_.rooms()[room].gpu;
+  double idle_parts = 0;
+  double releasing_parts = 0;
+  for (const SharedGpus::Gpu& gpu : shared_gpus_[room].gpus()) {
+    if (gpu.allocated > 0) idle_parts += 1 - model.portion_of(gpu.allocated);
+    const bool leaves_whole = gpu.used != 0 && gpu.releasing == gpu.used;
+    if (gpu.releasing > 0 && !leaves_whole) releasing_parts += model.portion_of(gpu.releasing);
+  }
+  double idle_whole = 0;
+  double releasing_whole = 0;
+  for (std::size_t i = kGpu; i < pool_.dims(); ++i) {
+    idle_whole += gpus[i] * idle(room)[i];
+    releasing_whole += gpus[i] * releasing(room)[i];
+  }
+  return {idle_parts + idle_whole, releasing_parts + releasing_whole};
+}
+
+auto Session::free_gpu_memory(RoomId room) const -> std::int64_t {
+  const std::vector<double>& gpus = pool_.resources().gpus_per_unit();
+  const std::int64_t each = pool_.rooms()[room].gpu.memory;
+  std::int64_t sum = 0;
+  for (const SharedGpus::Gpu& gpu : shared_gpus_[room].gpus()) {
+    if (gpu.allocated > 0) sum += each - gpu.allocated;
+    const bool leaves_whole = gpu.used != 0 && gpu.releasing == gpu.used;
+    if (gpu.releasing > 0 && !leaves_whole) sum += gpu.releasing;
+  }
+  double idle_whole = 0;
+  double releasing_whole = 0;
+  for (std::size_t i = kGpu; i < pool_.dims(); ++i) {
+    idle_whole += gpus[i] * idle(room)[i];
+    releasing_whole += gpus[i] * releasing(room)[i];
+  }
+  return sum + static_cast<std::int64_t>(idle_whole) * each + static_cast<std::int64_t>(releasing_whole) * each;
+}
+
+auto Session::stay_on(TaskId task, RoomId room) const -> std::uint32_t {
+  std::uint32_t at = stays_[task];
+  while (at != kNoStay && stay_pool_[at].room != room) at = stay_pool_[at].next;
+  return at;
 }
 
 auto Session::is_on(TaskId task, RoomId room) const -> bool {
-  for (std::uint32_t at = stays_[task]; at != kNoStay; at = stay_pool_[at].next) {
-    if (stay_pool_[at].room == room) return true;
-  }
-  return false;
+  return stay_on(task, room) != kNoStay;
 }
 
-auto Session::stand(TaskId task, RoomId room, Status status) -> bool {
+auto Session::stand(const Copy& copy, RoomId room, Status status) -> bool {
+  const TaskId task = copy.task;
   if (is_on(task, room)) return false;
   std::uint32_t at = static_cast<std::uint32_t>(stay_pool_.size());
   if (free_stays_.empty()) {
@@ -154,35 +212,50 @@ auto Session::stand(TaskId task, RoomId room, Status status) -> bool {
     at = free_stays_.back();
     free_stays_.pop_back();
   }
-  stay_pool_[at] = {room, status, stays_[task]};
+  stay_pool_[at] = {room, status, stays_[task], copy.gpus};
   stays_[task] = at;
-  move(task, room, status, 1);
+  move(task, stay_pool_[at], 1);
   if (pool_.task(task).room != room) newcomers_[room].push_back(task);
   return true;
 }
 
 auto Session::leave(TaskId task, RoomId room) -> bool {
-  std::uint32_t* link = &stays_[task];
-  while (*link != kNoStay && stay_pool_[*link].room != room) link = &stay_pool_[*link].next;
-  if (*link == kNoStay) return false;
-  const std::uint32_t at = *link;
-  move(task, room, stay_pool_[at].status, -1);
-  *link = stay_pool_[at].next;
-  free_stays_.push_back(at);
-  if (pool_.task(task).room != room) std::erase(newcomers_[room], task);
+  const std::uint32_t at = stay_on(task, room);
+  if (at == kNoStay) return false;
+  move(task, stay_pool_[at], -1);
+  forget_stay(task, room);
   return true;
 }
 
-void Session::restand(TaskId task, RoomId room, Status status) {
-  if (leave(task, room)) stand(task, room, status);
+// The room keeps what was booked.
+void Session::forget_stay(TaskId task, RoomId room) {
+  std::uint32_t* link = &stays_[task];
+  while (*link != kNoStay && stay_pool_[*link].room != room) link = &stay_pool_[*link].next;
+  if (*link == kNoStay) return;
+  const std::uint32_t at = *link;
+  *link = stay_pool_[at].next;
+  free_stays_.push_back(at);
+  if (pool_.task(task).room != room) std::erase(newcomers_[room], task);
+}
+
+void Session::restand(const Copy& copy, RoomId room, Status status) {
+  if (leave(copy.task, room)) stand(copy, room, status);
 }
 
 void Session::apply_eviction(const Operation& operation) {
   Copy& copy = copies_[operation.copy];
   update(operation.copy, Status::releasing);
-  restand(copy.task, operation.room_before, Status::releasing);
-  charge(copy.task, -1);
+  restand(copy, operation.room_before, Status::releasing);
+  charge(copy.task, operation.room_before, -1);
   copy.simulated = true;
+}
+
+void Session::leave_for_good(CopyId id) {
+  const Copy& copy = copies_[id];
+  update(id, Status::releasing);
+  if (!copy.room) return;
+  restand(copy, copy.room, Status::releasing);
+  charge(copy.task, copy.room, -1);
 }
 
 auto Session::evict(Statement& statement, CopyId id) -> bool {
@@ -192,25 +265,33 @@ auto Session::evict(Statement& statement, CopyId id) -> bool {
   operation.before = copy.status;
   operation.simulated_before = copy.simulated;
   operation.room_before = copy.room;
+  operation.gpus_before = copy.gpus;
   operation.current_before = current(copy.task);
   apply_eviction(operation);
-  statement.push_back(operation);
+  statement.push_back(std::move(operation));
   return true;
 }
 
-auto Session::pipeline(Statement& statement, CopyId id, RoomId room, bool update_there) -> bool {
+auto Session::pipeline(Statement& statement, CopyId id, RoomId room, bool update_there, std::vector<GpuGroupId> gpus)
+    -> bool {
   Copy& copy = copies_[id];
-  const bool here = is_on(copy.task, room);
-  if (here && !update_there) {
+  const std::uint32_t stay = stay_on(copy.task, room);
+  const bool here = stay != kNoStay;
+  const bool other_gpus = here && !gpus.empty() && gpus != stay_pool_[stay].gpus;
+  if (here && !update_there && !other_gpus) {
+    copy.gpus = stay_pool_[stay].gpus;
     const auto evicted = std::find_if(statement.begin(), statement.end(), [&](const Operation& o) {
       return o.kind == Operation::Kind::evict && o.in_force && copies_[o.copy].task == copy.task;
     });
-    if (evicted == statement.end()) return false;
+    if (evicted == statement.end()) {
+      copy.gpus.clear();
+      return false;
+    }
     undo(*evicted);
     evicted->in_force = false;
     Operation unevict{.kind = Operation::Kind::unevict, .copy = id};
     unevict.undoes = static_cast<std::uint32_t>(evicted - statement.begin());
-    statement.push_back(unevict);
+    statement.push_back(std::move(unevict));
     return true;
   }
   Operation operation{.kind = Operation::Kind::pipeline, .copy = id};
@@ -218,31 +299,37 @@ auto Session::pipeline(Statement& statement, CopyId id, RoomId room, bool update
   operation.simulated_before = copy.simulated;
   operation.room_before = copy.room;
   operation.on_node_before = copy.on_node;
+  operation.gpus_before = other_gpus ? stay_pool_[stay].gpus : gpus;
   update(id, Status::pipelined);
   copy.room = room;
   copy.on_node = true;
-  if (here) {
-    restand(copy.task, room, Status::pipelined);
+  copy.gpus = std::move(gpus);
+  if (other_gpus) {
+    forget_stay(copy.task, room);
+    stand(copy, room, Status::pipelined);
+  } else if (here) {
+    restand(copy, room, Status::pipelined);
   } else {
-    stand(copy.task, room, Status::pipelined);
+    stand(copy, room, Status::pipelined);
   }
-  charge(copy.task, 1);
+  charge(copy.task, room, 1);
   copy.simulated = true;
-  statement.push_back(operation);
+  statement.push_back(std::move(operation));
   return true;
 }
 
-void Session::allocate(Statement& statement, CopyId id, RoomId room) {
+void Session::allocate(Statement& statement, CopyId id, RoomId room, std::vector<GpuGroupId> gpus) {
   Copy& copy = copies_[id];
   Operation operation{.kind = Operation::Kind::allocate, .copy = id};
   operation.simulated_before = copy.simulated;
   update(id, Status::allocated);
   copy.room = room;
   copy.on_node = true;
-  stand(copy.task, room, Status::allocated);
-  charge(copy.task, 1);
+  copy.gpus = std::move(gpus);
+  stand(copy, room, Status::allocated);
+  charge(copy.task, room, 1);
   copy.simulated = true;
-  statement.push_back(operation);
+  statement.push_back(std::move(operation));
 }
 
 void Session::undo_allocation(const Operation& operation) {
@@ -255,18 +342,20 @@ void Session::undo(const Operation& o) {
     case Operation::Kind::evict:
       update(o.copy, o.before);
       copy.simulated = o.simulated_before;
+      copy.gpus = o.gpus_before;
       if (is_on(copy.task, o.room_before)) {
-        restand(copy.task, o.room_before, o.before);
+        restand(copy, o.room_before, o.before);
       } else {
-        stand(copy.task, o.room_before, o.before);
+        stand(copy, o.room_before, o.before);
       }
-      charge(copy.task, 1);
+      charge(copy.task, o.room_before, 1);
       return;
     case Operation::Kind::pipeline:
       update(o.copy, o.before);
       copy.simulated = o.simulated_before;
+      copy.gpus = o.gpus_before;
       leave(copy.task, copy.room);
-      charge(copy.task, -1);
+      charge(copy.task, copy.room, -1);
       copy.room = o.room_before;
       copy.on_node = o.on_node_before;
       return;
@@ -274,7 +363,7 @@ void Session::undo(const Operation& o) {
       update(o.copy, Status::pending);
       leave(copy.task, copy.room);
       copy.simulated = o.simulated_before;
-      charge(copy.task, -1);
+      charge(copy.task, copy.room, -1);
       copy.room = {};
       copy.on_node = false;
       return;

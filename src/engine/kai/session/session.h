@@ -16,6 +16,7 @@ struct Copy {
   bool simulated = false;  ///< its status is a simulation's: an evicted pod may be placed again
   RoomId room;             ///< none: no node, or none of the shard
   bool on_node = false;
+  std::vector<GpuGroupId> gpus{};  ///< the shared GPUs that it is on, or is to be
 };
 
 struct SetCounts {
@@ -38,6 +39,7 @@ struct Operation {
   RoomId room_before{};
   CopyId current_before{};   ///< evict: the copy that stood for the task
   std::uint32_t undoes = 0;  ///< unevict: index of the evict it takes back
+  std::vector<GpuGroupId> gpus_before{};
 };
 using Statement = std::vector<Operation>;
 
@@ -66,7 +68,7 @@ class Session {
   [[nodiscard]] auto active(GroupId group) const -> std::int32_t { return groups_[group].active; }
   [[nodiscard]] auto has_allocated(GroupId group) const -> bool;
   [[nodiscard]] auto used(GroupId group) const -> std::int64_t;
-  /// What its held tasks request.
+  /// What its held tasks ask for, as they ask for it.
   [[nodiscard]] auto held(GroupId group) const -> const Share& { return groups_[group].held; }
   [[nodiscard]] auto last_start(GroupId group) const -> const std::optional<Instant>& {
     return groups_[group].last_start;
@@ -83,6 +85,17 @@ class Session {
     return idle(room)[dim] + releasing(room)[dim];
   }
   [[nodiscard]] auto is_on(TaskId task, RoomId room) const -> bool;
+  [[nodiscard]] auto shared_gpus(RoomId room) const -> const SharedGpus& { return shared_gpus_[room]; }
+  /// GPUs of all kinds, parts of shared ones included; and the memory of both.
+  struct FreeGpus {
+    double idle = 0;
+    double releasing = 0;
+    [[nodiscard]] auto sum() const -> double { return idle + releasing; }
+  };
+  [[nodiscard]] auto free_gpus(RoomId room) const -> FreeGpus;
+  [[nodiscard]] auto free_gpu_memory(RoomId room) const -> std::int64_t;
+  /// A shared GPU that no pod is on yet.
+  auto new_gpu() -> GpuGroupId { return {next_gpu_++}; }
   /// The tasks that stand on a room now and did not at the start.
   [[nodiscard]] auto newcomers(RoomId room) const -> const std::vector<TaskId>& { return newcomers_[room]; }
   [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
@@ -94,14 +107,17 @@ class Session {
   auto evict(Statement& statement, CopyId copy) -> bool;
   /// Reserves room for when it is free. A task that this statement evicted from this very room is un-evicted instead,
   /// unless `update`; false if it stands on the room for another reason.
-  auto pipeline(Statement& statement, CopyId copy, RoomId room, bool update) -> bool;
-  void allocate(Statement& statement, CopyId copy, RoomId room);
+  /// One that is to share other GPUs there (`gpus`) is not un-evicted, but moves.
+  auto pipeline(Statement& statement, CopyId copy, RoomId room, bool update, std::vector<GpuGroupId> gpus = {}) -> bool;
+  void allocate(Statement& statement, CopyId copy, RoomId room, std::vector<GpuGroupId> gpus = {});
   /// Takes back everything from `checkpoint` on.
   void roll_back(Statement& statement, std::size_t checkpoint = 0);
   /// Takes back one allocation in the middle of a statement; the caller removes it.
   void undo_allocation(const Operation& operation);
   /// An eviction becomes real: the pod may not be placed again.
   void confirm_eviction(const Operation& operation, Instant now);
+  /// An eviction without a statement. Nothing is freed on a node outside the shard.
+  void leave_for_good(CopyId copy);
   void confirm_allocation(const Operation& operation) { update(operation.copy, Status::binding); }
 
   /// A further copy of a task as it stands now; lives until release(mark).
@@ -115,7 +131,7 @@ class Session {
   struct Chunk {
     std::vector<CopyId> tasks;  ///< empty: not known
     bool need_known = false;
-    Share need{};
+    Ask need{};
   };
   [[nodiscard]] auto chunk(GroupId group) -> Chunk& { return groups_[group].chunk; }
 
@@ -133,15 +149,18 @@ class Session {
     RoomId room;
     Status status = Status::running;
     std::uint32_t next = kNoStay;
+    std::vector<GpuGroupId> gpus{};
   };
   static constexpr std::uint32_t kNoStay = 0xffff'ffff;
 
   void update(CopyId copy, Status status);
-  void charge(TaskId task, double sign);
-  void move(TaskId task, RoomId room, Status status, double sign);
-  auto stand(TaskId task, RoomId room, Status status) -> bool;
+  void charge(TaskId task, RoomId room, double sign);
+  void move(TaskId task, const Stay& stay, double sign);
+  [[nodiscard]] auto stay_on(TaskId task, RoomId room) const -> std::uint32_t;
+  auto stand(const Copy& copy, RoomId room, Status status) -> bool;
   auto leave(TaskId task, RoomId room) -> bool;
-  void restand(TaskId task, RoomId room, Status status);
+  void restand(const Copy& copy, RoomId room, Status status);
+  void forget_stay(TaskId task, RoomId room);
   void apply_eviction(const Operation& operation);
   void undo(const Operation& operation);
 
@@ -157,6 +176,8 @@ class Session {
   IdVector<RoomId, std::vector<TaskId>> newcomers_;
   std::vector<double> idle_;
   std::vector<double> releasing_;
+  IdVector<RoomId, SharedGpus> shared_gpus_;
+  std::uint32_t next_gpu_ = kFirstNewGpuGroup;
   IdVector<QueueId, Share> allocated_;
   IdVector<QueueId, Share> non_preemptible_;
   IdVector<QueueId, Share> requested_;

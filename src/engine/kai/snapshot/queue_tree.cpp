@@ -62,6 +62,18 @@ auto read_candidates(const Snapshot& cluster, const Settings& settings, Instant 
   return candidates;
 }
 
+// Is some queue above this one not there?
+auto leads_to_missing(const Candidate& candidate, const std::vector<Candidate>& all,
+                      const std::map<std::string_view, std::size_t>& by_name) -> bool {
+  const Candidate* at = &candidate;
+  for (std::size_t steps = 0; steps <= all.size() && !at->parent.empty(); ++steps) {
+    const auto above = by_name.find(at->parent);
+    if (above == by_name.end()) return true;
+    at = &all[above->second];
+  }
+  return false;
+}
+
 }  // namespace
 
 auto in_pool(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool {
@@ -78,7 +90,8 @@ QueueTree::QueueTree(const Snapshot& cluster, const Settings& settings, Instant 
     by_name.emplace(all[i].queue.name, i);
     if (!all[i].parent.empty()) by_parent.emplace(all[i].parent, i);
   }
-  // Kept is what hangs below a top-level queue; cycles and orphans are never reached.
+  // What hangs below a top-level queue gets shares. What leads to a missing queue is left out. The rest is above
+  // itself.
   std::vector<std::size_t> reached;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].parent.empty()) reached.push_back(i);
@@ -89,15 +102,16 @@ QueueTree::QueueTree(const Snapshot& cluster, const Settings& settings, Instant 
     for (auto child = first; child != last; ++child) reached.push_back(child->second);
   }
   for (Candidate& candidate : all) {
-    if (!candidate.kept) {
+    if (!candidate.kept && leads_to_missing(candidate, all, by_name)) {
       const bool missing = !by_name.contains(candidate.parent);
       dropped_.push_back({candidate.queue.object,
-                          missing ? fmt::format("its parent queue \"{}\" does not exist", candidate.parent)
-                                  : fmt::format("its parent queue \"{}\" leads to no top-level queue: a missing "
-                                                "parent further up, or a loop",
-                                                candidate.parent)});
+                          missing
+                              ? fmt::format("its parent queue \"{}\" does not exist", candidate.parent)
+                              : fmt::format("a queue above its parent queue \"{}\" does not exist", candidate.parent)});
       continue;
     }
+    candidate.queue.looped = !candidate.kept;
+    candidate.kept = true;
     by_name_.emplace_back(candidate.queue.name, queues_.add(candidate.queue));
   }
   std::sort(by_name_.begin(), by_name_.end());
@@ -113,8 +127,11 @@ QueueTree::QueueTree(const Snapshot& cluster, const Settings& settings, Instant 
     }
   }
   for (const QueueId id : queues_.ids()) {
-    for (QueueId at = id; at; at = queues_[at].parent) queues_[id].path.push_back(at);
-    std::reverse(queues_[id].path.begin(), queues_[id].path.end());
+    std::vector<QueueId>& path = queues_[id].path;
+    for (QueueId at = id; at && std::find(path.begin(), path.end(), at) == path.end(); at = queues_[at].parent) {
+      path.push_back(at);
+    }
+    std::reverse(path.begin(), path.end());
   }
 }
 

@@ -15,7 +15,8 @@ struct TreeQueue {
   const Queue* object = nullptr;  ///< null: the parent that flat fairness adds
   QueueId parent;                 ///< none: a top-level queue
   std::vector<QueueId> children;
-  std::vector<QueueId> path;  ///< from the top-level queue down to this one
+  std::vector<QueueId> path;  ///< from the top-level queue down to this one; of a looped one, those above it once
+  bool looped = false;        ///< above itself, or below such a queue: it has no share, and no group may use it
   std::int64_t priority = 100;
   Instant created;
   std::optional<std::int64_t> reclaim_min_runtime;  ///< nanoseconds

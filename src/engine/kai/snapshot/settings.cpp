@@ -2,23 +2,17 @@
 
 #include "base/duration.h"
 #include "base/go.h"
+#include "engine/kai/snapshot/plugin_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace previct::kai {
 namespace {
 
 constexpr std::array<std::string_view, kActions> kActionNames = {"allocate", "consolidation", "reclaim", "preempt",
                                                                  "stalegangeviction"};
-
-// Plugins without which the rules of this engine are not those of the scheduler. The others only score or observe
-// things that are gaps of their own.
-constexpr std::array<std::string_view, 10> kNeeded = {
-    "predicates",    "proportion",    "priority",     "nodeavailability",   "elastic",
-    "subgrouporder", "nodeplacement", "resourcetype", "sg-nodelocalgreedy", "sg-multinodegang"};
 
 auto go_bool(std::string_view text) -> std::optional<bool> {
   for (const std::string_view yes : {"1", "t", "T", "TRUE", "true", "True"}) {
@@ -30,15 +24,54 @@ auto go_bool(std::string_view text) -> std::optional<bool> {
   return {};
 }
 
-// Leaves `out` as it is if the text is no number.
-void read_number(std::string_view from, double& out) {
-  double read = 0;
-  const auto result = std::from_chars(from.data(), from.data() + from.size(), read);
-  if (result.ec == std::errc() && result.ptr == from.data() + from.size()) out = read;
-}
-
 void unmodelled(Settings& settings, std::string what, std::string weakens) {
   settings.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
+}
+
+auto action_of(std::string_view name) -> std::optional<Action> {
+  const auto found = std::find(kActionNames.begin(), kActionNames.end(), name);
+  if (found == kActionNames.end()) return {};
+  return static_cast<Action>(found - kActionNames.begin());
+}
+
+// What a scheduler refuses first is what it says.
+void refuse(Settings& settings, std::string why) {
+  if (settings.cannot_start.empty()) settings.cannot_start = std::move(why);
+}
+
+// Source: actions/common/solvers/search_budget.go; framework ValidateScenarioGeneratorBudgetKeys;
+// operands/scheduler validateScenarioSearchBudgets.
+void read_budgets(const Snapshot& cluster, const SearchBudgets& from, Settings& out) {
+  constexpr std::int64_t kDefaultAction = 300'000'000'000;
+  constexpr std::array<std::string_view, kGenerators> kGeneratorNames = {"NodeLocalGreedy", "MultiNodeGang"};
+  Budgets& budgets = out.budgets;
+  budgets.action.fill(kDefaultAction);
+  const auto each = [&](const MapOf<Duration>& map, bool defaults, auto visit) {
+    for (const auto& [name, limit] : map) {
+      if ((cluster.text(name) == "default") == defaults) visit(cluster.text(name), limit.nanos);
+    }
+  };
+  each(from.max_action, true, [&](std::string_view, std::int64_t nanos) { budgets.action.fill(nanos); });
+  each(from.max_action, false, [&](std::string_view name, std::int64_t nanos) {
+    const auto action = action_of(name);
+    if (action && *action != Action::allocate && *action != Action::stalegangeviction) {
+      budgets.action[static_cast<std::size_t>(*action)] = nanos;
+    } else {
+      refuse(out, fmt::format("maxActionSearchDuration contains invalid action key \"{}\"", name));
+    }
+  });
+  // Its default is for other generators: these two have their own, be the default given or not.
+  each(from.max_generator, false, [&](std::string_view name, std::int64_t nanos) {
+    const auto known = std::find(kGeneratorNames.begin(), kGeneratorNames.end(), name);
+    if (known == kGeneratorNames.end()) {
+      refuse(out, fmt::format("unknown scenario generator budget key \"{}\"", name));
+    } else {
+      budgets.generator[static_cast<std::size_t>(known - kGeneratorNames.begin())] = nanos;
+    }
+  });
+  if (from.max_job) budgets.group = from.max_job->nanos;
+  if (from.min_job) budgets.at_least = from.min_job->nanos;
+  budgets.contradictory = budgets.group != 0 && budgets.at_least >= budgets.group;
 }
 
 class Reading {
@@ -48,18 +81,14 @@ class Reading {
 
   void read() {
     out_.pool = spec_.partition_label_value;
-    read_placement();
+    const auto spreads = [&](const std::optional<Symbol>& given) { return given && text(*given) == "spread"; };
+    consolidation_by_default_ = !spreads(spec_.placement.gpu) && !spreads(spec_.placement.cpu);
     read_actions();
-    read_min_runtime();
-    read_proportion();
+    apply_plugins(cluster_, plugins_of(cluster_, spec_), out_);
+    read_budgets(cluster_, spec_.search_budgets, out_);
     read_args();
     for (const auto& [name, depth] : spec_.queue_depth_per_action) {
       if (const auto action = action_of(text(name))) out_.queue_depth[index(*action)] = depth;
-    }
-    for (const std::string_view name : kNeeded) {
-      if (!plugin_enabled(name)) {
-        unmodelled(out_, fmt::format("plugin {} is switched off", name), "its rules are applied all the same");
-      }
     }
     if (spec_.has_usage_db) unmodelled(out_, "usageDBConfig", "fair shares ignore past usage, which no dump contains");
   }
@@ -67,49 +96,12 @@ class Reading {
  private:
   static auto index(Action action) -> std::size_t { return static_cast<std::size_t>(action); }
 
-  static auto action_of(std::string_view name) -> std::optional<Action> {
-    const auto found = std::find(kActionNames.begin(), kActionNames.end(), name);
-    if (found == kActionNames.end()) return {};
-    return static_cast<Action>(found - kActionNames.begin());
-  }
-
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
-
-  [[nodiscard]] auto plugin(std::string_view name) const -> const PluginConfig* {
-    const Symbol symbol = cluster_.symbol(name);
-    return symbol ? spec_.plugins.find(symbol) : nullptr;
-  }
-
-  [[nodiscard]] auto plugin_enabled(std::string_view name) const -> bool {
-    const PluginConfig* config = plugin(name);
-    return config == nullptr || config->enabled.value_or(true);
-  }
-
-  // The given arguments of a plugin; null if the defaults hold.
-  [[nodiscard]] auto arguments(std::string_view name) const -> const SymbolMap* {
-    const PluginConfig* config = plugin(name);
-    return config == nullptr || !config->arguments ? nullptr : &*config->arguments;
-  }
 
   [[nodiscard]] auto value(const SymbolMap& map, std::string_view key) const -> std::optional<std::string_view> {
     const Symbol symbol = cluster_.symbol(key);
     if (!symbol || !map.has(symbol)) return {};
     return text(map.get(symbol));
-  }
-
-  void read_placement() {
-    const auto strategy = [&](const std::optional<Symbol>& given) {
-      return given ? std::string(text(*given)) : std::string("binpack");
-    };
-    std::string gpu = strategy(spec_.placement.gpu);
-    std::string cpu = strategy(spec_.placement.cpu);
-    consolidation_by_default_ = gpu != "spread" && cpu != "spread";
-    if (const SymbolMap* given = arguments("nodeplacement")) {
-      gpu = value(*given, "gpu").value_or("binpack");
-      cpu = value(*given, "cpu").value_or("binpack");
-    }
-    out_.gpu_spread = gpu == "spread";
-    out_.cpu_spread = cpu == "spread";
   }
 
   void read_actions() {
@@ -137,59 +129,77 @@ class Reading {
       if (const auto action = action_of(row.name)) {
         out_.actions.push_back(*action);
       } else {
-        unmodelled(out_, fmt::format("action {}", row.name), "it is left out of the cycle");
+        refuse(out_, fmt::format("failed to find Action {} as given in the config", row.name));
       }
     }
+    if (out_.actions.empty()) refuse(out_, "no action is enabled");
   }
 
-  void read_min_runtime() {
-    out_.min_runtime = plugin_enabled("minruntime");
-    const auto set = [](std::int64_t& out, std::optional<std::string_view> given) {
-      if (given) out = argument_duration(*given);
-    };
-    if (const SymbolMap* given = arguments("minruntime")) {
-      set(out_.default_reclaim, value(*given, "defaultReclaimMinRuntime"));
-      set(out_.default_preempt, value(*given, "defaultPreemptMinRuntime"));
-      if (value(*given, "reclaimResolveMethod") == "queue") out_.method = ResolveMethod::queue;
-      return;
-    }
-    if (spec_.min_runtime.reclaim) set(out_.default_reclaim, text(*spec_.min_runtime.reclaim));
-    if (spec_.min_runtime.preempt) set(out_.default_preempt, text(*spec_.min_runtime.preempt));
-  }
-
-  void read_proportion() {
-    if (spec_.k_value) out_.k_value = *spec_.k_value;
-    if (const SymbolMap* given = arguments("proportion")) {
-      out_.k_value = 1;
-      if (const auto k = value(*given, "kValue")) read_number(*k, out_.k_value);
-      // Upstream spells the argument so (spec §13).
-      if (const auto m = value(*given, "relcaimerSaturationMultiplier")) read_number(*m, out_.saturation_multiplier);
-    }
-    out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
-  }
-
+  // Source: cmd/scheduler/app/options; a flag that is unknown, or does not parse, ends the process.
   void read_args() {
+    constexpr std::array<std::string_view, 26> kOthers = {"leader-elect",
+                                                          "version",
+                                                          "enable-profiler",
+                                                          "log-json",
+                                                          "detailed-fit-errors",
+                                                          "update-pod-eviction-condition",
+                                                          "v",
+                                                          "qps",
+                                                          "burst",
+                                                          "plugin-server-port",
+                                                          "schedule-period",
+                                                          "namespace",
+                                                          "metrics-namespace",
+                                                          "queue-label-key",
+                                                          "listen-address",
+                                                          "profiler-port",
+                                                          "pyroscope-address",
+                                                          "pyroscope-mutex-profiler-rate",
+                                                          "feature-gates",
+                                                          "scheduler-conf",
+                                                          "pyroscope-block-profiler-rate",
+                                                          "schedule-csi-storage",
+                                                          "num-of-status-recording-workers",
+                                                          "partition-label-value",
+                                                          "scheduler-name",
+                                                          "nodepool-label-key"};
+    std::vector<std::string_view> known(kOthers.begin(), kOthers.end());
     const auto flag = [&](std::string_view name, auto parse, auto& out) {
+      known.push_back(name);
       const auto given = value(spec_.args, name);
       if (!given) return;
       if (const auto parsed = parse(*given)) {
         out = *parsed;
       } else {
-        unmodelled(out_, fmt::format("args.{} \"{}\" does not parse", name, *given),
-                   "the scheduler would not start; the default is used");
+        refuse(out_, fmt::format("invalid argument \"{}\" for \"--{}\" flag", *given, name));
       }
     };
     const auto integer = [](std::string_view from) { return go::parse_int(from, 64); };
+    const auto any = [](std::string_view from) { return std::optional(std::string(from)); };
     flag("max-consolidation-preemptees", integer, out_.max_consolidation_preemptees);
     flag("allow-consolidating-reclaim", go_bool, out_.consolidating_reclaim);
     flag("full-hierarchy-fairness", go_bool, out_.full_hierarchy);
     flag("use-scheduling-signatures", go_bool, out_.signatures);
+    flag("restrict-node-scheduling", go_bool, out_.restrict_nodes);
     flag("default-staleness-grace-period", parse_go_duration, out_.stale_grace);
     flag("stuck-in-releasing-threshold", parse_go_duration, out_.stuck_threshold);
+    flag("resource-reservation-app-label", any, out_.reservation_app);
+    flag("cpu-worker-node-label-key", any, out_.cpu_worker_key);
+    flag("gpu-worker-node-label-key", any, out_.gpu_worker_key);
+    flag("mig-worker-node-label-key", any, out_.mig_worker_key);
     if (const auto name = value(spec_.args, "scheduler-name")) out_.scheduler_name = *name;
     if (const auto key = value(spec_.args, "nodepool-label-key")) out_.pool_key = *key;
-    if (value(spec_.args, "restrict-node-scheduling").value_or("false") != "false") {
-      unmodelled(out_, "args.restrict-node-scheduling", "pods are placed on any node, whatever its worker label");
+    if (const auto pool = value(spec_.args, "partition-label-value"))
+      out_.pool = pool->empty() ? Symbol{} : cluster_.symbols().intern(*pool);
+    if (go_bool(value(spec_.args, "schedule-csi-storage").value_or("false")).value_or(false)) {
+      unmodelled(out_, "args.schedule-csi-storage", "room for new volumes is not looked at");
+    }
+    if (value(spec_.args, "scheduler-conf")) {
+      unmodelled(out_, "args.scheduler-conf", "a configuration file in place of the shard's is not in the input");
+    }
+    for (const auto& [key, given] : spec_.args) {
+      if (std::find(known.begin(), known.end(), text(key)) == known.end())
+        refuse(out_, fmt::format("unknown flag: --{}", text(key)));
     }
   }
 
@@ -217,8 +227,10 @@ class ReadingRunning {
     out_.signatures = params_.signatures;
     out_.stale_grace = params_.stale_grace;
     if (params_.stuck_threshold > 0) out_.stuck_threshold = params_.stuck_threshold;
+    out_.restrict_nodes = params_.restrict_nodes;
     read_actions();
     read_plugins();
+    read_budgets(cluster_, config_.search_budgets, out_);
     for (const auto& [name, depth] : config_.queue_depth_per_action) {
       const auto found = std::find(kActionNames.begin(), kActionNames.end(), text(name));
       if (found != kActionNames.end()) out_.queue_depth[static_cast<std::size_t>(found - kActionNames.begin())] = depth;
@@ -241,36 +253,18 @@ class ReadingRunning {
       const auto found = std::find(kActionNames.begin(), kActionNames.end(), name);
       if (found != kActionNames.end()) {
         out_.actions.push_back(static_cast<Action>(found - kActionNames.begin()));
-      } else if (!name.empty()) {
-        unmodelled(out_, fmt::format("action {}", name), "it is left out of the cycle");
+      } else {
+        refuse(out_, fmt::format("failed to find Action {} as given in the config", name));
       }
     }
   }
 
   void read_plugins() {
-    out_.min_runtime = false;
+    std::vector<ActivePlugin> plugins;
     for (const Tier& tier : config_.tiers) {
-      for (const PluginOption& plugin : tier.plugins) {
-        const auto value = [&](std::string_view key) -> std::string_view {
-          const Symbol symbol = cluster_.symbol(key);
-          return symbol ? text(plugin.arguments.get(symbol)) : std::string_view();
-        };
-        const std::string_view name = text(plugin.name);
-        if (name == "minruntime") {
-          out_.min_runtime = true;
-          out_.default_reclaim = argument_duration(value("defaultReclaimMinRuntime"));
-          out_.default_preempt = argument_duration(value("defaultPreemptMinRuntime"));
-          if (value("reclaimResolveMethod") == "queue") out_.method = ResolveMethod::queue;
-        } else if (name == "nodeplacement") {
-          out_.gpu_spread = value("gpu") == "spread";
-          out_.cpu_spread = value("cpu") == "spread";
-        } else if (name == "proportion") {
-          read_number(value("kValue"), out_.k_value);
-          read_number(value("relcaimerSaturationMultiplier"), out_.saturation_multiplier);
-          out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
-        }
-      }
+      for (const PluginOption& plugin : tier.plugins) plugins.push_back({text(plugin.name), plugin.arguments});
     }
+    apply_plugins(cluster_, plugins, out_);
   }
 
   const Snapshot& cluster_;
@@ -307,6 +301,12 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Re
   }
   Reading(cluster, *spec, settings).read();
   return settings;
+}
+
+auto Budgets::for_group(Action of) const -> std::int64_t {
+  std::int64_t limit = action[static_cast<std::size_t>(of)];
+  if (group != 0 && (limit == 0 || group < limit)) limit = group;
+  return limit == 0 ? 0 : std::max(limit, at_least);
 }
 
 auto argument_duration(std::string_view text) -> std::int64_t {

@@ -14,6 +14,44 @@ namespace previct::kai {
 
 enum class ResolveMethod : std::uint8_t { lca, queue };
 
+/// What plugins order groups, and the tasks of a pod set, by.
+enum class GroupOrder : std::uint8_t { priority, elastic };
+enum class TaskOrder : std::uint8_t { kubeflow, ray, label };
+/// Who proposes sets of victims.
+enum class Generator : std::uint8_t { node_local, multi_node };
+constexpr std::size_t kGenerators = 2;
+
+/// The plugins that are on, as far as they are no list of their own below.
+struct Plugins {
+  bool predicates = false;
+  bool proportion = false;
+  bool min_runtime = false;
+  bool node_availability = false;
+  bool resource_type = false;
+  bool pod_affinity = false;
+  bool sub_group_order = false;
+  bool nominated_node = false;
+  bool topology = false;
+  bool node_placement = false;
+  bool gpu_pack = false;
+  bool gpu_spread = false;
+  bool gpu_sharing_order = false;
+};
+
+/// How long a search may take, in nanoseconds; 0: without end. Up to `kNothing` is over before anything is tried.
+struct Budgets {
+  static constexpr std::int64_t kNothing = 1'000;
+
+  std::array<std::int64_t, kActions> action{};
+  std::int64_t group = 240'000'000'000;
+  std::int64_t at_least = 0;  ///< for each group, whatever is left of the action's
+  std::array<std::int64_t, kGenerators> generator{30'000'000'000, 120'000'000'000};
+  bool contradictory = false;  ///< at_least is not below group: no action searches
+
+  /// Of one group, before anything was searched in the action.
+  [[nodiscard]] auto for_group(Action action) const -> std::int64_t;
+};
+
 /// What one scheduler of KAI runs with: the shard's fields as the operator turns them into actions, plugin arguments
 /// and flags, over the built-in defaults. Durations in nanoseconds.
 /// Source: kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go, cmd/scheduler/app/options.
@@ -27,23 +65,33 @@ struct Settings {
   std::vector<Action> actions;  ///< enabled ones, in the order they run
   std::array<std::optional<std::int64_t>, kActions> queue_depth;
 
-  bool min_runtime = true;  ///< the plugin is on
+  Plugins plugins;
+  std::vector<GroupOrder> group_order;
+  std::vector<TaskOrder> task_order;
+  std::vector<Generator> generators;
+  Budgets budgets;
   ResolveMethod method = ResolveMethod::lca;
   std::int64_t default_reclaim = 0;
   std::int64_t default_preempt = 0;
 
   double saturation_multiplier = 1;
   double k_value = 1;
-  bool gpu_spread = false;  ///< else binpack
+  bool gpu_spread = false;  ///< of nodes for GPU pods; else binpack
   bool cpu_spread = false;
   std::int64_t max_consolidation_preemptees = 16;  ///< -1: no end
   bool consolidating_reclaim = true;
   bool full_hierarchy = true;
   bool signatures = true;
+  bool restrict_nodes = false;  ///< only to nodes that are marked as workers
+  std::string gpu_worker_key = "node-role.kubernetes.io/gpu-worker";
+  std::string cpu_worker_key = "node-role.kubernetes.io/cpu-worker";
+  std::string mig_worker_key = "node-role.kubernetes.io/mig-enabled";
+  std::string reservation_app = "kai-resource-reservation";  ///< label `app` of pods that hold a shared GPU
   std::int64_t stale_grace = 60'000'000'000;
   std::int64_t stuck_threshold = 120'000'000'000;
 
-  std::vector<Gap> gaps;  ///< parts of the configuration that are not modelled
+  std::string cannot_start;  ///< why this configuration is refused; empty if it is not
+  std::vector<Gap> gaps;     ///< parts of the configuration that are not modelled
 };
 
 /// The settings of the shard of this name; empty means those of a scheduler's own snapshot if the input is one, else

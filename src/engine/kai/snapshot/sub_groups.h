@@ -8,9 +8,9 @@
 
 namespace previct::kai {
 
-/// The pod sets of a PodGroup: name and min. `tree` is empty when there is one set and nothing above it.
+/// The pod sets of a PodGroup. `tree` is empty when there is one set and nothing above it.
 struct SubGroupShape {
-  std::vector<std::pair<std::string_view, std::int32_t>> sets;
+  std::vector<PodSet> sets;
   SubGroupTree tree;
 };
 

@@ -63,7 +63,7 @@ constexpr std::size_t kShared = 3;  ///< queues share out cpu, memory and gpu
 /// Quota, limit or fair share without end.
 constexpr double kUnlimited = -1;
 
-/// cpu, memory, gpu of a queue or a group. Whole numbers up to 2^53, so sums are exact in any order.
+/// cpu, memory, gpu of a queue or a group. Parts of GPUs are hundredths, which sums round as upstream's do.
 using Share = std::array<double, kShared>;
 
 inline void add_to(Share& sum, const Share& part) {
@@ -83,6 +83,21 @@ inline void take_from(Share& sum, const Share& part) {
     if (a[r] == kUnlimited || a[r] > b[r]) return false;
   }
   return true;
+}
+
+/// What is asked of a queue, or taken from it. GPUs count in `amount` with those of MIG devices; `gpus` are those by
+/// themselves, which is where the rules of reclaim look whether GPUs are concerned at all.
+struct Ask {
+  Share amount{};
+  double gpus = 0;
+
+  [[nodiscard]] auto concerns(std::size_t resource) const -> bool {
+    return resource == kGpu ? gpus > 0 : amount[resource] > 0;
+  }
+};
+inline void add_to(Ask& sum, const Ask& part) {
+  add_to(sum.amount, part.amount);
+  sum.gpus += part.gpus;
 }
 
 enum class Action : std::uint8_t { allocate, consolidation, reclaim, preempt, stalegangeviction };

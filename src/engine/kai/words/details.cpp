@@ -118,7 +118,7 @@ class Details {
     const bool taken = is_victim(id);
     const Shield& shield = standing.shield;
     std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
-    if (!e_.settings.min_runtime) until = "switched off";
+    if (!e_.settings.plugins.min_runtime) until = "switched off";
     return {{pool_.key(id), taken ? Tone::goes : Tone::plain},
             {std::string(group.queue_name)},
             {fmt::format("{}", group.priority)},
@@ -147,7 +147,7 @@ class Details {
         if (std::find(shown.begin(), shown.end(), queue) == shown.end()) shown.push_back(queue);
       }
     }
-    const Share& need = need_of(session_, e_.subject.group);
+    const Share& need = need_of(session_, e_.subject.group).amount;
     for (const QueueId id : shown) {
       const TreeQueue& queue = pool_.queue(id);
       for (std::size_t r = 0; r < kShared; ++r) {

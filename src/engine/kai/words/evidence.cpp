@@ -186,13 +186,18 @@ class Evidence {
     if (pending > 0 && of.queue) {
       Moment moment(now_);
       row["canReclaim"] = Candidates(start_, order_, moment).may_reclaim(id) == Rule::candidate;
-      row["nonPreemptibleOverQuota"] = Placing(start_).over_quota(id, need_of(start_, id));
+      row["nonPreemptibleOverQuota"] = over_quota(id);
     }
     if (of.preemption_delay > 0) {
       const Instant since = of.last_eviction ? std::max(of.created, *of.last_eviction) : of.created;
       row["preemptionDelayUntil"] = format_instant(since.plus_nanos(of.preemption_delay));
     }
     return row;
+  }
+
+  [[nodiscard]] auto over_quota(GroupId id) -> bool {
+    const Placing placing(start_);
+    return placing.over_quota(id, placing.request_of(next_chunk(start_, id, false)));
   }
 
   [[nodiscard]] auto pairs() -> Json {

@@ -169,7 +169,7 @@ class Victims {
   }
 
   [[nodiscard]] auto shield_words(Action action, GroupId group, const Shield& shield) const -> std::string {
-    if (!e_.settings.min_runtime) return "min-runtime is switched off";
+    if (!e_.settings.plugins.min_runtime) return "min-runtime is switched off";
     if (shield.now && action == Action::consolidation) {
       return fmt::format("min-runtime protects it until {}, but consolidation ignores that",
                          until_words(e_, *shield.until));
@@ -214,7 +214,7 @@ class Victims {
 
   [[nodiscard]] auto tolerating() const -> std::vector<ToleratingLine> {
     std::vector<ToleratingLine> lines;
-    if (fate_.outcome == Outcome::scheduled || !e_.group().queue || !e_.settings.min_runtime) return lines;
+    if (fate_.outcome == Outcome::scheduled || !e_.group().queue || !e_.settings.plugins.min_runtime) return lines;
     Session session(pool_);
     for (const GroupId id : pool_.groups_by_name()) {
       if (id == e_.subject.group || !session.has_allocated(id)) continue;

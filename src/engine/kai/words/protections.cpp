@@ -74,7 +74,7 @@ class Listing {
  private:
   void add_pods(GroupId id, Action action, QueueId by, const Shield& shield) {
     const Group& group = pool_.group(id);
-    const bool on = pool_.settings().min_runtime;
+    const bool on = pool_.settings().plugins.min_runtime;
     Protection row;
     row.ended = !shield.now || !on;
     row.line.rule =
@@ -138,7 +138,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR"};
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
-  if (!settings.min_runtime) {
+  if (!settings.plugins.min_runtime) {
     out.gaps.push_back(
         {Gap::Kind::assumption, "plugin minruntime is switched off, so nothing is protected", "", false});
   }
@@ -198,7 +198,7 @@ auto takers(const Snapshot& cluster, const Settings& settings, const Question& q
     if (pool.group(victim).preemptible) {
       Moment asked(question.now);
       const Action action = queue == home ? Action::preempt : Action::reclaim;
-      const bool shielded = settings.min_runtime && shield_of(session, action, queue, victim, asked).now;
+      const bool shielded = settings.plugins.min_runtime && shield_of(session, action, queue, victim, asked).now;
       rule = !shielded ? Rule::candidate : pool.group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
     }
     judge({.who = fmt::format("queue {}", pool.queue(queue).name),

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "engine/kai/session/chunks.h"
+
+#include <string_view>
+#include <vector>
+
+namespace previct::kai {
+
+/// Upstream's quick check whether the parts of a group that must stand together each find a domain with GPUs enough:
+/// the largest first, each to the first of the freest domains with space. Levels of pod sets are not looked at.
+/// Source: actions/common/solvers/accumulated_scenario_filters/idle_gpus/topology_aware_idle_gpus.go.
+class TopologyCheck {
+ public:
+  TopologyCheck(const Session& session, const GroupView& view);
+
+  /// A victim is named that leaves the room; a task counts once.
+  void free(TaskId task, RoomId room);
+  [[nodiscard]] auto passes() -> bool;
+
+ private:
+  struct Level {
+    std::string_view topology;
+    std::string_view label;
+    std::vector<double> needs;            // descending
+    std::vector<double> capacity;         // by domain
+    std::vector<std::uint32_t> freest;    // domains, descending
+    std::vector<std::int32_t> domain_of;  // by room; -1: without a value
+  };
+  auto level_of(const TopologyTerm& term) -> Level&;
+  [[nodiscard]] static auto fits(const Level& level) -> bool;
+
+  const Session& session_;
+  std::vector<Level> levels_;
+  std::vector<char> freed_;  // by task
+};
+
+}  // namespace previct::kai

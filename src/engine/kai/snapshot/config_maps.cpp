@@ -1,0 +1,68 @@
+#include "engine/kai/snapshot/config_maps.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+constexpr std::string_view kInEveryNamespace = "kube-root-ca.crt";
+
+auto key(Symbol ns, Symbol name) -> std::uint64_t {
+  return (static_cast<std::uint64_t>(ns.index) << 32U) | name.index;
+}
+
+template <class Visit>
+void each_container(const PodSpec& spec, Visit visit) {
+  for (const auto* list : {&spec.init_containers, &spec.containers, &spec.ephemeral_containers}) {
+    for (const Container& container : *list) visit(container);
+  }
+}
+
+}  // namespace
+
+// Typed lists, as a capture or a live reading has them, tell what was asked for; a plain list holds what there is.
+ConfigMaps::ConfigMaps(const Snapshot& cluster) : cluster_(cluster) {
+  const Objects& objects = cluster.objects();
+  bool any_other = false;
+  for (const ConfigMap& map : objects.config_maps) {
+    there_.insert(key(map.meta.ns, map.meta.name));
+    any_other = any_other || !ConfigMap::wanted(cluster.text(map.meta.name));
+  }
+  const bool listed = objects.listed.contains("ConfigMap") && (any_other || objects.config_maps.empty());
+  told_ = any_other || listed || objects.listed.empty();
+}
+
+auto ConfigMaps::is_there(Symbol ns, Symbol name) const -> bool {
+  // The controller manager puts this one everywhere; dumps rarely hold it.
+  return there_.contains(key(ns, name)) || cluster_.text(name) == kInEveryNamespace;
+}
+
+auto ConfigMaps::missing(const Pod& pod) const -> std::vector<Symbol> {
+  if (!told_) return {};
+  const Symbol shared = cluster_.symbol("runai/shared-gpu-configmap");
+  const bool has_shared = shared && pod.meta.annotations.has(shared);
+  const std::string_view prefix = has_shared ? cluster_.text(pod.meta.annotations.get(shared)) : std::string_view();
+  std::vector<Symbol> gone;
+  const auto need = [&](const ConfigMapRef& ref) {
+    if (!ref.name || ref.optional || is_there(pod.meta.ns, ref.name)) return;
+    if (has_shared && cluster_.text(ref.name).starts_with(prefix)) return;
+    if (std::find(gone.begin(), gone.end(), ref.name) == gone.end()) gone.push_back(ref.name);
+  };
+  for (const Volume& volume : pod.spec.volumes) {
+    bool mounted = false;
+    each_container(pod.spec, [&](const Container& c) {
+      mounted = mounted || std::any_of(c.mounts.begin(), c.mounts.end(),
+                                       [&](const Named& mount) { return mount.name == volume.name; });
+    });
+    if (!mounted) continue;
+    need(volume.config_map);
+    for (const ProjectedSource& source : volume.projected.sources) need(source.config_map);
+  }
+  each_container(pod.spec, [&](const Container& c) {
+    for (const EnvVar& variable : c.env) need(variable.source.config_map);
+    for (const EnvFrom& source : c.env_from) need(source.config_map);
+  });
+  return gone;
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,123 @@
+#include "engine/kai/snapshot/gpu_request.h"
+
+#include "base/go.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace previct::kai {
+namespace {
+
+constexpr std::string_view kMigPrefix = "nvidia.com/mig-";
+constexpr std::string_view kGroupLabel = "runai-gpu-group";
+constexpr double kHundredths = 100;
+constexpr std::int64_t kMebibyte = 1024 * 1024;
+
+auto annotation(const Snapshot& cluster, const Pod& pod, std::string_view key) -> std::string_view {
+  const Symbol symbol = cluster.symbol(key);
+  return symbol ? cluster.text(pod.meta.annotations.get(symbol)) : std::string_view();
+}
+
+// strconv.ParseFloat, 0 for what is no decimal number.
+auto go_float(std::string_view text) -> double {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? value : 0;
+}
+
+auto digits(std::string_view& text) -> std::optional<std::int64_t> {
+  std::size_t length = 0;
+  while (length < text.size() && text[length] >= '0' && text[length] <= '9') ++length;
+  const auto value = length == 0 ? std::nullopt : go::parse_int(text.substr(0, length), 64);
+  text.remove_prefix(length);
+  return value;
+}
+
+}  // namespace
+
+auto GpuRequest::parts(std::int64_t devices, double portion) -> double {
+  const double hundredths = std::round(portion * kHundredths);
+  return hundredths * static_cast<double>(devices) / kHundredths;
+}
+
+auto GpuModel::portion_of(std::int64_t amount) const -> double {
+  if (memory == 0) return amount == 0 ? 0 : INFINITY;
+  return std::ceil(static_cast<double>(amount) / static_cast<double>(memory) * kHundredths) / kHundredths;
+}
+
+auto GpuModel::memory_for(const GpuRequest& request) const -> std::int64_t {
+  return request.memory > 0 ? request.memory : static_cast<std::int64_t>(request.portion * static_cast<double>(memory));
+}
+
+auto GpuModel::portion_for(const GpuRequest& request) const -> double {
+  return request.memory > 0 ? portion_of(request.memory) : request.portion;
+}
+
+auto gpu_model(const Snapshot& cluster, const Node& node) -> GpuModel {
+  const Symbol label = cluster.symbol("nvidia.com/gpu.memory");
+  const auto told = label ? go::parse_int(cluster.text(node.meta.labels.get(label)), 64) : std::nullopt;
+  if (!told) return {};
+  constexpr std::int64_t kFloor = 100;  // memory is told in steps of 100 MiB, so that equal devices are equal
+  const std::int64_t mebibytes = *told >= kMebibyte ? *told / kMebibyte : *told;
+  return {mebibytes - mebibytes % kFloor, true};
+}
+
+auto is_mig(std::string_view resource) -> bool {
+  return resource.starts_with(kMigPrefix);
+}
+
+auto mig_profile(std::string_view resource) -> std::optional<MigProfile> {
+  if (!is_mig(resource)) return {};
+  resource.remove_prefix(kMigPrefix.size());
+  const auto gpus = digits(resource);
+  if (!gpus || !resource.starts_with("g.")) return {};
+  resource.remove_prefix(2);
+  const auto gigabytes = digits(resource);
+  if (!gigabytes || resource != "gb") return {};
+  return MigProfile{*gpus, *gigabytes};
+}
+
+auto legacy_mig_of(const Snapshot& cluster, const Pod& pod) -> std::optional<LegacyMig> {
+  for (const auto& [key, value] : pod.meta.annotations) {
+    if (!is_mig(cluster.text(key))) continue;
+    if (const auto count = go::parse_int(cluster.text(value), 64)) return LegacyMig{key, *count};
+  }
+  return {};
+}
+
+auto with_annotations(const Snapshot& cluster, const Pod& pod, const GpuRequest& asked) -> GpuRequest {
+  GpuRequest request = asked;
+  const auto memory = go::parse_int(annotation(cluster, pod, "gpu-memory"), 64);
+  if (memory && *memory > 0) {
+    request = {.kind = GpuRequest::Kind::memory, .devices = 1, .memory = *memory};
+  }
+  const double fraction = go_float(annotation(cluster, pod, "gpu-fraction"));
+  if (fraction > 0 && fraction <= 1) {
+    request = {.kind = GpuRequest::Kind::fraction, .devices = 1, .portion = fraction};
+  }
+  if (!request.is_shared()) return request;
+  // With a number of devices both annotations count, the fraction even if it is out of bounds.
+  if (const auto devices = go::parse_int(annotation(cluster, pod, "gpu-fraction-num-devices"), 64)) {
+    request.devices = *devices;
+    request.portion = fraction;
+    request.memory = memory.value_or(0);
+  }
+  return request;
+}
+
+auto gpu_groups_of(const Snapshot& cluster, const Pod& pod) -> std::vector<Symbol> {
+  const Symbol label = cluster.symbol(kGroupLabel);
+  if (!label || !pod.meta.labels.has(label)) return {};
+  std::vector<Symbol> groups;
+  for (const auto& [key, value] : pod.meta.labels) {
+    const std::string_view name = cluster.text(key);
+    if (name.starts_with(kGroupLabel) && name.substr(kGroupLabel.size()).starts_with('/')) groups.push_back(value);
+  }
+  std::sort(groups.begin(), groups.end(), [&](Symbol a, Symbol b) { return cluster.text(a) < cluster.text(b); });
+  groups.insert(groups.begin(), pod.meta.labels.get(label));
+  return groups;
+}
+
+}  // namespace previct::kai

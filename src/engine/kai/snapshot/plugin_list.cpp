@@ -1,0 +1,159 @@
+#include "engine/kai/snapshot/plugin_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace previct::kai {
+namespace {
+
+struct Default {
+  std::string_view name;
+  std::int64_t priority;
+};
+constexpr std::array kDefaults = {
+    Default{"predicates", 1900},       Default{"proportion", 1800},        Default{"priority", 1700},
+    Default{"nodeavailability", 1600}, Default{"resourcetype", 1500},      Default{"podaffinity", 1400},
+    Default{"elastic", 1300},          Default{"kubeflow", 1200},          Default{"ray", 1100},
+    Default{"subgrouporder", 1000},    Default{"taskorder", 900},          Default{"nominatednode", 800},
+    Default{"dynamicresources", 700},  Default{"minruntime", 600},         Default{"topology", 500},
+    Default{"snapshot", 400},          Default{"sg-nodelocalgreedy", 360}, Default{"sg-multinodegang", 350},
+    Default{"gpupack", 300},           Default{"gpuspread", 300},          Default{"nodeplacement", 200},
+    Default{"gpusharingorder", 100}};
+
+struct Row {
+  ActivePlugin plugin;
+  bool enabled = true;
+  std::int64_t priority = 0;
+};
+
+// Leaves `out` as it is if the text is no number.
+void read_number(std::string_view from, double& out) {
+  double read = 0;
+  const auto result = std::from_chars(from.data(), from.data() + from.size(), read);
+  if (result.ec == std::errc() && result.ptr == from.data() + from.size()) out = read;
+}
+
+class Applying {
+ public:
+  Applying(const Snapshot& cluster, Settings& out) : cluster_(cluster), out_(out) {}
+
+  void add(const ActivePlugin& plugin) {
+    Plugins& on = out_.plugins;
+    const std::string_view name = plugin.name;
+    struct Flag {
+      std::string_view name;
+      bool Plugins::*member;
+    };
+    constexpr std::array kFlags = {Flag{"predicates", &Plugins::predicates},
+                                   Flag{"proportion", &Plugins::proportion},
+                                   Flag{"minruntime", &Plugins::min_runtime},
+                                   Flag{"nodeavailability", &Plugins::node_availability},
+                                   Flag{"resourcetype", &Plugins::resource_type},
+                                   Flag{"podaffinity", &Plugins::pod_affinity},
+                                   Flag{"subgrouporder", &Plugins::sub_group_order},
+                                   Flag{"nominatednode", &Plugins::nominated_node},
+                                   Flag{"topology", &Plugins::topology},
+                                   Flag{"nodeplacement", &Plugins::node_placement},
+                                   Flag{"gpupack", &Plugins::gpu_pack},
+                                   Flag{"gpuspread", &Plugins::gpu_spread},
+                                   Flag{"gpusharingorder", &Plugins::gpu_sharing_order}};
+    for (const Flag& flag : kFlags) {
+      if (flag.name == name) on.*flag.member = true;
+    }
+    if (name == "priority") out_.group_order.push_back(GroupOrder::priority);
+    if (name == "elastic") out_.group_order.push_back(GroupOrder::elastic);
+    if (name == "kubeflow") out_.task_order.push_back(TaskOrder::kubeflow);
+    if (name == "ray") out_.task_order.push_back(TaskOrder::ray);
+    if (name == "taskorder") out_.task_order.push_back(TaskOrder::label);
+    if (name == "sg-nodelocalgreedy") out_.generators.push_back(Generator::node_local);
+    if (name == "sg-multinodegang") out_.generators.push_back(Generator::multi_node);
+    if (name == "minruntime") read_min_runtime(plugin.arguments);
+    if (name == "proportion") read_proportion(plugin.arguments);
+    if (name == "nodeplacement") {
+      out_.gpu_spread = value(plugin.arguments, "gpu") == "spread";
+      out_.cpu_spread = value(plugin.arguments, "cpu") == "spread";
+    }
+    if (name == "numa") {
+      out_.gaps.push_back({Gap::Kind::unmodelled, "plugin numa",
+                           "it refuses nodes whose NUMA zones have no room; the zones are not looked at"});
+    }
+  }
+
+ private:
+  [[nodiscard]] auto value(const SymbolMap& map, std::string_view key) const -> std::optional<std::string_view> {
+    const Symbol symbol = cluster_.symbol(key);
+    if (!symbol || !map.has(symbol)) return {};
+    return cluster_.text(map.get(symbol));
+  }
+
+  void read_min_runtime(const SymbolMap& arguments) {
+    out_.default_reclaim = argument_duration(value(arguments, "defaultReclaimMinRuntime").value_or("0s"));
+    out_.default_preempt = argument_duration(value(arguments, "defaultPreemptMinRuntime").value_or("0s"));
+    if (value(arguments, "reclaimResolveMethod") == "queue") out_.method = ResolveMethod::queue;
+  }
+
+  void read_proportion(const SymbolMap& arguments) {
+    if (const auto k = value(arguments, "kValue")) read_number(*k, out_.k_value);
+    out_.k_value = std::max(0.0, out_.k_value);
+    // Upstream spells the argument so (spec §13).
+    if (const auto m = value(arguments, "relcaimerSaturationMultiplier")) read_number(*m, out_.saturation_multiplier);
+    out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
+  }
+
+  const Snapshot& cluster_;
+  Settings& out_;
+};
+
+}  // namespace
+
+auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec) -> std::vector<ActivePlugin> {
+  const auto set = [&](SymbolMap& map, std::string_view key, std::string_view text) {
+    map.set(cluster.symbols().intern(key), cluster.symbols().intern(text));
+  };
+  const auto strategy = [&](const std::optional<Symbol>& given) {
+    return given ? cluster.text(*given) : std::string_view("binpack");
+  };
+  const bool pack = strategy(spec.placement.gpu) == "binpack";
+  std::vector<Row> rows;
+  for (const auto& [name, priority] : kDefaults) {
+    Row row{{name, {}}, true, priority};
+    if (name == "gpusharingorder" || name == "gpupack") row.enabled = pack;
+    if (name == "gpuspread") row.enabled = !pack;
+    if (name == "proportion" && spec.k_value) set(row.plugin.arguments, "kValue", fmt::format("{}", *spec.k_value));
+    if (name == "minruntime" && spec.min_runtime.reclaim)
+      set(row.plugin.arguments, "defaultReclaimMinRuntime", cluster.text(*spec.min_runtime.reclaim));
+    if (name == "minruntime" && spec.min_runtime.preempt)
+      set(row.plugin.arguments, "defaultPreemptMinRuntime", cluster.text(*spec.min_runtime.preempt));
+    if (name == "nodeplacement") {
+      set(row.plugin.arguments, "gpu", strategy(spec.placement.gpu));
+      set(row.plugin.arguments, "cpu", strategy(spec.placement.cpu));
+    }
+    rows.push_back(std::move(row));
+  }
+  for (const auto& [symbol, config] : spec.plugins) {
+    const std::string_view name = cluster.text(symbol);
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.plugin.name == name; });
+    if (row == rows.end()) row = rows.insert(rows.end(), Row{{name, {}}, true, 0});
+    row->enabled = config.enabled.value_or(row->enabled);
+    row->priority = config.priority.value_or(row->priority);
+    if (config.arguments) row->plugin.arguments = *config.arguments;
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.priority != b.priority ? a.priority > b.priority : a.plugin.name < b.plugin.name;
+  });
+  std::vector<ActivePlugin> active;
+  for (Row& row : rows) {
+    if (row.enabled) active.push_back(std::move(row.plugin));
+  }
+  return active;
+}
+
+void apply_plugins(const Snapshot& cluster, const std::vector<ActivePlugin>& plugins, Settings& settings) {
+  Applying applying(cluster, settings);
+  for (const ActivePlugin& plugin : plugins) applying.add(plugin);
+}
+
+}  // namespace previct::kai

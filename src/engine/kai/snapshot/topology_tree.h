@@ -1,0 +1,33 @@
+#pragma once
+
+#include "engine/kai/snapshot/pool.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct::kai {
+
+/// The nodes of the shard by the levels of one Topology. Nodes that lack the label of any level are in no domain.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/topology/topology_plugin.go.
+struct TopologyTree {
+  static constexpr std::int32_t kRoot = -1;
+
+  struct Domain {
+    std::string id;  ///< the values of its level and of those above, joined by dots
+    std::int32_t level = kRoot;
+    std::vector<std::uint32_t> children{};
+    std::vector<RoomId> rooms{};
+  };
+  std::string_view name;
+  std::vector<std::string_view> levels;  ///< node labels, from the widest
+  std::vector<Domain> domains;           ///< the first is the root; parents stand before children
+
+  [[nodiscard]] auto find(std::int32_t level, std::string_view id) const -> std::int64_t;
+  /// kRoot - 1 if there is no such level.
+  [[nodiscard]] auto level_of(std::string_view label) const -> std::int32_t;
+};
+
+[[nodiscard]] auto topology_trees(const Pool& pool) -> std::vector<TopologyTree>;
+
+}  // namespace previct::kai
