@@ -6,6 +6,7 @@
 #include "engine/kai/snapshot/needs.h"
 #include "engine/kai/words/explain.h"
 #include "engine/kai/words/protections.h"
+#include "engine/kai/words/undecided.h"
 
 #include <fmt/format.h>
 
@@ -93,8 +94,19 @@ class KaiEngine final : public Engine {
     const kai::AssumedGroup* assumed = asked.assumed ? &*asked.assumed : nullptr;
     const auto decision = kai::decide(cluster, settings, question.now, question.now, assumed);
     const kai::GroupId group = decision->pool.find_group(asked.ns, asked.name);
-    if (!group) return not_in_shard(cluster, settings, asked);
-    return kai::answer({cluster, settings, question, *decision, {group, asked.pod, assumed}});
+    const kai::Explained explained{cluster, settings, question, *decision, {group, asked.pod, assumed}};
+    if (!group) {
+      for (const kai::PodGroup* each : decision->pool.backing_off()) {
+        if (cluster.text(each->meta.name) == asked.name && cluster.text(each->meta.ns) == asked.ns)
+          return kai::backing_off(explained, *each);
+      }
+      return not_in_shard(cluster, settings, asked);
+    }
+    Answer answer = kai::answer(explained);
+    if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty()) {
+      if_they_exist(explained, unknown, answer);
+    }
+    return answer;
   }
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
@@ -114,6 +126,23 @@ class KaiEngine final : public Engine {
   }
 
  private:
+  // Of ConfigMaps that the input cannot tell of, both answers: there, and not there.
+  static void if_they_exist(const kai::Explained& e, const std::vector<std::string>& names, Answer& answer) {
+    kai::Settings settings = e.settings;
+    settings.config_maps_exist = true;
+    const auto decision = kai::decide(e.cluster, settings, e.question.now, e.question.now, e.subject.assumed);
+    kai::Subject subject = e.subject;
+    subject.group = decision->pool.find_group(e.group().ns, e.group().name);
+    const kai::Fate fate = kai::fate_of(*decision, subject.group);
+    const std::string words = kai::config_maps_words(names);
+    const std::string exist = names.size() == 1 ? "exists" : "exist";
+    const std::string missing = names.size() == 1 ? "does not exist" : "do not exist";
+    answer.assuming = {{fmt::format("if {} {}", words, exist), fate.outcome,
+                        fate.nodes.size() == 1 ? fate.nodes.front() : std::string(),
+                        kai::sentence({e.cluster, settings, e.question, *decision, subject}, fate)},
+                       {fmt::format("if {} {}", words, missing), answer.outcome, answer.node, answer.sentence}};
+  }
+
   // The group asked about, by whichever name the question has for it.
   struct Asked {
     std::string ns;

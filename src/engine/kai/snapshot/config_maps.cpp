@@ -21,7 +21,7 @@ void each_container(const PodSpec& spec, Visit visit) {
 }  // namespace
 
 // Typed lists, as a capture or a live reading has them, tell what was asked for; a plain list holds what there is.
-ConfigMaps::ConfigMaps(const Snapshot& cluster) : cluster_(cluster) {
+ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist) : cluster_(cluster) {
   const Objects& objects = cluster.objects();
   bool any_other = false;
   for (const ConfigMap& map : objects.config_maps) {
@@ -29,24 +29,26 @@ ConfigMaps::ConfigMaps(const Snapshot& cluster) : cluster_(cluster) {
     any_other = any_other || !ConfigMap::wanted(cluster.text(map.meta.name));
   }
   const bool listed = objects.listed.contains("ConfigMap") && (any_other || objects.config_maps.empty());
-  told_ = any_other || listed || objects.listed.empty();
-}
-
-auto ConfigMaps::is_there(Symbol ns, Symbol name) const -> bool {
-  // The controller manager puts this one everywhere; dumps rarely hold it.
-  return there_.contains(key(ns, name)) || cluster_.text(name) == kInEveryNamespace;
+  told_ = !all_exist && (any_other || listed || objects.listed.empty());
 }
 
 auto ConfigMaps::missing(const Pod& pod) const -> std::vector<Symbol> {
   if (!told_) return {};
+  std::vector<Symbol> gone = needed(pod);
+  std::erase_if(gone, [&](Symbol name) { return there_.contains(key(pod.meta.ns, name)); });
+  return gone;
+}
+
+auto ConfigMaps::needed(const Pod& pod) const -> std::vector<Symbol> {
   const Symbol shared = cluster_.symbol("runai/shared-gpu-configmap");
   const bool has_shared = shared && pod.meta.annotations.has(shared);
   const std::string_view prefix = has_shared ? cluster_.text(pod.meta.annotations.get(shared)) : std::string_view();
-  std::vector<Symbol> gone;
+  std::vector<Symbol> names;
   const auto need = [&](const ConfigMapRef& ref) {
-    if (!ref.name || ref.optional || is_there(pod.meta.ns, ref.name)) return;
+    // The controller manager puts that one everywhere; dumps rarely hold it.
+    if (!ref.name || ref.optional || cluster_.text(ref.name) == kInEveryNamespace) return;
     if (has_shared && cluster_.text(ref.name).starts_with(prefix)) return;
-    if (std::find(gone.begin(), gone.end(), ref.name) == gone.end()) gone.push_back(ref.name);
+    if (std::find(names.begin(), names.end(), ref.name) == names.end()) names.push_back(ref.name);
   };
   for (const Volume& volume : pod.spec.volumes) {
     bool mounted = false;
@@ -62,7 +64,7 @@ auto ConfigMaps::missing(const Pod& pod) const -> std::vector<Symbol> {
     for (const EnvVar& variable : c.env) need(variable.source.config_map);
     for (const EnvFrom& source : c.env_from) need(source.config_map);
   });
-  return gone;
+  return names;
 }
 
 }  // namespace previct::kai

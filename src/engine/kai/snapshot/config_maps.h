@@ -11,16 +11,17 @@ namespace previct::kai {
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/config_maps.go.
 class ConfigMaps {
  public:
-  explicit ConfigMaps(const Snapshot& cluster);
+  /// `all_exist`: take every one to be there.
+  ConfigMaps(const Snapshot& cluster, bool all_exist);
 
-  /// Were ConfigMaps asked for when the input was made? Else all are taken to be there.
+  /// False: all are taken to be there, as nobody looked for them when the input was made.
   [[nodiscard]] auto told() const -> bool { return told_; }
-  /// The names of those that the pod needs and that are not there.
+  /// The names of those without which the pod cannot start, but for the one that is in every namespace.
+  [[nodiscard]] auto needed(const Pod& pod) const -> std::vector<Symbol>;
+  /// Those of them that are not there.
   [[nodiscard]] auto missing(const Pod& pod) const -> std::vector<Symbol>;
 
  private:
-  [[nodiscard]] auto is_there(Symbol ns, Symbol name) const -> bool;
-
   const Snapshot& cluster_;
   bool told_ = true;
   std::unordered_set<std::uint64_t> there_;  // by namespace and name

@@ -77,8 +77,10 @@ class Applying {
       out_.cpu_spread = value(plugin.arguments, "cpu") == "spread";
     }
     if (name == "numa") {
-      out_.gaps.push_back({Gap::Kind::unmodelled, "plugin numa",
-                           "it refuses nodes whose NUMA zones have no room; the zones are not looked at"});
+      Gap gap{Gap::Kind::unmodelled, "plugin numa",
+              "it refuses nodes whose NUMA zones have no room; the zones are not looked at"};
+      gap.decides = true;
+      out_.gaps.push_back(std::move(gap));
     }
   }
 

@@ -33,7 +33,7 @@ Pool::Pool(const Snapshot& cluster, const Settings& settings, Moment& now, const
       queues_(cluster, settings, now.now()),
       nodes_(nodes_of(cluster, settings)),
       resources_(cluster, nodes_),
-      config_maps_(cluster) {
+      config_maps_(cluster, settings.config_maps_exist) {
   Builder(*this, now).build(assumed);
 }
 

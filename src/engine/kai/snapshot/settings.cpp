@@ -24,8 +24,11 @@ auto go_bool(std::string_view text) -> std::optional<bool> {
   return {};
 }
 
+// It takes part in every decision of the scheduler.
 void unmodelled(Settings& settings, std::string what, std::string weakens) {
-  settings.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
+  Gap gap{Gap::Kind::unmodelled, std::move(what), std::move(weakens)};
+  gap.decides = true;
+  settings.gaps.push_back(std::move(gap));
 }
 
 auto action_of(std::string_view name) -> std::optional<Action> {
@@ -192,7 +195,7 @@ class Reading {
     if (const auto pool = value(spec_.args, "partition-label-value"))
       out_.pool = pool->empty() ? Symbol{} : cluster_.symbols().intern(*pool);
     if (go_bool(value(spec_.args, "schedule-csi-storage").value_or("false")).value_or(false)) {
-      unmodelled(out_, "args.schedule-csi-storage", "room for new volumes is not looked at");
+      out_.storage_capacity = true;
     }
     if (value(spec_.args, "scheduler-conf")) {
       unmodelled(out_, "args.scheduler-conf", "a configuration file in place of the shard's is not in the input");

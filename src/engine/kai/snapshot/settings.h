@@ -90,6 +90,9 @@ struct Settings {
   std::int64_t stale_grace = 60'000'000'000;
   std::int64_t stuck_threshold = 120'000'000'000;
 
+  bool storage_capacity = false;   ///< schedule-csi-storage: it looks for room for new volumes, which is not modelled
+  bool config_maps_exist = false;  ///< what if every ConfigMap that a pod needs were there?
+
   std::string cannot_start;  ///< why this configuration is refused; empty if it is not
   std::vector<Gap> gaps;     ///< parts of the configuration that are not modelled
 };

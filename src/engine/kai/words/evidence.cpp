@@ -126,7 +126,7 @@ class Evidence {
     const bool large = all.size() * all.size() > kLargeTable;
     Json out = Json::object();
     for (const QueueId preemptor : all) {
-      if (large && preemptor != pool_.group(subject_).queue) continue;
+      if (large && (!subject_ || preemptor != pool_.group(subject_).queue)) continue;
       Json row = Json::object();
       for (const QueueId victim : all) {
         row[name(victim)] = go_duration(reclaim_min_runtime(tree(), pool_.settings(), method, preemptor, victim).nanos);
@@ -148,7 +148,7 @@ class Evidence {
     Json out = Json::object();
     // Of very many groups, those that are part of the outcome.
     std::vector<bool> shown(pool_.groups().size(), pool_.groups().size() <= kManyGroups);
-    shown[subject_.index] = true;
+    if (subject_) shown[subject_.index] = true;
     for (const GroupId id : pool_.groups_by_name()) shown[id.index] = shown[id.index] || start_.has_pending(id);
     for (const Eviction& each : cycle_.evictions()) shown[pool_.task(each.task).group.index] = true;
     for (const GroupId id : pool_.groups_by_name()) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/kai/words/evidence.h"
 #include "engine/kai/words/tolerations.h"
+#include "engine/kai/words/undecided.h"
 
 #include <fmt/format.h>
 
@@ -122,6 +123,11 @@ auto pod_outcome(const Explained& e, Fate& fate) -> std::string {
 auto behaves_words(const Settings& settings) -> std::string {
   return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard,
                      settings.shard_given ? "" : " with default settings");
+}
+
+// Does what the scheduler does decide it?
+auto unsettled(Outcome outcome) -> bool {
+  return outcome != Outcome::scheduled && outcome != Outcome::gated && outcome != Outcome::deleting;
 }
 
 class Victims {
@@ -298,8 +304,11 @@ auto answer(const Explained& e) -> Answer {
   out.subject_name = subject_name(e);
   Fate fate = fate_of(e.decision, e.subject.group);
   const std::string of_pod = pod_outcome(e, fate);
+  const std::string none = no_cycle(e, fate);
+  const bool undecided = of_pod.empty() && !none.empty() && unsettled(fate.outcome);
+  if (undecided) fate.outcome = Outcome::error;
   out.outcome = fate.outcome;
-  out.sentence = of_pod.empty() ? sentence(e, fate) : of_pod;
+  out.sentence = undecided ? none : of_pod.empty() ? sentence(e, fate) : of_pod;
   if (fate.nodes.size() == 1) out.node = fate.nodes.front();
   if (of_pod.empty()) out.victims = victim_lines(e, fate);
   out.gaps = gaps(e);

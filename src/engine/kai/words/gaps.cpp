@@ -2,6 +2,7 @@
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
 #include "engine/kai/words/explain.h"
+#include "engine/kai/words/undecided.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace {
 // victim, and to try a scenario. Seconds.
 constexpr double kPerVictim = 0.8e-6;
 constexpr double kPerScenario = 3e-6;
-constexpr std::array<double, 2> kBudget = {30, 120};  // node-local, multi-node
+constexpr double kSecond = 1e9;
 
 class Gaps {
  public:
@@ -25,8 +26,11 @@ class Gaps {
     dropped_queues();
     chance();
     budgets();
-    group_features();
-    pod_features();
+    backing_off();
+    claims();
+    storage();
+    config_maps();
+    topologies();
     affinity();
     return std::move(gaps_);
   }
@@ -37,6 +41,20 @@ class Gaps {
   }
   void assumed(std::string what, std::string weakens) {
     gaps_.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens)});
+  }
+
+  void decides(Gap gap) {
+    gap.decides = true;
+    gaps_.push_back(std::move(gap));
+  }
+  template <class Visit>
+  void each_pending(Visit visit) const {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : e_.pool().tasks_of(group.set(i))) {
+        if (e_.pool().task(task).status == Status::pending) visit(cluster_.pod(e_.pool().task(task).pod));
+      }
+    }
   }
 
   void missing_kinds() {
@@ -77,67 +95,85 @@ class Gaps {
     }
   }
 
+  // How long the search takes is measured time upstream, and counted steps here.
   void budgets() {
     const Effort& longest = e_.decision.cycle.longest();
     const auto rooms = static_cast<double>(e_.pool().rooms().size());
-    for (std::size_t g = 0; g < kBudget.size(); ++g) {
+    for (std::size_t g = 0; g < kGenerators; ++g) {
+      const std::int64_t limit = e_.settings.budgets.generator[g];
       const double seconds = rooms * (kPerVictim * static_cast<double>(longest.popped_by[g]) +
                                       kPerScenario * static_cast<double>(longest.scenarios_by[g]));
-      if (seconds <= kBudget[g]) continue;
-      unmodelled(fmt::format("the time limit of {} s on a {} search, which takes the scheduler about {:.0f} s here",
-                             kBudget[g], g == 0 ? "node-local" : "multi-node", seconds),
+      if (limit <= Budgets::kNothing || seconds <= static_cast<double>(limit) / kSecond) continue;
+      unmodelled(fmt::format("the time limit of {} on a {} search, which takes the scheduler about {:.2g} s here",
+                             go_duration(limit), g == 0 ? "node-local" : "multi-node", seconds),
                  "it gives up then and may find other victims, or none; the search here has no limit");
     }
   }
 
-  void group_features() {
-    std::size_t topology = 0;
-    std::size_t backoff = 0;
-    for (const GroupId id : e_.pool().groups().ids()) {
-      const PodGroup* object = e_.pool().group(id).object;
-      if (object == nullptr) continue;
-      bool constrained = static_cast<bool>(object->spec.topology.topology);
-      for (const SubGroup& sub : object->spec.sub_groups) constrained = constrained || sub.topology.topology;
-      topology += constrained ? 1U : 0U;
-      const bool waits = object->spec.scheduling_backoff && *object->spec.scheduling_backoff != -1;
-      backoff += waits && !object->status.scheduling_conditions.empty() ? 1U : 0U;
-    }
-    if (topology > 0)
-      unmodelled(fmt::format("topologyConstraint of {}", counted(topology, "group", "groups")),
-                 "their pods are placed anywhere");
-    if (backoff > 0)
-      unmodelled(fmt::format("schedulingBackoff of {}", counted(backoff, "group", "groups")),
-                 "they may be skipped in this cycle");
+  void backing_off() {
+    const std::vector<const PodGroup*>& groups = e_.pool().backing_off();
+    if (groups.empty()) return;
+    assumed(fmt::format("schedulingBackoff keeps {} out of the cycle, as by the scheduler",
+                        counted(groups.size(), "group", "groups")),
+            "");
   }
 
-  void pod_features() {
-    struct Feature {
-      const char* what;
-      const char* weakens;
-      std::size_t pods = 0;
-    };
-    std::array<Feature, 3> features = {
-        {{"fractional GPUs (annotations gpu-fraction, gpu-memory)", "they are taken to need no GPU"},
-         {"MIG devices (nvidia.com/mig-*)", "they are counted like any other resource"},
-         {"resource claims (DRA)", "devices are not checked"}}};
-    const std::array<Symbol, 2> fraction = {cluster_.symbol("gpu-fraction"), cluster_.symbol("gpu-memory")};
+  // Those of the group asked about decide; others have an effect only through the room that they leave.
+  void claims() {
+    std::size_t ours = 0;
+    std::size_t others = 0;
     for (const TaskId id : e_.pool().tasks().ids()) {
-      const Pod& pod = cluster_.pod(e_.pool().task(id).pod);
-      const auto has = [&](Symbol key) { return key && pod.meta.annotations.has(key); };
-      features[0].pods += std::any_of(fraction.begin(), fraction.end(), has) ? 1U : 0U;
-      features[2].pods += pod.spec.has_resource_claims ? 1U : 0U;
-      bool mig = false;
-      for (const Container& c : pod.spec.containers) {
-        for (const auto& [name, quantity] : c.resources.requests) {
-          mig = mig || cluster_.text(name).starts_with("nvidia.com/mig-");
-        }
-      }
-      features[1].pods += mig ? 1U : 0U;
+      const Task& task = e_.pool().task(id);
+      if (!cluster_.pod(task.pod).spec.has_resource_claims) continue;
+      ++(task.group == e_.subject.group && task.status == Status::pending ? ours : others);
     }
-    for (const Feature& feature : features) {
-      if (feature.pods > 0)
-        unmodelled(fmt::format("{} of {}", feature.what, counted(feature.pods, "pod", "pods")), feature.weakens);
+    if (ours > 0) {
+      decides({Gap::Kind::unmodelled,
+               fmt::format("resource claims (DRA) of {} of its group", counted(ours, "pod", "pods")),
+               "devices are not looked at"});
     }
+    if (others > 0) {
+      unmodelled(fmt::format("resource claims (DRA) of {}", counted(others, "other pod", "other pods")),
+                 "the devices that they hold count nowhere");
+    }
+  }
+
+  void storage() {
+    if (!e_.settings.storage_capacity || !e_.subject.group) return;
+    bool any = false;
+    each_pending([&](const Pod& pod) { any = any || pod.spec.has_storage(); });
+    if (any) decides({Gap::Kind::unmodelled, "args.schedule-csi-storage", "room for new volumes is not looked at"});
+  }
+
+  void config_maps() {
+    if (const std::vector<std::string> unknown = unknown_config_maps(e_); !unknown.empty()) {
+      Gap gap{Gap::Kind::missing_kind, "ConfigMap", std::string(without(kNeeds, "ConfigMap"))};
+      gap.because =
+          fmt::format("the input holds no ConfigMap, and pods of the group need {}", config_maps_words(unknown));
+      decides(std::move(gap));
+      return;
+    }
+    if (e_.pool().config_maps().told() || e_.settings.config_maps_exist || !e_.subject.group) return;
+    bool any = false;
+    each_pending([&](const Pod& pod) { any = any || !e_.pool().config_maps().needed(pod).empty(); });
+    if (any) {
+      gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap", "those that its pods need are taken to exist"});
+    }
+  }
+
+  // Without any Topology in the input, one that is asked for may exist all the same.
+  void topologies() {
+    if (!e_.subject.group || !lacks(cluster_.objects(), "kai.scheduler/Topology")) return;
+    const PodGroup* object = e_.group().object;
+    if (object == nullptr) return;
+    std::string_view name = cluster_.text(object->spec.topology.topology);
+    for (const SubGroup& sub : object->spec.sub_groups) {
+      if (name.empty()) name = cluster_.text(sub.topology.topology);
+    }
+    if (name.empty()) return;
+    Gap gap{Gap::Kind::missing_kind, "Topology", std::string(without(kNeeds, "Topology"))};
+    gap.because = fmt::format("the input holds no Topology, and the group asks for {}", name);
+    decides(std::move(gap));
   }
 
   void affinity() {
