@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -46,18 +47,19 @@ class SharedList {
   [[nodiscard]] auto empty() const -> bool { return size() == 0; }
   [[nodiscard]] auto begin() const -> const T* { return block_ == nullptr ? nullptr : elements(); }
   [[nodiscard]] auto end() const -> const T* { return begin() + size(); }
-  [[nodiscard]] auto operator[](std::size_t index) const -> const T& { return begin()[index]; }
-  [[nodiscard]] auto front() const -> const T& { return *begin(); }
-  [[nodiscard]] auto back() const -> const T& { return end()[-1]; }
+  /// These three are checked: std::out_of_range beyond the elements.
+  [[nodiscard]] auto operator[](std::size_t index) const -> const T& { return begin()[within(index)]; }
+  [[nodiscard]] auto front() const -> const T& { return begin()[within(0)]; }
+  [[nodiscard]] auto back() const -> const T& { return begin()[within(size() - 1)]; }
 
   [[nodiscard]] auto begin() -> T* {
     own(size());
     return block_ == nullptr ? nullptr : elements();
   }
   [[nodiscard]] auto end() -> T* { return begin() + size(); }
-  [[nodiscard]] auto operator[](std::size_t index) -> T& { return begin()[index]; }
-  [[nodiscard]] auto front() -> T& { return *begin(); }
-  [[nodiscard]] auto back() -> T& { return end()[-1]; }
+  [[nodiscard]] auto operator[](std::size_t index) -> T& { return begin()[within(index)]; }
+  [[nodiscard]] auto front() -> T& { return begin()[within(0)]; }
+  [[nodiscard]] auto back() -> T& { return begin()[within(size() - 1)]; }
 
   void clear() { *this = SharedList(); }
   void reserve(std::size_t room) { own(room); }
@@ -90,6 +92,10 @@ class SharedList {
   };
   static constexpr std::size_t kFront = (sizeof(Block) + alignof(T) - 1) / alignof(T) * alignof(T);
 
+  [[nodiscard]] auto within(std::size_t index) const -> std::size_t {
+    if (index >= size()) throw std::out_of_range("an element that a list does not have");
+    return index;
+  }
   [[nodiscard]] auto elements() const -> T* {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(block_) + kFront);

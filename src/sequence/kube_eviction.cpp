@@ -13,6 +13,7 @@ constexpr std::size_t kParallelism = 16;  // of the scheduler's own work, parall
 }  // namespace
 
 void Simulation::preempt() {
+  if (decision_.choice.chosen.empty()) return;
   NodeId node = decision_.choice.chosen.front();
   if (course_.other_ties) node = decision_.choice.chosen.back();
   const kube::DryRun& run = decision_.nodes[node].run;
