@@ -76,7 +76,8 @@ auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
                                  b.queue->solutions.end(), same_end));
 }
 
-auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision, Instant now) -> OpenEldest {
+auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision,
+                  const ReleaseOptions& options, Instant now) -> OpenEldest {
   constexpr std::size_t kMost = 12;
   OpenEldest result;
   const std::vector<PodId> pods = choices(world, decision);
@@ -94,7 +95,7 @@ auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision&
       continue;
     }
     Moment moment(now);
-    const ReleaseDecision then = decide_release(other, ask, setup.assumptions.ask_triggered, moment);
+    const ReleaseDecision then = decide_release(other, ask, options, moment);
     if (alike(decision, then)) continue;
     result.differing.push_back({pod, instead_of, Sentences(other, now).verdict(then), possible_victims_of(then)});
   }

@@ -28,7 +28,7 @@ struct OpenEldest {
 };
 
 /// Tries the other choices, one at a time. Cost: a world each, for up to a dozen.
-[[nodiscard]] auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision, Instant now)
-    -> OpenEldest;
+[[nodiscard]] auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision,
+                                const ReleaseOptions& options, Instant now) -> OpenEldest;
 
 }  // namespace previct::yunikorn

@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "engine/kube/unknown_volumes.h"
 #include "engine/yunikorn/eldest.h"
 #include "engine/yunikorn/evidence.h"
 #include "engine/yunikorn/explain.h"
@@ -56,8 +57,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
     kept.world.reset();
     kept.setup.reset();
     PREVICT_TRY(kept.setup, read_setup(cluster, question));
-    kept.world =
-        std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->assumptions, kept.setup->world);
+    kept.world = std::make_unique<World>(cluster, kept.setup->partition(), kept.setup->assumptions, kept.setup->world);
     kept.brought = std::move(brought);
   }
   return &kept;
@@ -69,14 +69,15 @@ struct NextChange {
 };
 
 /// The first moment from `at` on at which the pod's attempt ends otherwise.
-auto next_change(const World& world, PodId pod, bool triggered, const ReleaseDecision& now, Instant at) -> NextChange {
+auto next_change(const World& world, PodId pod, const ReleaseOptions& options, const ReleaseDecision& now, Instant at)
+    -> NextChange {
   constexpr std::size_t kMostInstants = 60;
   for (std::size_t tried = 0; !at.is_never(); ++tried) {
     if (tried == kMostInstants) {
       return {at, fmt::format("not before; {} instants looked at, the answer stays the same until then", tried)};
     }
     Moment moment(at);
-    const ReleaseDecision then = decide_release(world, pod, triggered, moment);
+    const ReleaseDecision then = decide_release(world, pod, options, moment);
     if (!alike(now, then)) {
       return {at, fmt::format("the next cycle may decide otherwise: it {}", Sentences(world, at).verdict(then))};
     }
@@ -86,10 +87,10 @@ auto next_change(const World& world, PodId pod, bool triggered, const ReleaseDec
 }
 
 /// Several pods may have made an application: where that matters, the verdict says so.
-void tell_other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision, Instant now,
-                       Answer& answer) {
+void tell_other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision,
+                       const ReleaseOptions& options, Instant now, Answer& answer) {
   const Snapshot& cluster = world.cluster();
-  const OpenEldest open = other_eldest(world, setup, decision, now);
+  const OpenEldest open = other_eldest(world, setup, decision, options, now);
   if (open.tried < open.choices) {
     answer.gaps.push_back({Gap::Kind::assumption,
                            fmt::format("where the oldest pods of an application are equally old, the first in the "
@@ -114,6 +115,23 @@ void tell_other_eldest(const World& world, const Setup& setup, const ReleaseDeci
   }
 }
 
+/// `answer` says what comes if every node reaches the pod's volumes: if it does not get in even then, that is the
+/// answer, else where they are decides. The evidence is what follows from the input by the letter.
+void tell_unknown_volumes(const World& world, PodId pod, const kube::UnknownVolumes& unknown, const Question& question,
+                          bool triggered, Answer& answer) {
+  if (!question.brief) {
+    Moment now(question.now);
+    answer.evidence = evidence(world, decide_release(world, pod, {triggered, false}, now));
+  }
+  if (answer.outcome != Outcome::fits && answer.outcome != Outcome::preempts) return;
+  answer.assuming.push_back({unknown.if_reached, answer.outcome, answer.node, answer.sentence});
+  for (Gap& gap : answer.gaps) {
+    if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
+    gap.decides = true;
+    gap.because = unknown.because;
+  }
+}
+
 void explain_release(const Snapshot& cluster, const Known& known, PodId pod, const Question& question, Moment& now,
                      Answer& answer) {
   const World& world = *known.world;
@@ -134,15 +152,18 @@ void explain_release(const Snapshot& cluster, const Known& known, PodId pod, con
     answer.evidence = evidence_unknown(why);
     return;
   }
-  const bool triggered = known.setup->assumptions.ask_triggered;
-  const ReleaseDecision decision = decide_release(world, pod, triggered, now);
+  const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
+  const ReleaseOptions options{known.setup->assumptions.ask_triggered, unknown.has_value()};
+  const ReleaseDecision decision = decide_release(world, pod, options, now);
   fill(world, decision, question, answer);
   answer.next_change = now.horizon();
-  if (question.brief) return;
-  tell_other_eldest(world, *known.setup, decision, question.now, answer);
-  NextChange next = next_change(world, pod, triggered, decision, now.horizon());
-  answer.next_change = next.at;
-  answer.next_change_words = std::move(next.words);
+  if (!question.brief) {
+    tell_other_eldest(world, *known.setup, decision, options, question.now, answer);
+    NextChange next = next_change(world, pod, options, decision, now.horizon());
+    answer.next_change = next.at;
+    answer.next_change_words = std::move(next.words);
+  }
+  if (unknown) tell_unknown_volumes(world, pod, *unknown, question, options.ask_triggered, answer);
 }
 
 void explain_design(const Snapshot& cluster, const Known& known, PodId pod, const Question& question, Moment& now,

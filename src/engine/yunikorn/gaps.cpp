@@ -16,6 +16,11 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
   const Objects& objects = cluster.objects();
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"})
     add_gaps(missing_kind(objects, kNeeds, kind), gaps);
+  for (Gap& gap : gaps) {
+    if (gap.what != "Node") continue;
+    gap.decides = true;
+    gap.because = "the input holds no nodes";
+  }
   if (setup.origin != Setup::Origin::built_in) return;
   const std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
   add_gaps(without_config, gaps);
@@ -25,27 +30,11 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
   }
 }
 
-/// Kinds that the filters of volumes read. Where one that is looked for is missing, the verdict says so.
+/// Kinds that the filters of volumes read.
 void missing_volumes(const Snapshot& cluster, PodId ask, std::vector<Gap>& gaps) {
-  const Pod& pod = cluster.pod(ask);
-  bool bound = false;
-  bool unbound = false;
-  const std::vector<kube::PodClaim> claims = kube::claims_of(cluster, pod);
-  for (const kube::PodClaim& ref : claims) {
-    const PersistentVolumeClaim* claim = ref.name ? cluster.claim(pod.meta.ns, ref.name) : nullptr;
-    if (claim != nullptr) (claim->spec.volume_name ? bound : unbound) = true;
-  }
-  const auto look = [&](std::string_view kind, bool takes_part) {
-    for (Gap gap : missing_kind(cluster.objects(), kNeeds, kind)) {
-      gap.decides = takes_part;
-      gaps.push_back(std::move(gap));
-    }
-  };
-  if (claims.empty()) return;
-  look("PersistentVolumeClaim", true);
-  if (bound) look("PersistentVolume", true);
-  if (unbound) look("StorageClass", true);
-  look("CSINode", false);
+  if (kube::claims_of(cluster, cluster.pod(ask)).empty()) return;
+  for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"})
+    add_gaps(missing_kind(cluster.objects(), kNeeds, kind), gaps);
 }
 
 /// The scheduler's memory, of which a dump has no trace.
@@ -65,7 +54,7 @@ void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
 
 /// Takes part in this very decision: the verdict says so.
 void decides(std::string what, std::string weakens, Gap::Kind kind, std::vector<Gap>& gaps) {
-  gaps.push_back({kind, std::move(what), std::move(weakens), true, true});
+  gaps.push_back({kind, std::move(what), std::move(weakens), true, true, {}});
 }
 
 void quota_preemption(const QueueTree& queues, std::vector<Gap>& gaps) {

@@ -13,20 +13,29 @@ constexpr std::array<std::string_view, 7> kAtReservation = {"NodeUnschedulable",
                                                             "NodeAffinity",      "NodePorts", "PodTopologySpread",
                                                             "InterPodAffinity"};
 
+constexpr std::array<std::string_view, 4> kOfVolumes = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
+                                                        "VolumeZone"};
+
+template <class Names>
+auto is_in(const Names& names, std::string_view name) -> bool {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 auto contains(std::span<const PodId> pods, PodId pod) -> bool {
   return std::find(pods.begin(), pods.end(), pod) != pods.end();
 }
 
 }  // namespace
 
-Predicates::Predicates(const World& world, PodId pod)
+Predicates::Predicates(const World& world, PodId pod, bool volumes_everywhere)
     : cluster_(world.cluster()), world_(cluster_.derived<kube::World>()), incoming_{world_, world_.incoming(pod)} {
   static const kube::FilterSettings kDefaults;
   for (const kube::FilterInfo* info : kube::filters()) {
+    if (volumes_everywhere && is_in(kOfVolumes, info->name)) continue;
     Asked asked;
     asked.filter = info->make(incoming_, kDefaults);
     asked.prepared = asked.filter->prepare();
-    asked.at_reservation = std::find(kAtReservation.begin(), kAtReservation.end(), info->name) != kAtReservation.end();
+    asked.at_reservation = is_in(kAtReservation, info->name);
     if (!asked.prepared.skip) filters_.push_back(std::move(asked));
   }
 }

@@ -16,7 +16,8 @@ namespace previct::yunikorn {
 /// Source: apache/yunikorn-k8shim 1.9 pkg/plugin/predicates/predicate_manager.go, with the filters of Kubernetes 1.35.
 class Predicates {
  public:
-  Predicates(const World& world, PodId pod);
+  /// `volumes_everywhere`: every node reaches the pod's volumes, whatever the input holds of them.
+  Predicates(const World& world, PodId pod, bool volumes_everywhere = false);
 
   /// Why a filter says no; none if all let the pod pass.
   using Refusal = std::optional<kube::Reason>;

@@ -105,7 +105,7 @@ auto holds_off(Rule rule) -> std::string {
 /// What becomes of `pod` when a DaemonSet's pod that waits for its node is tried now: those that go last may be spared.
 auto fate_now(const World& world, PodId asking, const Allocation& pod, Instant at) -> Rule {
   Moment now(at);
-  const ReleaseDecision decision = decide_release(world, asking, false, now);
+  const ReleaseDecision decision = decide_release(world, asking, {}, now);
   const Rule rule = fate_on_required_node(decision.ask, pod);
   if (rule != Rule::candidate || class_of(pod) == VictimClass::regular || !decision.required) return rule;
   const RequiredNodeAttempt& attempt = *decision.required;

@@ -16,8 +16,11 @@ auto nobody_may_go(const VictimSets& possible) -> bool {
 
 class Release {
  public:
-  Release(const World& world, PodId ask, bool triggered, Moment& now)
-      : world_(world), predicates_(world, ask), triggered_(triggered), now_(now) {
+  Release(const World& world, PodId ask, const ReleaseOptions& options, Moment& now)
+      : world_(world),
+        predicates_(world, ask, options.volumes_everywhere),
+        triggered_(options.ask_triggered),
+        now_(now) {
     decision_.ask = world.allocation(ask);
     decision_.headroom = world.queues().headroom(decision_.ask.queue);
   }
@@ -203,8 +206,8 @@ auto outcome_word(ReleaseOutcome outcome) -> std::string_view {
   return "pending";
 }
 
-auto decide_release(const World& world, PodId ask, bool ask_triggered, Moment& now) -> ReleaseDecision {
-  return Release(world, ask, ask_triggered, now).run();
+auto decide_release(const World& world, PodId ask, const ReleaseOptions& options, Moment& now) -> ReleaseDecision {
+  return Release(world, ask, options, now).run();
 }
 
 }  // namespace previct::yunikorn

@@ -57,7 +57,13 @@ struct ReleaseDecision {
   std::string not_then;                         ///< why its required node does not suit it even without the victims
 };
 
+struct ReleaseOptions {
+  bool ask_triggered = false;       ///< assumed: it has triggered preemption before
+  bool volumes_everywhere = false;  ///< every node reaches its volumes
+};
+
 /// `ask` is a pod of ours that is known and waiting.
-[[nodiscard]] auto decide_release(const World& world, PodId ask, bool ask_triggered, Moment& now) -> ReleaseDecision;
+[[nodiscard]] auto decide_release(const World& world, PodId ask, const ReleaseOptions& options, Moment& now)
+    -> ReleaseDecision;
 
 }  // namespace previct::yunikorn
