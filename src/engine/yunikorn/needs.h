@@ -13,8 +13,8 @@ inline constexpr std::array<Need, 8> kNeeds = {
      {"scheduling.k8s.io/PriorityClass", true, "pods whose class opts out of preemption are taken as regular"},
      {"ConfigMap", true,
       "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"},
-     {"PersistentVolumeClaim", false, "the pod's claims count as missing"},
-     {"PersistentVolume", false, "bound volumes count as missing"},
+     {"PersistentVolumeClaim", false, "where the pod's volumes can be reached is not known"},
+     {"PersistentVolume", false, "where bound volumes can be reached is not known"},
      {"storage.k8s.io/StorageClass", false, "unbound claims count as not bindable"},
      {"storage.k8s.io/CSINode", false, "limits on volumes are not checked"}}};
 

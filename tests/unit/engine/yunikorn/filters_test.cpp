@@ -76,14 +76,27 @@ TEST_CASE("one node may be reserved, suitable or not, and no other if that one d
 }
 
 TEST_CASE("claims count when a pod is placed, not when a node is reserved for it") {
-  Asked asked(node("n") +
-              pod({.name = "p",
-                   .on = "",
-                   .spec = R"("volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}], )"}));
-  asked.queues(kQueues);
-  const Answer answer = asked.explain("p");
-  CHECK(answer.evidence["outcome"] == "reserved");
-  CHECK(answer.sentence.find("node n has room, but does not suit it (") != std::string::npos);
+  const std::string wants_data =
+      node("n") + pod({.name = "p",
+                       .on = "",
+                       .spec = R"("volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}], )"});
+  SECTION("the claim is not there, but others are") {
+    Asked asked(
+        wants_data +
+        R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "other", "namespace": "ns"}})");
+    asked.queues(kQueues);
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "reserved");
+    CHECK(answer.sentence.find("node n has room, but does not suit it (") != std::string::npos);
+  }
+  SECTION("the input tells of no claims at all") {
+    Asked asked(wants_data);
+    asked.queues(kQueues);
+    const Answer answer = asked.explain("p");
+    CHECK(answer.outcome == Outcome::unknown);
+    REQUIRE(answer.assuming.size() == 1);
+    CHECK(answer.assuming[0].outcome == Outcome::fits);
+  }
 }
 
 TEST_CASE("one order frees the room and another does not: both ends are named") {
