@@ -15,7 +15,7 @@ inline constexpr std::array<Need, 8> kNeeds = {
       "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"},
      {"PersistentVolumeClaim", false, "where the pod's volumes can be reached is not known"},
      {"PersistentVolume", false, "where bound volumes can be reached is not known"},
-     {"storage.k8s.io/StorageClass", false, "unbound claims count as not bindable"},
+     {"storage.k8s.io/StorageClass", false, "whether unbound claims can be bound is not known"},
      {"storage.k8s.io/CSINode", false, "limits on volumes are not checked"}}};
 
 }  // namespace previct::yunikorn
