@@ -128,7 +128,7 @@ auto JsonReader::document() -> bool {
   const bool behind_list = !head_.text.empty();
   if (!with_cursor([&] { return head(); })) return false;
   // An object alone is read a little differently from an item, and an item as its list says.
-  if (behind_list || !head_.text.empty()) cursor_.forget_pattern();
+  if (behind_list || !head_.text.empty()) cursor_.forget_patterns();
   if (head_.text.empty()) return item();
   advance();
   return rest_of_list();

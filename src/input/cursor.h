@@ -85,8 +85,8 @@ struct RepeatedText {
 /// What an object holds is often the same as what the object before it held in the same place: then its bytes need not
 /// be looked at one by one. The places are counted within an object, outermost values only.
 ///
-/// Replicas differ in little more than names and times: read_alike() compares a whole object with the one that was
-/// read last, and reads only the fields whose bytes differ.
+/// Replicas differ in little more than names and times: read_alike() compares a whole object with the last one of the
+/// same shape, and reads only the fields whose bytes differ.
 ///
 /// A cursor derived from it has
 ///   begin_repeat() -> mark           where it begins
@@ -98,6 +98,7 @@ struct RepeatedText {
 ///   resume(part, here) -> key        reads the key of the part, which begins there
 ///   finish(here, begin)              stands behind the object that ends there
 ///   ends_word(at)                    does a scalar end there, as far as a word in it can tell?
+///   shape()                          a number that objects with the same fields are likely to have in common
 template <class Cursor>
 class Repeating {
  public:
@@ -109,9 +110,9 @@ class Repeating {
       return read();
     }
     Cursor& cursor = static_cast<Cursor&>(*this);
-    if (!pattern_ || pattern_->tag != tag_of<T>()) pattern_ = std::make_unique<PatternOf<T>>(tag_of<T>());
+    pattern_ = &pattern_for<T>(shape_);
     pattern_->clear();
-    stale_ = false;
+    pattern_->stale = false;
     object_ = reinterpret_cast<const std::byte*>(&object);
     object_size_ = sizeof object;
     const Here begin = cursor.here();
@@ -124,13 +125,18 @@ class Repeating {
     pattern_->keep({begin.at, static_cast<std::size_t>(end.at - begin.at)}, end.line - begin.line);
     static_cast<PatternOf<T>&>(*pattern_).object = object;
   }
-  void forget_pattern() { pattern_.reset(); }
+  void forget_patterns() {
+    patterns_.clear();
+    pattern_ = nullptr;
+  }
 
   /// Reads `object` as the pattern's, but for the parts whose bytes differ. False if they differ in more, or if the
   /// cursor stopped; then nothing is known of `object`, and the cursor stands anywhere.
   template <class T>
   [[nodiscard]] auto read_alike(T& object, void* reader) -> bool {
-    if (!pattern_ || pattern_->tag != tag_of<T>() || pattern_->empty() || stale_) return false;
+    shape_ = static_cast<Cursor&>(*this).shape();
+    if (AnyPattern* const known = known_pattern(tag_of<T>(), shape_)) pattern_ = known;
+    if (pattern_ == nullptr || pattern_->tag != tag_of<T>() || pattern_->empty() || pattern_->stale) return false;
     object = static_cast<const PatternOf<T>&>(*pattern_).object;
     if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) {
       misses_ = 0;
@@ -138,7 +144,7 @@ class Repeating {
     }
     if (static_cast<Cursor&>(*this).stop() == Stop::more) return false;
     // Where neighbours are seldom alike, patterns cost more than they save.
-    stale_ = true;
+    pattern_->stale = true;
     pause_ = ++misses_ < 2 ? 0 : 1U << std::min(misses_, 5U);
     return false;
   }
@@ -235,6 +241,8 @@ class Repeating {
     auto operator=(const AnyPattern&) -> AnyPattern& = delete;
     virtual ~AnyPattern() = default;
     const void* tag;
+    std::uint32_t shape = 0;
+    bool stale = false;  ///< others have more in common with what comes
   };
   template <class T>
   struct PatternOf final : AnyPattern {
@@ -259,10 +267,31 @@ class Repeating {
   std::vector<Text> skipped_;
   std::size_t skips_ = 0;
 
-  std::unique_ptr<AnyPattern> pattern_;
-  bool stale_ = false;
-  unsigned misses_ = 0;  // in a row
-  unsigned pause_ = 0;   // objects to be read without looking for likeness
+  auto known_pattern(const void* tag, std::uint32_t shape) const -> AnyPattern* {
+    for (const auto& each : patterns_) {
+      if (each->shape == shape && each->tag == tag) return each.get();
+    }
+    return nullptr;
+  }
+  /// A new one in the place of the oldest, if there are many.
+  template <class T>
+  auto pattern_for(std::uint32_t shape) -> AnyPattern& {
+    if (AnyPattern* const known = known_pattern(tag_of<T>(), shape)) return *known;
+    auto added = std::make_unique<PatternOf<T>>(tag_of<T>());
+    added->shape = shape;
+    if (patterns_.size() < kMostPatterns) return *patterns_.emplace_back(std::move(added));
+    auto& place = patterns_[replaced_++ % kMostPatterns];
+    place = std::move(added);
+    return *place;
+  }
+
+  static constexpr std::size_t kMostPatterns = 64;
+  std::vector<std::unique_ptr<AnyPattern>> patterns_;
+  std::size_t replaced_ = 0;
+  AnyPattern* pattern_ = nullptr;  // of those
+  std::uint32_t shape_ = 0;        // of the object at hand
+  unsigned misses_ = 0;            // in a row
+  unsigned pause_ = 0;             // objects to be read without looking for likeness
   bool recording_ = false;
   // While it is made: the object, and where its bytes begin.
   const std::byte* object_ = nullptr;
@@ -303,7 +332,7 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
     const std::size_t same = same_size(here.at, text.data() + at, left);
     if (same == text.size() - at) {
       // What comes next may have more in common with this one.
-      if (again > text.size() / 4) stale_ = true;
+      if (again > text.size() / 2) pattern_->stale = true;
       return cursor.finish({here.at + same, here.line + (pattern.lines() - lines)}, begin);
     }
     if (here.at + same == cursor.end()) {

@@ -96,6 +96,7 @@ class JsonCursor : public Repeating<JsonCursor> {
 
   void enter_object(const Here& here);
   [[nodiscard]] auto here() const -> Here { return {at_, lines_}; }
+  [[nodiscard]] auto shape() const -> std::uint32_t { return 0; }
 
  private:
   friend class Repeating<JsonCursor>;

@@ -67,6 +67,30 @@ inline auto marks_at(const char* at) -> Marks {
 
 #endif
 
+/// The same of line feeds and blanks alone.
+struct LineMarks {
+  std::uint64_t blanks = 0;
+  std::uint64_t ends = 0;
+};
+
+inline auto line_marks_at(const char* at) -> LineMarks {
+#if defined(__SSE2__)
+  LineMarks marks;
+  const __m128i blank = _mm_set1_epi8(' ');
+  const __m128i end = _mm_set1_epi8('\n');
+#pragma GCC unroll 4
+  for (unsigned i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
+    marks.blanks |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, blank)))} << 16 * i;
+    marks.ends |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, end)))} << 16 * i;
+  }
+  return marks;
+#else
+  const Marks marks = marks_at(at);
+  return {marks.blanks, marks.ends};
+#endif
+}
+
 /// How many of the first `most` bytes are the same in both texts.
 inline auto same_size(const char* one, const char* other, std::size_t most) -> std::size_t {
   std::size_t size = 0;

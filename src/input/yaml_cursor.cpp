@@ -551,6 +551,19 @@ void YamlCursor::enter_object(const Here& here) {
   enter_element();
 }
 
+auto YamlCursor::shape() const -> std::uint32_t {
+  std::uint32_t lines = 0;
+  for (const char* at = line_begin_; at < end_; at += 64) {
+    const LineMarks marks = line_marks_at(at);
+    // A line that begins with anything but a blank is the next one of the list; a blank before it is not looked for.
+    const std::uint64_t ends = marks.ends & ~(marks.blanks >> 1U) & ~(std::uint64_t{1} << 63U);
+    if (ends != 0) return lines + static_cast<std::uint32_t>(std::popcount(marks.ends & (ends ^ (ends - 1))));
+    lines += static_cast<std::uint32_t>(std::popcount(marks.ends));
+    if ((marks.ends >> 63U) != 0 && at[64] != ' ') return lines;
+  }
+  return lines;
+}
+
 auto YamlCursor::key_at(std::string_view /*key*/, const Here& origin) const -> Part {
   Part part;
   part.begin = static_cast<std::uint32_t>(line_begin_ - origin.at);
@@ -658,24 +671,27 @@ auto YamlCursor::read_generally(const Value& value) -> Scalar {
   const char* const end = end_of(value);
   if (end == nullptr) return {};
   const std::string text = text_of(value, end);
-  if (text.empty()) unknown();
   const auto source = yaml_source(text, FileId{});
-  const auto next = [&] {
-    auto event = source->next();
-    return event ? *event : Event{};  // which is the end of the stream: nothing goes on behind a failure
-  };
-  next();
-  if (value.under_key) next();
-  const Event scalar = next();
-  if (scalar.type != EventType::scalar) {
-    unknown();
-    return {};
+  ScalarType type = ScalarType::null;
+  // The events of a collection that holds this one scalar, perhaps behind a key.
+  const std::size_t before = value.under_key ? 2 : 1;
+  for (std::size_t i = 0; i < before + 4; ++i) {
+    const auto event = text.empty() ? Result<Event>(fail({})) : source->next();
+    const bool expected = event && (i < before       ? true
+                                    : i == before    ? event->type == EventType::scalar
+                                    : i < before + 2 ? event->type == EventType::end
+                                    : i < before + 3 ? event->type == EventType::end_document
+                                                     : event->type == EventType::end_stream);
+    if (!expected) {
+      unknown();
+      return {};
+    }
+    if (i == before) {
+      type = event->scalar;
+      scratch_ = event->text;
+    }
   }
-  const ScalarType type = scalar.scalar;
-  scratch_ = scalar.text;
-  const bool alone =
-      next().type == EventType::end && next().type == EventType::end_document && source->next().has_value();
-  alone ? leave(value, end) : unknown();
+  leave(value, end);
   return stopped() ? Scalar{} : Scalar{type, scratch_};
 }
 

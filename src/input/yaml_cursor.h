@@ -111,6 +111,8 @@ class YamlCursor : public Repeating<YamlCursor> {
   /// An object is an element of a list.
   void enter_object(const Here& here);
   [[nodiscard]] auto here() const -> Here { return {line_begin_, line_}; }
+  /// The number of lines of the object.
+  [[nodiscard]] auto shape() const -> std::uint32_t;
 
  private:
   friend class Repeating<YamlCursor>;
