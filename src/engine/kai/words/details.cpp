@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "engine/kai/words/devices.h"
 #include "engine/kai/words/evidence.h"
 #include "engine/kai/words/explain.h"
 #include "engine/kai/words/tolerations.h"
@@ -33,6 +34,7 @@ class Details {
       if (Table table = groups(); !table.rows.empty() || !table.footer.empty()) out.emplace_back(std::move(table));
       if (Table table = queues(); !table.rows.empty()) out.emplace_back(std::move(table));
     }
+    if (Table table = device_table(pool_, rooms()); !table.rows.empty()) out.emplace_back(std::move(table));
     if (Paragraph notes = remarks(); !notes.lines.empty()) out.emplace_back(std::move(notes));
     return out;
   }
@@ -165,6 +167,42 @@ class Details {
     return table;
   }
 
+  // ---- the nodes that the picture of shared GPUs shows: where the group goes, and where its victims are
+  [[nodiscard]] auto rooms() const -> std::vector<RoomId> {
+    std::vector<RoomId> out;
+    for (const Eviction& each : fate_.evictions) {
+      if (pool_.task(each.task).room) out.push_back(pool_.task(each.task).room);
+    }
+    each_placed([&](TaskId, RoomId room) { out.push_back(room); });
+    if (out.empty() && asks_for_parts()) {
+      for (const RoomId room : pool_.rooms().ids()) out.push_back(room);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto asks_for_parts() const -> bool {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(group.set(i))) {
+        if (pool_.gpu(task).is_shared()) return true;
+      }
+    }
+    return false;
+  }
+
+  template <class Visit>
+  void each_placed(Visit visit) const {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(group.set(i))) {
+        if (pool_.task(task).status != Status::pending) continue;
+        const RoomId allocated = e_.decision.cycle.allocated_to(task);
+        const RoomId room = allocated ? allocated : e_.decision.cycle.pipelined_to(task);
+        if (room) visit(task, room);
+      }
+    }
+  }
+
   // ---- what else must be said
   auto remarks() -> Paragraph {
     Paragraph notes;
@@ -177,6 +215,14 @@ class Details {
     } else if (e_.subject.pod) {
       say(fmt::format("the pod belongs to group {}; the scheduler decides about groups", pool_.key(e_.subject.group)));
     }
+    std::size_t told = 0;
+    each_placed([&](TaskId task, RoomId) {
+      if (told == kShownGroups) return;
+      const std::string gpus = planned_device_words(e_, task);
+      if (gpus.empty()) return;
+      say(fmt::format("{} gets {}", e_.cluster.key(pool_.task(task).pod), gpus));
+      ++told;
+    });
     for (const Defect& defect : defects(e_, fate_)) {
       say(fmt::format("known defect of this release at {}: {}", pool_.key(defect.group), rule_sentence(defect.rule)));
     }

@@ -1,5 +1,7 @@
 #include "engine/kai/words/evidence.h"
 
+#include "engine/kai/words/devices.h"
+
 #include <algorithm>
 
 namespace previct::kai {
@@ -35,6 +37,7 @@ class Evidence {
     out["preemptMinRuntime"] = preempt_table();
     out["podGroups"] = groups();
     out["pairs"] = pairs();
+    if (Json shared = device_json(pool_); !shared.empty()) out["sharedGpus"] = std::move(shared);
     return out;
   }
 

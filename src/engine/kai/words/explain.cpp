@@ -1,6 +1,7 @@
 #include "engine/kai/words/explain.h"
 
 #include "base/text.h"
+#include "engine/kai/words/devices.h"
 #include "engine/kai/words/evidence.h"
 #include "engine/kai/words/tolerations.h"
 #include "engine/kai/words/undecided.h"
@@ -156,6 +157,7 @@ class Victims {
     const bool reclaims = pool_.group(task.group).queue != e_.group().queue;
     const Action guard = reclaims ? Action::reclaim : Action::preempt;
     const Shield shield = shield_of(e_.decision.start, guard, e_.group().queue, task.group, moment);
+    if (std::string gpus = device_words(pool_, each.task); !gpus.empty()) why.push_back("has " + std::move(gpus));
     why.push_back(shield_words(each.action, task.group, shield));
     out.why = joined(why, "; ");
     out.toleration = shield_json(guard, shield);
@@ -253,6 +255,7 @@ class Victims {
         line.pod = pool_.task(task).pod;
         line.rule = rule_id(standing.rule);
         line.why = why;
+        if (const std::string gpus = device_words(pool_, task); !gpus.empty()) line.why += "; has " + gpus;
         line.since = *group.last_start;
         line.until = *standing.shield.until;
         line.evidence = evidence_for(standing.action, id, standing.shield);

@@ -1,0 +1,119 @@
+#include "lint/kai.h"
+#include "lint/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace previct::lint {
+namespace {
+
+auto number(const Value& value) -> double {
+  return std::max(0.0, kai_amount(value));
+}
+
+// Of `nvidia.com/mig-2g.10gb`, 2: a MIG device counts as the slices in its name.
+auto slices(std::string_view resource) -> double {
+  constexpr std::string_view kPrefix = "nvidia.com/mig-";
+  if (!resource.starts_with(kPrefix)) return 0;
+  resource.remove_prefix(kPrefix.size());
+  int count = 0;
+  const auto [end, error] = std::from_chars(resource.data(), resource.data() + resource.size(), count);
+  return error == std::errc() && end != resource.data() + resource.size() && *end == 'g' ? count : 0;
+}
+
+// What one pod counts as in its queue; the memory of a GPU is not known here, and not counted.
+auto gpus_of(const PodShape& pod) -> double {
+  const Value annotations = pod.metadata["annotations"];
+  if (const Value fraction = annotations["gpu-fraction"]) {
+    const Value devices = annotations["gpu-fraction-num-devices"];
+    return number(fraction) * (devices ? number(devices) : 1);
+  }
+  double sum = 0;
+  for (const Value& container : pod.spec["containers"]) {
+    for (const Value& limit : container["resources"]["limits"]) {
+      if (limit.key() == "nvidia.com/gpu") sum += number(limit);
+      sum += number(limit) * slices(limit.key());
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+const Rule& ka026_pod_above_limit_rule = Rule{
+    .id = "KA026",
+    .name = "pod-above-limit",
+    .severity = Severity::error,
+    .title = "one pod asks for more GPUs than its queue may ever have",
+    .why =
+        "A fraction counts with its part of each device, and a MIG device with the slices in its name: one "
+        "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. A pod above the limit of its queue stays pending for ever.",
+    .mend = "Raise the limit of the queue, or ask for less.",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy, api/resource_info (GPUs of MIG "
+        "devices)",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: leaf
+spec:
+  resources:
+    gpu: {quota: 2, limit: 2}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: train
+  labels:
+    kai.scheduler/queue: leaf
+spec:
+  schedulerName: kai-scheduler
+  containers:
+  - name: c
+    resources:
+      limits:
+        nvidia.com/mig-3g.20gb: 1
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: leaf
+spec:
+  resources:
+    gpu: {quota: 2, limit: 2}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: train
+  labels:
+    kai.scheduler/queue: leaf
+  annotations:
+    gpu-fraction: "0.5"
+spec:
+  schedulerName: kai-scheduler
+  containers:
+  - name: c
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const KaiQueues queues(repository);
+      for (const PodShape& pod : repository.pods()) {
+        if (!pod.authored() || pod.bound || !is_kai_pod(pod)) continue;
+        const KaiQueues::Queue* queue = queues.find(pod.labels()["kai.scheduler/queue"].text());
+        if (queue == nullptr) continue;
+        const double gpus = gpus_of(pod);
+        for (const KaiQueues::Queue* at : KaiQueues::path(*queue)) {
+          const Value limit = at->spec()["resources"]["gpu"]["limit"];
+          if (!limit || kai_amount(limit) < 0 || gpus <= kai_amount(limit)) continue;
+          found
+              .value(pod.labels()["kai.scheduler/queue"],
+                     fmt::format("{}: the pod counts as {:g} GPUs, and queue {} may have {:g}",
+                                 pod.manifest->identity(), gpus, at->name(), kai_amount(limit)))
+              .related(limit, "the limit");
+        }
+      }
+    }};
+
+}  // namespace previct::lint
