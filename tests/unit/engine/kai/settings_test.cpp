@@ -89,3 +89,22 @@ TEST_CASE("a scheduler's own snapshot says what it runs with") {
   CHECK(settings.max_consolidation_preemptees == 3);
   CHECK_FALSE(settings.signatures);
 }
+
+TEST_CASE("what the scheduler does not start with is named") {
+  CHECK(settings_of("{}").cannot_start.empty());
+  const std::string all_off =
+      "{actions: {allocate: {enabled: false}, consolidation: {enabled: false}, reclaim: {enabled: false}, preempt: "
+      "{enabled: false}, stalegangeviction: {enabled: false}}}";
+  CHECK(settings_of(all_off).cannot_start == "no action is enabled");
+  CHECK(settings_of("{args: {no-such-flag: x}}").cannot_start == "unknown flag: --no-such-flag");
+  CHECK_FALSE(settings_of("{actions: {conquer: {enabled: true}}}").cannot_start.empty());
+}
+
+TEST_CASE("plugins that order groups and tasks, and those that propose victims, can be switched off") {
+  const Settings plain = settings_of("{}");
+  CHECK(plain.group_order == std::vector{GroupOrder::priority, GroupOrder::elastic});
+  CHECK(plain.generators.size() == kGenerators);
+  const Settings off = settings_of("{plugins: {elastic: {enabled: false}, sg-nodelocalgreedy: {enabled: false}}}");
+  CHECK(off.group_order == std::vector{GroupOrder::priority});
+  CHECK(off.generators == std::vector{Generator::multi_node});
+}

@@ -1,0 +1,71 @@
+#include "engine/kai/snapshot/gpu_request.h"
+
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::kai;
+
+namespace {
+
+struct Input {
+  explicit Input(std::string_view yaml) {
+    REQUIRE(test::read_text(yaml, objects));
+    cluster.emplace(objects);
+  }
+  Objects objects;
+  std::optional<Snapshot> cluster;
+};
+
+auto asked(const std::string& annotations) -> GpuRequest {
+  const Input input("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, annotations: " + annotations +
+                    "}\nspec: {containers: [{name: c}]}\n");
+  const GpuRequest whole{.devices = 1, .portion = 1};
+  return with_annotations(*input.cluster, input.cluster->pod(input.cluster->find_pod("ml", "p")), whole);
+}
+
+auto node(const std::string& memory) -> GpuModel {
+  const Input input("apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {nvidia.com/gpu.memory: \"" + memory +
+                    "\"}}\n");
+  return gpu_model(*input.cluster, *input.cluster->nodes().begin());
+}
+
+}  // namespace
+
+TEST_CASE("a fraction between 0 and 1 replaces what containers ask, and beats gpu-memory") {
+  const GpuRequest half = asked("{gpu-fraction: \"0.5\", gpu-memory: \"2000\"}");
+  CHECK(half.kind == GpuRequest::Kind::fraction);
+  CHECK(half.gpus() == 0.5);
+  CHECK(half.memory == 0);
+  CHECK(asked("{gpu-fraction: \"0.25\", gpu-fraction-num-devices: \"3\"}").gpus() == 0.75);
+  for (const char* ignored : {"\"0\"", "\"-0.5\"", "\"1.5\"", "\"half\"", "\"NaN\""}) {
+    CHECK(asked(std::string("{gpu-fraction: ") + ignored + "}").kind == GpuRequest::Kind::whole);
+  }
+}
+
+TEST_CASE("memory of a GPU is a portion of the node's, rounded up to hundredths") {
+  const GpuRequest request = asked("{gpu-memory: \"3000\"}");
+  CHECK(request.kind == GpuRequest::Kind::memory);
+  CHECK(request.gpus() == 0);
+  const GpuModel a100 = node("40960");  // in steps of 100 MiB: 40,900
+  CHECK(a100.memory == 40'900);
+  CHECK(a100.portion_for(request) == 0.08);  // 3,000 of 40,900 is 0.0733…
+  CHECK(a100.memory_for(request) == 3'000);
+  CHECK(a100.memory_for(asked("{gpu-fraction: \"0.5\"}")) == 20'450);
+}
+
+TEST_CASE("the memory label may be in bytes, and one that is none leaves 100 MiB that nobody may ask by memory") {
+  CHECK(node("17179869184").memory == 16'300);  // 16,384 MiB
+  CHECK(node("much").memory == 100);
+  CHECK_FALSE(node("much").memory_known);
+}
+
+TEST_CASE("a MIG profile tells its slices and gigabytes") {
+  const auto profile = mig_profile("nvidia.com/mig-3g.20gb");
+  REQUIRE(profile);
+  CHECK(profile->gpus == 3);
+  CHECK(profile->gigabytes == 20);
+  CHECK_FALSE(mig_profile("nvidia.com/gpu"));
+  CHECK_FALSE(mig_profile("nvidia.com/mig-1g.5gb.me"));
+}

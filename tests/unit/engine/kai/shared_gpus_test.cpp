@@ -1,0 +1,67 @@
+#include "engine/kai/snapshot/shared_gpus.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+
+using namespace previct::kai;
+
+namespace {
+
+constexpr std::array kOne = {GpuGroupId{1}};
+
+// A node of two GPUs of 100 MiB each.
+struct Node {
+  double idle = 2;
+  double releasing = 0;
+  SharedGpus gpus;
+
+  void add(Status status, std::int64_t memory) { gpus.add(status, kOne, memory, {idle, releasing, 2, 100}); }
+  void remove(Status status, std::int64_t memory) { gpus.remove(status, kOne, memory, {idle, releasing, 2, 100}); }
+  [[nodiscard]] auto room(std::int64_t memory) const -> bool {
+    const SharedGpus::Gpu* gpu = gpus.find(kOne[0]);
+    return gpu != nullptr && SharedGpus::has_room(*gpu, 100, memory);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the first pod of a shared GPU takes a whole one, the next ones its rest") {
+  Node node;
+  node.add(Status::running, 50);
+  CHECK(node.idle == 1);
+  CHECK(node.room(50));
+  CHECK_FALSE(node.room(51));
+  node.add(Status::running, 50);
+  CHECK(node.idle == 1);
+  CHECK_FALSE(node.room(1));
+}
+
+TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that all leave is a whole one") {
+  Node node;
+  node.add(Status::running, 50);
+  node.add(Status::releasing, 50);
+  CHECK(node.releasing == 0);
+  CHECK(node.room(50));
+
+  Node left;
+  left.add(Status::releasing, 50);
+  left.add(Status::releasing, 50);
+  CHECK(left.idle == 1);
+  CHECK(left.releasing == 1);
+  CHECK_FALSE(left.room(50));  // nobody stays to share with
+}
+
+TEST_CASE("evicting the last pod of a shared GPU and taking it back changes nothing") {
+  Node node;
+  node.add(Status::running, 50);
+  node.remove(Status::running, 50);
+  CHECK(node.idle == 2);
+  node.add(Status::releasing, 50);
+  CHECK(node.idle == 1);
+  CHECK(node.releasing == 1);
+  node.remove(Status::releasing, 50);
+  CHECK(node.releasing == 0);
+  node.add(Status::running, 50);
+  CHECK(node.idle == 1);
+}
