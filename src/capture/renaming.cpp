@@ -15,20 +15,20 @@ namespace {
 // ---- what stays
 
 // Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn gave, or that they look for.
-constexpr std::array<std::string_view, 60> kBuiltIn = {
+constexpr std::array<std::string_view, 62> kBuiltIn = {
     "default", "kube-system", "kube-public", "kube-node-lease", "default-scheduler", "yunikorn", "kai-scheduler",
     "system-cluster-critical", "system-node-critical", "train", "build", "inference", "interactive-preemptible", "cpu",
     "memory", "ephemeral-storage", "storage", "pods", "vcore", "gpu", "root", "default-queue", "@recovery@",
     "applicationId", "spark-app-selector", "queue", "project", "priorityClassName", "yunikorn-configs",
     "yunikorn-defaults", "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible",
-    "non-preemptible", "launcher", "master", "*", "0.0.0.0", "127.0.0.1", "::", "::1", "amd64", "arm64", "linux",
-    "windows",
+    "non-preemptible", "launcher", "master", "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1",
+    "::", "::1", "amd64", "arm64", "linux", "windows",
     // in-tree volumes and the drivers that took their place
     "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
     "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};
 
 // Who gave the names behind them: `nvidia.com/gpu`. Also those below the first two.
-constexpr std::array<std::string_view, 20> kDomains = {"kubernetes.io",
+constexpr std::array<std::string_view, 21> kDomains = {"kubernetes.io",
                                                        "k8s.io",
                                                        "nvidia.com",
                                                        "amd.com",
@@ -46,6 +46,7 @@ constexpr std::array<std::string_view, 20> kDomains = {"kubernetes.io",
                                                        "run.ai",
                                                        "mig.run.ai",
                                                        "runai",
+                                                       "runai-gpu-group",
                                                        "training.kubeflow.org",
                                                        "ray.io"};
 

@@ -10,7 +10,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 23> kWordFields = {"operator",
+constexpr std::array<std::string_view, 26> kWordFields = {"operator",
                                                           "effect",
                                                           "phase",
                                                           "resize",
@@ -32,7 +32,10 @@ constexpr std::array<std::string_view, 23> kWordFields = {"operator",
                                                           "reclaimMinRuntime",
                                                           "gpu",
                                                           "cpu",
-                                                          "actions"};
+                                                          "actions",
+                                                          "driver",
+                                                          "transitionID",
+                                                          "admissionController.filtering.generateUniqueAppId"};
 
 struct FieldRole {
   std::string_view field;
@@ -56,11 +59,28 @@ constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
                                     FieldRole{"nodePoolLabelKey", Role::label},
                                     FieldRole{"queueLabelKey", Role::label},
                                     FieldRole{"NodePoolLabelKey", Role::label},
+                                    FieldRole{"nodeLabel", Role::label},
+                                    FieldRole{"alias", Role::label},
+                                    FieldRole{"requiredTopologyLevel", Role::label},
+                                    FieldRole{"preferredTopologyLevel", Role::label},
+                                    FieldRole{"selectedGPUGroups", Role::value},
                                     FieldRole{"NodePoolLabelValue", Role::value},
                                     FieldRole{"partitionLabelValue", Role::value},
                                     FieldRole{"nodePool", Role::value},
                                     FieldRole{"values", Role::value},
                                     FieldRole{"value", Role::value}};
+
+// Labels whose values the GPU operator writes, and KAI reads: amounts and words.
+constexpr std::array<std::string_view, 4> kGpuLabels = {
+    "nvidia.com/gpu.memory", "nvidia.com/gpu.count", "nvidia.com/mig.strategy", "node-role.kubernetes.io/mig-enabled"};
+
+// What KAI knows its own pods by: the value of a label, whose key it looks for.
+constexpr std::array<std::string_view, 2> kKaiApps = {"kai-resource-reservation", "scaling-pod"};
+
+template <std::size_t N>
+auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
 
 auto role_of_kind(std::string_view kind) -> Role {
   if (kind == "Pod") return Role::pod;
@@ -76,7 +96,8 @@ auto role_of_kind(std::string_view kind) -> Role {
 /// Visits what describe() names, as a reader does, and notes what each text is.
 class RoleFinder {
  public:
-  RoleFinder(std::string_view kind, Roles& roles) : kind_(kind), roles_(roles) {}
+  RoleFinder(std::string_view kind, const Symbols& symbols, Roles& roles)
+      : kind_(kind), symbols_(symbols), roles_(roles) {}
 
   template <class T>
   void operator()(std::string_view name, T&& member) {
@@ -109,7 +130,10 @@ class RoleFinder {
     } else if constexpr (std::is_same_v<T, SymbolMap>) {
       const bool settings = field_ == "arguments" || field_ == "args";  // of KAI's plugins: words and numbers
       for (const auto& [key, text] : member) {
-        note_pair(key, settings ? Role::word : Role::label, text, settings ? Role::word : Role::value);
+        const bool by_gpu_operator = is_one_of(symbols_.text(key), kGpuLabels);
+        const bool of_kai = is_one_of(symbols_.text(text), kKaiApps);
+        note_pair(key, settings || of_kai ? Role::word : Role::label, text,
+                  settings || of_kai || by_gpu_operator ? Role::word : Role::value);
       }
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       for (const auto& [key, quantity] : member) note(key, Role::resource);
@@ -147,6 +171,7 @@ class RoleFinder {
   }
 
   std::string_view kind_;
+  const Symbols& symbols_;
   Roles& roles_;
   std::string_view field_;
 };
@@ -164,13 +189,13 @@ Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
   objects.each_store([&](std::string_view kind, const auto& store) {
     if (kind == "Event") return;  // never written under other names
     for (auto object : store) {
-      RoleFinder finder(kind, *this);
+      RoleFinder finder(kind, objects.symbols, *this);
       describe(finder, object);
     }
   });
   if (objects.kai_scheduler) {
     kai::RunningScheduler running = *objects.kai_scheduler;
-    RoleFinder finder("", *this);
+    RoleFinder finder("", objects.symbols, *this);
     describe(finder, running);
   }
 }
