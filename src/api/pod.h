@@ -350,7 +350,7 @@ struct Condition {
   Symbol type;
   Symbol status;
   Symbol reason;
-  Symbol message;
+  Symbol message{};
   std::optional<Instant> last_transition;  ///< of the status; a message may be newer
 
   template <class Field>

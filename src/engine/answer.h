@@ -42,10 +42,10 @@ struct VictimLine {
   std::string rule;     ///< stable id, e.g. "kube.victim.lower-priority"
   std::string why;      ///< the same in words
   bool certain = true;  ///< false: some of the possible outcomes spare it
-  /// The pods of which it is one that are all the same to the scheduler, some of which go and some stay; else empty.
-  std::vector<PodId> one_of;
   std::vector<Evidence> evidence;
   Json toleration;  ///< engine's account of its protection, for JSON; may be null
+  /// The pods of which it is one that are all the same to the scheduler, some of which go and some stay; else empty.
+  std::vector<PodId> one_of{};
 };
 
 /// A pod that the scheduler spares although it is of lower rank.
