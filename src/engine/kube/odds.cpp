@@ -49,6 +49,30 @@ auto best_of(const Class& c, std::int64_t all, std::int64_t size) -> double {
   return misses(all, size, c.better) - misses(all, size, c.better + c.tied);
 }
 
+// The chance that none of `better` is among the first `few` of a random order, and some of `tied` among the first
+// `many`.
+auto seen_without(std::int64_t all, std::int64_t better, std::int64_t few, std::int64_t tied, std::int64_t many)
+    -> double {
+  const auto ways = [](std::int64_t places, std::int64_t some) {
+    return some > places ? -HUGE_VAL : log_choose(places, some);
+  };
+  const double total = ways(all, better) + ways(all - better, tied);
+  // The more confined ones are placed first.
+  const double none = few >= many ? ways(all - few, better) + ways(all - many - better, tied)
+                                  : ways(all - many, tied) + ways(all - few - tied, better);
+  return misses(all, few, better) - (std::isfinite(none) ? std::exp(none - total) : 0);
+}
+
+// A dry run that is still under way when the only list is full is lost; one that overtakes others takes their place.
+void bound_overtaking(Chance& chance, const Class& c, std::int64_t all, std::int64_t sample) {
+  // The list holds `sample` of them in any case: the worst are never its best.
+  if (sample >= all || all - c.better < sample) return;
+  const std::int64_t sure = std::max<std::int64_t>(0, sample - kDryRunsInFlight);
+  const std::int64_t most = std::min(all, sample + kDryRunsInFlight);
+  chance.at_least = std::clamp(seen_without(all, c.better, most, c.tied, sure), 0.0, chance.at_least);
+  chance.at_most = std::clamp(seen_without(all, c.better, sure, c.tied, most), chance.at_most, 1.0);
+}
+
 // Of `found` candidates the best is taken, or if all of them violate a budget, the best of the first clean ones that
 // come behind them.
 auto chance_of(const Class& c, std::int64_t all, std::int64_t clean, std::int64_t found, std::int64_t clean_behind)
@@ -155,6 +179,7 @@ auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sa
         chance.at_most = std::max(chance.at_most, value);
       }
     }
+    if (!late_ones_count) bound_overtaking(chance, c, all, least);
     const auto tied = static_cast<double>(c.tied);
     const double of_class = chance.at_most;
     chance.likely /= tied;

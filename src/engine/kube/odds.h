@@ -42,10 +42,11 @@ struct Chances {
 constexpr std::int64_t kDryRunsInFlight = 15;
 
 /// Nodes are dry-run in a random order until `sample` candidates are found, at least one of them without a violation;
-/// the best of them is taken, and any of those that tie. What the dry runs still under way then find, counts, too,
-/// unless that list is full: that alone makes the bounds. Up to 8 candidates are kept in one bucket of a Go map, which
-/// is read from a random one of its 8 places on: so ties among them are bounded, too.
-/// Source: preemption/preemption.go DryRunPreemption, pickOneNodeForPreemption, candidateList; v1.35.4.
+/// the best of them is taken, and any of those that tie. What the dry runs still under way then find counts, too,
+/// unless that list is full; then it is lost, and a quick one has taken the place of a slow one. That makes the bounds:
+/// they hold for dry runs that overtake no more than 15 others. Up to 8 candidates are kept in one bucket of a Go map,
+/// which is read from a random one of its 8 places on: so ties among them are bounded, too. Source:
+/// preemption/preemption.go DryRunPreemption, pickOneNodeForPreemption, candidateList; v1.35.4.
 [[nodiscard]] auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sample)
     -> std::vector<Chance>;
 

@@ -54,9 +54,12 @@ TEST_CASE("of a sample the best is taken: hypergeometric odds", "[odds]") {
   CHECK(chance_of(many, 1).likely == Approx(50.0 / 150 * 100 / 149));
   CHECK(chance_of(many, 2).likely == Approx(50.0 / 150 * 49 / 149 * 100 / 148));
   CHECK(sum(many) == Approx(1));
-  // A list that is full takes no more: what is still under way does not matter, and there is nothing to bound.
-  CHECK(chance_of(many, 1).at_least == Approx(chance_of(many, 1).likely));
-  CHECK(chance_of(many, 1).at_most == Approx(chance_of(many, 1).likely));
+  // Of dry runs that overtake others 85 come into the list for sure, and 115 may.
+  CHECK(chance_of(many, 0).at_least == Approx(85.0 / 150));
+  CHECK(chance_of(many, 0).at_most == Approx(115.0 / 150));
+  CHECK(chance_of(many, 1).at_least == Approx(35.0 / 150 * 85 / 149));
+  // Of the 65 · 115 places for the best, behind the 85, and the second, among the 115, 30 are one and the same.
+  CHECK(chance_of(many, 1).at_most == Approx((65.0 * 115 - 30) / (150 * 149)));
   // The worst 99 are never the best of 100.
   CHECK(many.size() == 51);
 }
@@ -66,9 +69,12 @@ TEST_CASE("nodes that tie share the chance of their rank", "[odds]") {
   const auto pairs = odds_in_any_order(contenders({0, 0, 1, 1}), 2);
   CHECK(chance_of(pairs, 0).likely == Approx(5.0 / 12));
   CHECK(chance_of(pairs, 3).likely == Approx(1.0 / 12));
-  // Of two entries in a bucket of 8 one is met first from 1 to 7 of the 8 places on.
-  CHECK(chance_of(pairs, 0).at_least == Approx(5.0 / 6 / 8));
-  CHECK(chance_of(pairs, 0).at_most == Approx(5.0 / 6 * 7 / 8));
+  // All are looked at: of two entries in a bucket of 8 one is met first from 1 to 7 of the 8 places on.
+  const auto four = odds_in_any_order(contenders({0, 0, 1, 1}), 4);
+  CHECK(chance_of(four, 0).likely == Approx(0.5));
+  CHECK(chance_of(four, 0).at_least == Approx(1.0 / 8));
+  CHECK(chance_of(four, 0).at_most == Approx(7.0 / 8));
+  CHECK(four.size() == 2);
 
   // Nothing is sampled: 12 that tie are more than one bucket, each 1 in 12.
   const auto twelve = odds_in_any_order(contenders(std::vector<std::uint32_t>(12, 0)), 12);
@@ -104,7 +110,6 @@ TEST_CASE("while no clean candidate is found the search goes on", "[odds]") {
   // All violate: every node is tried, and the first 2 found are kept.
   const auto dirty = odds_in_any_order(contenders({0, 1, 2}, 0), 2);
   CHECK(chance_of(dirty, 0).likely == Approx(2.0 / 3));
-  CHECK(chance_of(dirty, 0).at_least == Approx(2.0 / 3));
 }
 
 TEST_CASE("3 clean candidates of 200, 100 looked at", "[odds]") {
