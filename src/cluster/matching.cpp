@@ -1,6 +1,7 @@
 #include "cluster/matching.h"
 
 #include "base/go.h"
+#include "cluster/label_syntax.h"
 
 #include <algorithm>
 
@@ -16,13 +17,15 @@ auto matches_term(const NodeSelectorTerm& term, const SymbolMap& labels, Symbol 
   for (const Requirement& expression : term.match_expressions) {
     if (!matches(expression, labels, cluster.objects().symbols)) return false;
   }
-  for (const Requirement& field : term.match_fields) {
-    const bool in = field.op == SelectorOperator::in;
-    const bool readable = field.key == cluster.known().metadata_name && (in || field.op == SelectorOperator::not_in) &&
-                          field.values.size() == 1;
-    if (!readable || contains(field.values, name) != in) return false;
+  if (name) {
+    for (const Requirement& field : term.match_fields) {
+      // A node has one field; any other reads as empty.
+      const std::string_view have = field.key == cluster.known().metadata_name ? cluster.text(name) : "";
+      const bool same = !field.values.empty() && cluster.text(field.values.front()) == have;
+      if (same != (field.op == SelectorOperator::in)) return false;
+    }
   }
-  return true;
+  return fault_of(term, cluster.objects().symbols).empty();  // last: it rarely comes to this, and costs most
 }
 
 }  // namespace

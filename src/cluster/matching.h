@@ -20,7 +20,8 @@ namespace previct {
                            const Symbols& symbols) -> bool;
 [[nodiscard]] auto matches(const LabelSelector& selector, const SymbolMap& labels, const Symbols& symbols) -> bool;
 
-/// Terms are alternatives; an empty term matches nothing, and no terms at all match nothing.
+/// Terms are alternatives; an empty term matches nothing, and no terms at all match nothing. So does a term that
+/// cannot be read (label_syntax.h). Without `node_name` fields are not compared, as of a volume's affinity.
 [[nodiscard]] auto matches(const NodeSelector& selector, const SymbolMap& node_labels, Symbol node_name,
                            const Snapshot& cluster) -> bool;
 

@@ -1,0 +1,42 @@
+#include "cluster/label_syntax.h"
+
+#include "cluster/matching.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::test;
+
+TEST_CASE("label values and names are what the API takes for them", "[cluster]") {
+  for (const char* good : {"", "a", "A-b_c.9", "0"}) CHECK(is_label_value(good));
+  for (const char* bad : {"-5", "+4", "a b", "a-", ".a", "a/b"}) CHECK_FALSE(is_label_value(bad));
+  CHECK(is_label_value(std::string(63, 'x')));
+  CHECK_FALSE(is_label_value(std::string(64, 'x')));
+  for (const char* good : {"a", "example.com/x", "a-b.c/D_e"}) CHECK(is_qualified_name(good));
+  for (const char* bad : {"", "/x", "a/", "A.com/x", "a/b/c", "a..b/x", "-x"}) CHECK_FALSE(is_qualified_name(bad));
+}
+
+// Source: component-helpers nodeaffinity.go; a malformed requirement spoils its term, never the others.
+TEST_CASE("a term with a value that is no label value matches nothing", "[cluster]") {
+  const auto matches_node = [](const std::string& terms) {
+    const auto cluster =
+        a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {cores: '9'}}\n",
+                   a_pod("ns/new")
+                       .spec("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                             "{nodeSelectorTerms: [" +
+                             terms + "]}}}")
+                       .yaml()});
+    const Snapshot& s = *cluster->snapshot;
+    return matches_required_affinity(s.pod(s.find_pod("ns", "new")).spec, s.node(NodeId{0}), s);
+  };
+  CHECK(matches_node("{matchExpressions: [{key: cores, operator: Gt, values: ['4']}]}"));
+  CHECK_FALSE(matches_node("{matchExpressions: [{key: cores, operator: Gt, values: ['+4']}]}"));
+  CHECK_FALSE(matches_node("{matchExpressions: [{key: other, operator: NotIn, values: ['-x']}]}"));
+  CHECK(
+      matches_node("{matchExpressions: [{key: other, operator: NotIn, values: ['-x']}]}, "
+                   "{matchExpressions: [{key: cores, operator: Exists}]}"));
+  // A field that nodes do not have reads as empty.
+  CHECK(matches_node("{matchFields: [{key: metadata.uid, operator: NotIn, values: [x]}]}"));
+  CHECK_FALSE(matches_node("{matchFields: [{key: metadata.name, operator: In, values: [n, m]}]}"));
+}
