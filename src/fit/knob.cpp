@@ -198,8 +198,9 @@ class PodKnobs {
       }
     }
     for (auto& [made, change] : offers) offer(std::move(made), std::move(change));
-    const std::string what =
-        requirements == 1 ? "without " + words_of(terms.front().match_expressions.front()) : "without all of it";
+    const std::string what = requirements == 1 && !terms.empty() && !terms.front().match_expressions.empty()
+                                 ? "without " + words_of(terms.front().match_expressions.front())
+                                 : "without all of it";
     Step made = step(Kind::node_affinity, what, path);
     offer(std::move(made), [](PodSpec& spec) { spec.affinity.node.required.reset(); });
   }

@@ -183,7 +183,7 @@ class Search {
     const auto found = std::find_if(intervals.begin(), intervals.end(),
                                     [&](const Interval& i) { return lets_in(i.answer, task_.limits); });
     if (found == intervals.end()) {
-      const Instant known = std::min(end, intervals.back().until);
+      const Instant known = intervals.empty() ? end : std::min(end, intervals.back().until);
       fit_.not_searched.push_back(
           fmt::format("waiting longer than {}", format_age(seconds_between(question.now, known))));
       return {};
@@ -381,7 +381,7 @@ class Search {
 
   // Does the pod that makes room find a place of its own, once the subject has taken that room?
   auto moved(PodId id, const Way& without) -> std::optional<Way> {
-    if (without.nodes.empty()) return {};
+    if (without.nodes.empty() || without.steps.empty()) return {};
     const Symbol here = objects_.pods[id].spec.node_name;
     const std::string home(objects_.symbols.text(here));
     const bool at_home = std::find(without.nodes.begin(), without.nodes.end(), home) != without.nodes.end();
