@@ -55,6 +55,7 @@ class Relocation {
     if (disk.kind != source.kind) return;  // described once for each kind
     at(disk.id);
     at(disk.pool);
+    at(disk.azure_kind);
     at(disk.monitors);
   }
   template <class T>

@@ -413,6 +413,8 @@ void FieldReader<Cursor>::read(InTreeDisk& out) {
       read(out.disk.read_only);
     } else if (key == "pool") {
       read(out.disk.pool);
+    } else if (key == "kind" && out.kind == DiskKind::azure_disk) {
+      read(out.disk.azure_kind);
     } else if (key == "monitors" && out.kind == DiskKind::rbd) {
       read(out.disk.monitors);
     } else {

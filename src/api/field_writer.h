@@ -149,6 +149,7 @@ class FieldWriter {
     out_ += '{';
     if (!member.id_field.empty()) (*this)(member.id_field, member.disk.id);
     (*this)("pool", member.disk.pool);
+    (*this)("kind", member.disk.azure_kind);
     (*this)("monitors", member.disk.monitors);
     (*this)("readOnly", member.disk.read_only);
     out_ += '}';

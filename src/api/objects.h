@@ -2,11 +2,13 @@
 
 #include "api/capture.h"
 #include "api/cluster_event.h"
+#include "api/dynamic_resources.h"
 #include "api/kai.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/policy.h"
 #include "api/storage.h"
+#include "api/workloads.h"
 #include "api/yunikorn.h"
 #include "base/diagnostics.h"
 #include "base/symbols.h"
@@ -89,6 +91,12 @@ struct Stores : InputSummary {
   std::vector<CsiDriver> csi_drivers;
   std::vector<CsiStorageCapacity> csi_storage_capacities;
   std::vector<VolumeAttachment> volume_attachments;
+  std::vector<ResourceClaim> resource_claims;
+  std::vector<DeviceClass> device_classes;
+  std::vector<Service> services;
+  std::vector<ReplicationController> replication_controllers;
+  std::vector<ReplicaSet> replica_sets;
+  std::vector<StatefulSet> stateful_sets;
   std::vector<ConfigMap> config_maps;
   std::vector<ClusterEvent> events;
   std::vector<kai::PodGroup> kai_pod_groups;
@@ -125,6 +133,12 @@ struct Stores : InputSummary {
     visit("CSIDriver", self.csi_drivers);
     visit("CSIStorageCapacity", self.csi_storage_capacities);
     visit("VolumeAttachment", self.volume_attachments);
+    visit("ResourceClaim", self.resource_claims);
+    visit("DeviceClass", self.device_classes);
+    visit("Service", self.services);
+    visit("ReplicationController", self.replication_controllers);
+    visit("ReplicaSet", self.replica_sets);
+    visit("StatefulSet", self.stateful_sets);
     visit("ConfigMap", self.config_maps);
     visit("Event", self.events);
     visit("PodGroup", self.kai_pod_groups);

@@ -229,6 +229,7 @@ struct Disk {
   DiskKind kind = DiskKind::none;
   Symbol id;                    ///< pdName, volumeID, diskURI, iqn or rbd image
   Symbol pool;                  ///< rbd; none means "rbd"
+  Symbol azure_kind;            ///< azureDisk; none means not said
   SharedList<Symbol> monitors;  ///< rbd
   bool read_only = false;
 };
@@ -296,6 +297,32 @@ struct Volume {
   }
 };
 
+/// A claim on devices (dynamic resource allocation): one that exists, or one made for the pod from a template.
+struct PodResourceClaim {
+  Symbol name;
+  Symbol claim_name;
+  Symbol template_name;
+
+  template <class Field>
+  friend void describe(Field& field, PodResourceClaim& self) {
+    field("name", self.name);
+    field("resourceClaimName", self.claim_name);
+    field("resourceClaimTemplateName", self.template_name);
+  }
+};
+
+/// The claim that was made for one of a pod's templates; without a name: none was needed.
+struct PodResourceClaimStatus {
+  Symbol name;
+  Symbol claim_name;
+
+  template <class Field>
+  friend void describe(Field& field, PodResourceClaimStatus& self) {
+    field("name", self.name);
+    field("resourceClaimName", self.claim_name);
+  }
+};
+
 struct PodSpec {
   SharedList<Container> containers;
   SharedList<Container> init_containers;
@@ -315,7 +342,7 @@ struct PodSpec {
   SharedList<TopologySpreadConstraint> topology_spread;
   SharedList<Volume> volumes;
   SharedList<Named> scheduling_gates;
-  bool has_resource_claims = false;
+  SharedList<PodResourceClaim> resource_claims;
   bool has_scheduling_group = false;
 
   [[nodiscard]] auto has_storage() const -> bool {
@@ -341,7 +368,7 @@ struct PodSpec {
     field("topologySpreadConstraints", self.topology_spread);
     field("volumes", self.volumes);
     field("schedulingGates", self.scheduling_gates);
-    field("resourceClaims", present(self.has_resource_claims));
+    field("resourceClaims", self.resource_claims);
     field("schedulingGroup", present(self.has_scheduling_group));
   }
 };
@@ -386,6 +413,7 @@ struct PodStatus {
   SharedList<Condition> conditions;
   SharedList<ContainerStatus> container_statuses;  ///< only those with resources are kept
   SharedList<ContainerStatus> init_container_statuses;
+  SharedList<PodResourceClaimStatus> resource_claim_statuses;
 
   template <class Field>
   friend void describe(Field& field, PodStatus& self) {
@@ -396,6 +424,7 @@ struct PodStatus {
     field("conditions", self.conditions);
     field("containerStatuses", self.container_statuses);
     field("initContainerStatuses", self.init_container_statuses);
+    field("resourceClaimStatuses", self.resource_claim_statuses);
   }
 };
 

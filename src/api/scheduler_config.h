@@ -2,41 +2,60 @@
 
 #include "api/pod.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace previct {
 
-/// Fields of a group that previct does not need, named so that others are refused as upstream refuses them.
 struct LeaderElectionConfig {
+  std::optional<bool> leader_elect;
+  Duration lease_duration;  ///< zero: upstream's default, as of the others
+  Duration renew_deadline;
+  Duration retry_period;
+  std::string resource_lock;
+  std::string resource_name;
+  std::string resource_namespace;
+
   template <class Field>
-  friend void describe(Field& field, LeaderElectionConfig& /*self*/) {
-    for (const char* name : {"leaderElect", "leaseDuration", "renewDeadline", "retryPeriod", "resourceLock",
-                             "resourceName", "resourceNamespace"}) {
-      field(name, ignored());
-    }
+  friend void describe(Field& field, LeaderElectionConfig& self) {
+    field("leaderElect", self.leader_elect);
+    field("leaseDuration", self.lease_duration);
+    field("renewDeadline", self.renew_deadline);
+    field("retryPeriod", self.retry_period);
+    field("resourceLock", self.resource_lock);
+    field("resourceName", self.resource_name);
+    field("resourceNamespace", self.resource_namespace);
   }
 };
 
 struct ClientConnectionConfig {
   double qps = 0;  ///< 0: not said; below 0: without limit
   std::int32_t burst = 0;
+  std::string kubeconfig;
+  std::string accept_content_types;
+  std::string content_type;
 
   template <class Field>
   friend void describe(Field& field, ClientConnectionConfig& self) {
     field("qps", self.qps);
     field("burst", self.burst);
-    for (const char* name : {"kubeconfig", "acceptContentTypes", "contentType"}) field(name, ignored());
+    field("kubeconfig", self.kubeconfig);
+    field("acceptContentTypes", self.accept_content_types);
+    field("contentType", self.content_type);
   }
 };
 
 struct PluginRef {
   std::string name;
+  std::optional<std::int32_t> weight;
+
+  friend auto operator==(const PluginRef&, const PluginRef&) -> bool = default;
 
   template <class Field>
   friend void describe(Field& field, PluginRef& self) {
     field("name", self.name);
-    field("weight", ignored());
+    field("weight", self.weight);
   }
 };
 
@@ -44,6 +63,8 @@ struct PluginRef {
 struct PluginSet {
   std::vector<PluginRef> enabled;
   std::vector<PluginRef> disabled;
+
+  friend auto operator==(const PluginSet&, const PluginSet&) -> bool = default;
 
   template <class Field>
   friend void describe(Field& field, PluginSet& self) {
@@ -55,22 +76,33 @@ struct PluginSet {
 struct ProfilePlugins {
   PluginSet multi_point;
   PluginSet pre_enqueue;
+  PluginSet queue_sort;
   PluginSet pre_filter;
   PluginSet filter;
   PluginSet post_filter;
-  PluginSet ignored_points;  ///< scoring and binding: they choose among nodes that fit
+  PluginSet pre_score;
+  PluginSet score;
+  PluginSet reserve;
+  PluginSet permit;
+  PluginSet pre_bind;
+  PluginSet bind;
+  PluginSet post_bind;
 
   template <class Field>
   friend void describe(Field& field, ProfilePlugins& self) {
     field("multiPoint", self.multi_point);
     field("preEnqueue", self.pre_enqueue);
+    field("queueSort", self.queue_sort);
     field("preFilter", self.pre_filter);
     field("filter", self.filter);
     field("postFilter", self.post_filter);
-    for (const char* name : {"queueSort", "preScore", "score", "reserve", "permit", "preBind", "bind", "postBind",
-                             "placementGenerate", "placementScore"}) {
-      field(name, self.ignored_points);
-    }
+    field("preScore", self.pre_score);
+    field("score", self.score);
+    field("reserve", self.reserve);
+    field("permit", self.permit);
+    field("preBind", self.pre_bind);
+    field("bind", self.bind);
+    field("postBind", self.post_bind);
   }
 };
 
@@ -86,16 +118,39 @@ struct PluginConfig {
 };
 
 struct ProfileConfig {
-  std::string scheduler_name;
+  std::optional<std::string> scheduler_name;
+  std::optional<std::int32_t> percentage_of_nodes_to_score;
   ProfilePlugins plugins;
   std::vector<PluginConfig> plugin_config;
 
   template <class Field>
   friend void describe(Field& field, ProfileConfig& self) {
     field("schedulerName", self.scheduler_name);
-    field("percentageOfNodesToScore", ignored());
+    field("percentageOfNodesToScore", self.percentage_of_nodes_to_score);
     field("plugins", self.plugins);
     field("pluginConfig", self.plugin_config);
+  }
+};
+
+struct ManagedResource {
+  std::string name;
+  bool ignored_by_scheduler = false;
+
+  template <class Field>
+  friend void describe(Field& field, ManagedResource& self) {
+    field("name", self.name);
+    field("ignoredByScheduler", self.ignored_by_scheduler);
+  }
+};
+
+/// Files and certificates of a connection are not looked into.
+struct ExtenderTlsConfig {
+  template <class Field>
+  friend void describe(Field& field, ExtenderTlsConfig& /*self*/) {
+    for (const char* name :
+         {"insecure", "serverName", "certFile", "keyFile", "caFile", "certData", "keyData", "caData"}) {
+      field(name, ignored());
+    }
   }
 };
 
@@ -103,16 +158,30 @@ struct ExtenderConfig {
   std::string url;
   std::string filter_verb;
   std::string preempt_verb;
+  std::string prioritize_verb;
+  std::string bind_verb;
+  std::int64_t weight = 0;
+  bool enable_https = false;
+  ExtenderTlsConfig tls;
+  Duration http_timeout;
+  bool node_cache_capable = false;
+  std::vector<ManagedResource> managed_resources;
+  bool ignorable = false;
 
   template <class Field>
   friend void describe(Field& field, ExtenderConfig& self) {
     field("urlPrefix", self.url);
     field("filterVerb", self.filter_verb);
     field("preemptVerb", self.preempt_verb);
-    for (const char* name : {"prioritizeVerb", "weight", "bindVerb", "enableHTTPS", "tlsConfig", "httpTimeout",
-                             "nodeCacheCapable", "managedResources", "ignorable"}) {
-      field(name, ignored());
-    }
+    field("prioritizeVerb", self.prioritize_verb);
+    field("bindVerb", self.bind_verb);
+    field("weight", self.weight);
+    field("enableHTTPS", self.enable_https);
+    field("tlsConfig", self.tls);
+    field("httpTimeout", self.http_timeout);
+    field("nodeCacheCapable", self.node_cache_capable);
+    field("managedResources", self.managed_resources);
+    field("ignorable", self.ignorable);
   }
 };
 
@@ -127,6 +196,11 @@ struct SchedulerConfig {
   ClientConnectionConfig client_connection;
   std::optional<std::int64_t> initial_backoff;  ///< seconds
   std::optional<std::int64_t> max_backoff;      ///< seconds
+  std::optional<std::int32_t> parallelism;
+  std::optional<std::int32_t> percentage_of_nodes_to_score;
+  std::optional<bool> enable_profiling;
+  std::optional<bool> enable_contention_profiling;
+  bool delay_cache_until_active = false;
 
   template <class Field>
   friend void describe(Field& field, SchedulerConfig& self) {
@@ -138,72 +212,11 @@ struct SchedulerConfig {
     field("clientConnection", self.client_connection);
     field("podInitialBackoffSeconds", self.initial_backoff);
     field("podMaxBackoffSeconds", self.max_backoff);
-    for (const char* name : {"parallelism", "enableProfiling", "enableContentionProfiling", "percentageOfNodesToScore",
-                             "delayCacheUntilActive"}) {
-      field(name, ignored());
-    }
-  }
-};
-
-// -- arguments of the plugins whose answers they change; apiVersion and kind are optional and not looked at
-
-struct PreemptionArgs {
-  std::optional<std::int32_t> percentage;
-  std::optional<std::int32_t> absolute;
-
-  template <class Field>
-  friend void describe(Field& field, PreemptionArgs& self) {
-    field("apiVersion", ignored());
-    field("kind", ignored());
-    field("minCandidateNodesPercentage", self.percentage);
-    field("minCandidateNodesAbsolute", self.absolute);
-  }
-};
-
-struct AddedAffinity {
-  std::optional<NodeSelector> required;
-
-  template <class Field>
-  friend void describe(Field& field, AddedAffinity& self) {
-    field("requiredDuringSchedulingIgnoredDuringExecution", self.required);
-    field("preferredDuringSchedulingIgnoredDuringExecution", ignored());
-  }
-};
-
-struct NodeAffinityArgs {
-  AddedAffinity added;
-
-  template <class Field>
-  friend void describe(Field& field, NodeAffinityArgs& self) {
-    field("apiVersion", ignored());
-    field("kind", ignored());
-    field("addedAffinity", self.added);
-  }
-};
-
-struct NodeResourcesFitArgs {
-  std::vector<std::string> ignored_resources;
-  std::vector<std::string> ignored_resource_groups;
-
-  template <class Field>
-  friend void describe(Field& field, NodeResourcesFitArgs& self) {
-    field("apiVersion", ignored());
-    field("kind", ignored());
-    field("ignoredResources", self.ignored_resources);
-    field("ignoredResourceGroups", self.ignored_resource_groups);
-    field("scoringStrategy", ignored());
-  }
-};
-
-struct PodTopologySpreadArgs {
-  std::vector<TopologySpreadConstraint> default_constraints;
-
-  template <class Field>
-  friend void describe(Field& field, PodTopologySpreadArgs& self) {
-    field("apiVersion", ignored());
-    field("kind", ignored());
-    field("defaultConstraints", self.default_constraints);
-    field("defaultingType", ignored());
+    field("parallelism", self.parallelism);
+    field("percentageOfNodesToScore", self.percentage_of_nodes_to_score);
+    field("enableProfiling", self.enable_profiling);
+    field("enableContentionProfiling", self.enable_contention_profiling);
+    field("delayCacheUntilActive", self.delay_cache_until_active);
   }
 };
 

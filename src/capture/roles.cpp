@@ -167,6 +167,7 @@ class RoleFinder {
   void value(InTreeDisk& member) {
     note(member.disk.id, Role::name);
     note(member.disk.pool, Role::name);
+    note(member.disk.azure_kind, Role::word);
     for (const Symbol monitor : member.disk.monitors) note(monitor, Role::name);
   }
 

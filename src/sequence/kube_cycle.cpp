@@ -37,7 +37,7 @@ void Simulation::wake() {
   own_nomination_ = fate.nominated;
   decision_ = scene_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
   fate.next_change = decision_.next_change;
-  text_ = scene_.message(tried_, decision_, profile, clock());
+  text_ = scene_.message(tried_, decision_, clock());
   schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
 }
 
@@ -56,7 +56,9 @@ void Simulation::decided() {
   fate.since = now_;
   switch (decision_.ending) {
     case kube::Ending::scheduled: return assume();
-    case kube::Ending::preempting: return preempt();
+    case kube::Ending::preempting:
+      if (decision_.choice.chosen.empty()) return fail_for_now(NodeId{}, true);
+      return preempt();
     case kube::Ending::unschedulable:
       if (!decision_.eligibility || decision_.eligible()) return fail_for_now(NodeId{}, true);
       return fail_for_now({}, false);

@@ -17,7 +17,9 @@ void Simulation::preempt() {
   NodeId node = decision_.choice.chosen.front();
   if (course_.other_ties) node = decision_.choice.chosen.back();
   const kube::DryRun& run = decision_.nodes[node].run;
-  Task task{.preemptor = tried_, .node = node, .asynchronous = asynchronous_ && !profile_of(tried_).tolerates()};
+  Task task{.preemptor = tried_,
+            .node = node,
+            .asynchronous = asynchronous_ && decision_.decided_by != kube::PostFilter::Kind::preemption_toleration};
   for (const PodId victim : run.victims) {
     if (scene_.pod(victim).meta.deleting) continue;
     task.victims.push_back(victim);

@@ -81,7 +81,7 @@ void Simulation::enter_queue(PodId pod) {
   if (p.meta.deleting) {
     fates_[pod].verdict = End::Kind::deleting;
     fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
-  } else if (!p.spec.scheduling_gates.empty()) {
+  } else if (!p.spec.scheduling_gates.empty() && profile_of(pod).runs_before_queue("SchedulingGates")) {
     fates_[pod].verdict = End::Kind::gated;
     fates_[pod].last_text = "waits for its scheduling gates";
   } else {

@@ -187,10 +187,9 @@ auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profil
   return decision;
 }
 
-auto Scene::message(PodId id, const kube::Decision& decision, const kube::Profile& profile, Instant now)
-    -> std::string {
+auto Scene::message(PodId id, const kube::Decision& decision, Instant now) -> std::string {
   auto& [cluster, world, budgets] = *pictures_;
-  return kube::fit_message(decision, profile, world, kube::Words(world, id, now)).text;
+  return kube::fit_message(decision, world, kube::Words(world, id, now)).text;
 }
 
 }  // namespace previct::sequence

@@ -61,8 +61,7 @@ class Scene {
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
   /// The text that the scheduler writes on the pod.
-  [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, const kube::Profile& profile, Instant now)
-      -> std::string;
+  [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, Instant now) -> std::string;
 
  private:
   struct Pictures;

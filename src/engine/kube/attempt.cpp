@@ -1,10 +1,38 @@
 #include "engine/kube/attempt.h"
 
+#include "engine/kube/resource_claims.h"
+
 #include <algorithm>
 #include <future>
 
 namespace previct::kube {
 namespace {
+
+/// Stands for a filter whose PreFilter is switched off: it fails wherever it is reached.
+class StateMissing final : public Filter {
+ public:
+  StateMissing(const FilterInfo& info, Rule rule, std::unique_ptr<Filter> filter)
+      : info_(info), rule_(rule), filter_(std::move(filter)) {}
+
+  void enter(NodeId node) override { filter_->enter(node); }
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    if (const Code code = filter_->check_without_state(reasons); code != Code::success) return code;
+    add_reason(reasons, {rule_, info_.rank});
+    return Code::error;
+  }
+  void add(const Placed& pod) override { filter_->add(pod); }
+  void remove(const Placed& pod) override { filter_->remove(pod); }
+  void save() override { filter_->save(); }
+  void restore() override { filter_->restore(); }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<StateMissing>(info_, rule_, filter_->clone());
+  }
+
+ private:
+  const FilterInfo& info_;
+  Rule rule_;
+  std::unique_ptr<Filter> filter_;
+};
 
 class Attempt {
  public:
@@ -21,7 +49,11 @@ class Attempt {
   auto run() -> Decision {
     if (pod().spec.node_name) return ended(Ending::assigned);
     if (pod().meta.deleting) return ended(Ending::deleting);
-    if (!pod().spec.scheduling_gates.empty()) return ended(Ending::gated);
+    const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
+    if (is_gated(pod(), incoming_.placed.pod)) return ended(Ending::gated);
+    const bool devices = std::any_of(profile_.filters.begin(), profile_.filters.end(),
+                                     [](const FilterInfo* info) { return info->name == "DynamicResources"; });
+    result_.open_claims = devices && claims.open();
     if (profile_.tolerates()) {
       tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
     }
@@ -53,6 +85,22 @@ class Attempt {
     return std::move(result_);
   }
 
+  // Is the pod held before it gets into the queue? Of the one that is asked about, the decision says why.
+  auto is_gated(const Pod& p, PodId id) -> bool {
+    for (const std::string& plugin : profile_.pre_enqueue) {
+      std::optional<Reason> reason;
+      if (plugin == "SchedulingGates" && !p.spec.scheduling_gates.empty()) reason = Reason{Rule::gated};
+      if (plugin == "DynamicResources") reason = resource_claims_of(cluster_, id).fault;
+      if (!reason) continue;
+      if (id == incoming_.placed.pod) {
+        result_.gate = reason;
+        result_.gate_plugin = plugin;
+      }
+      return true;
+    }
+    return false;
+  }
+
   // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries.
   void list_tolerances() {
     if (!tolerances_) return;
@@ -72,7 +120,7 @@ class Attempt {
     for (const PodId id : world_.nominees()) {
       const Pod& other = cluster_.pod(id);
       if (id == incoming_.placed.pod) continue;
-      if (scheduler_of(other) != scheduler || !other.spec.scheduling_gates.empty()) continue;
+      if (scheduler_of(other) != scheduler || is_gated(other, id)) continue;
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
       const NodeId node = cluster_.find_node(other.status.nominated_node_name);
@@ -85,27 +133,41 @@ class Attempt {
   }
 
   void pre_filter() {
+    std::vector<std::pair<const FilterInfo*, std::unique_ptr<Filter>>> prepared;  // null: skipped
     std::optional<Status> rejected;
-    for (const auto& [info, runs_pre_filter, runs_filter] : profile_.filters) {
+    for (const FilterInfo* info : profile_.pre_filters) {
       std::unique_ptr<Filter> filter = info->make(incoming_, profile_.settings);
-      Prepared prepared = filter->prepare();
-      if (!runs_pre_filter) prepared = {};
-      if (!prepared.rejection.ok()) {
-        rejected = std::move(prepared.rejection);
+      Prepared found = filter->prepare();
+      result_.resources_prepared = result_.resources_prepared || info->name == "DynamicResources";
+      if (!found.rejection.ok()) {
+        rejected = std::move(found.rejection);
         rejected->plugin = info;
-        if (rejected->code == Code::unresolvable) {
-          result_.post_filter_reached_end = false;
-          break;
-        }
+        if (rejected->code != Code::unschedulable) break;
         continue;
       }
-      if (!prepared.skip && runs_filter) trial_.use(*info, std::move(filter));
-      if (!prepared.only_nodes) continue;
+      prepared.emplace_back(info, found.skip ? nullptr : std::move(filter));
+      if (!found.only_nodes) continue;
       // Of upstream's own plugins only NodeAffinity names nodes, and never none, so there are no sets to intersect.
-      result_.pre_filter_nodes = std::move(prepared.only_nodes);
+      result_.pre_filter_nodes = std::move(found.only_nodes);
       giver_ = info;
     }
     result_.pre_filter = std::move(rejected);
+    for (const FilterInfo* info : profile_.filters) {
+      const auto found = std::find_if(prepared.begin(), prepared.end(), [&](const auto& p) { return p.first == info; });
+      if (found == prepared.end()) {
+        trial_.use(*info, unprepared(*info));
+      } else if (found->second) {
+        trial_.use(*info, std::move(found->second));
+      }
+    }
+  }
+
+  // A filter that has no PreFilter, or whose PreFilter does not run.
+  [[nodiscard]] auto unprepared(const FilterInfo& info) const -> std::unique_ptr<Filter> {
+    std::unique_ptr<Filter> filter = info.make(incoming_, profile_.settings);
+    if (info.without_state) return std::make_unique<StateMissing>(info, *info.without_state, std::move(filter));
+    filter->go_without();
+    return filter;
   }
 
   // The plugins to blame as a bit set over their ranks: the giver of the node set, and whoever else refused.
@@ -161,11 +223,11 @@ class Attempt {
     result_.nodes[own_nominated_].filter = outside;
   }
   [[nodiscard]] static auto names_outside(const Status& status) -> bool {
-    return status.reasons.front().rule == Rule::outside_node_set;
+    return !status.reasons.empty() && status.reasons.front().rule == Rule::outside_node_set;
   }
 
   // Source: plugins/defaultpreemption PodEligibleToPreemptOthers.
-  [[nodiscard]] auto eligibility() const -> Reason {
+  [[nodiscard]] auto eligibility(PostFilter::Kind plugin) const -> Reason {
     if (pod().spec.preemption_policy == cluster_.known().never) return {Rule::policy_never};
     if (!pod().status.nominated_node_name) return {Rule::eligible};
     const NodeId node = cluster_.find_node(pod().status.nominated_node_name);
@@ -174,7 +236,7 @@ class Attempt {
                                            : Code::unresolvable;
     if (code == Code::unresolvable || !node) return {Rule::eligible};
     for (const Placed& p : world_.pods_on(node)) {
-      if (p.priority < incoming_.placed.priority && blocks(cluster_.pod(p.pod))) {
+      if (p.priority < incoming_.placed.priority && blocks(cluster_.pod(p.pod), plugin)) {
         return {Rule::victim_terminating, operand(p.pod), operand(node)};
       }
     }
@@ -182,44 +244,100 @@ class Attempt {
   }
 
   // DefaultPreemption waits only for pods that terminate because of a preemption, PreemptionToleration for any.
-  [[nodiscard]] auto blocks(const Pod& other) const -> bool {
+  [[nodiscard]] auto blocks(const Pod& other, PostFilter::Kind plugin) const -> bool {
     if (!other.meta.deleting) return false;
-    if (profile_.tolerates()) return true;
+    if (plugin == PostFilter::Kind::preemption_toleration) return true;
     const WellKnown& known = cluster_.known();
     const Condition* target = other.condition(known.disruption_target);
     return target != nullptr && target->status == known.true_status && target->reason == known.preemption_by_scheduler;
   }
 
+  // The plugins in turn: the first that makes room ends it, and so does an error.
+  // Source: framework/runtime/framework.go RunPostFilterPlugins.
   void post_filter() {
-    result_.ending = Ending::unschedulable;
-    result_.eligibility = eligibility();
-    if (result_.eligible()) try_preemption();
+    result_.ending = run_post_filters();
     result_.next_change = now_.horizon();
-    for (const PostFilter plugin : profile_.post_filters) {
-      if (plugin == PostFilter::dynamic_resources) {
-        if (!result_.post_filter_reached_end) {
-          result_.ending = Ending::preemption_error;
-          return;
+    if (result_.steps.empty() || !result_.eligibility) return;
+    if (result_.decided_by != PostFilter::Kind::preemption_toleration) result_.tolerances.clear();
+  }
+
+  auto run_post_filters() -> Ending {
+    for (const PostFilter& plugin : profile_.post_filters) {
+      if (plugin.kind == PostFilter::Kind::unmodelled) continue;  // the answer's gaps speak of it
+      if (plugin.kind == PostFilter::Kind::dynamic_resources) {
+        if (!result_.resources_prepared) {
+          only_ask_eligibility();
+          result_.steps.push_back({.plugin = plugin.kind, .reason = {}, .nodes = {}});
+          return Ending::preemption_error;
         }
+        result_.steps.push_back({.plugin = plugin.kind, .reason = deallocation(), .nodes = {}});
         continue;
       }
+      begin_preemption(plugin.kind);
       if (!result_.eligible()) continue;
+      try_preemption(plugin);
       if (!result_.candidates.empty()) {
-        result_.ending = Ending::preempting;
-        choose();
-        return;
+        choose(plugin);
+        return Ending::preempting;
       }
       const bool any_error = std::any_of(result_.nodes.begin(), result_.nodes.end(), [](const NodeVerdict& v) {
         return v.preemption == NodeVerdict::Preemption::none && v.run.status.code == Code::error;
       });
-      if (any_error) {
-        result_.ending = Ending::preemption_error;
-        return;
+      if (any_error) return Ending::preemption_error;
+    }
+    return Ending::unschedulable;
+  }
+
+  // Puts what the preemption plugin before found aside.
+  void begin_preemption(PostFilter::Kind plugin) {
+    for (PostFilterStep& step : result_.steps) {
+      if (step.plugin == PostFilter::Kind::dynamic_resources || !step.nodes.empty()) continue;
+      step.nodes = result_.nodes;
+      for (NodeVerdict& verdict : result_.nodes) {
+        Status filter = std::move(verdict.filter);
+        verdict = {};
+        verdict.filter = std::move(filter);
+      }
+    }
+    result_.decided_by = plugin;
+    result_.eligibility = eligibility(plugin);
+    result_.steps.push_back({.plugin = plugin, .reason = result_.eligibility, .nodes = {}});
+  }
+
+  // DynamicResources' error comes before any preemption plugin is asked; what the first would say of the pod is told.
+  void only_ask_eligibility() {
+    for (const PostFilter& plugin : profile_.post_filters) {
+      if (!plugin.preempts() || result_.eligibility) continue;
+      result_.eligibility = eligibility(plugin.kind);
+      result_.decided_by = plugin.kind;
+      if (!result_.eligible()) return;
+      for (NodeVerdict& verdict : result_.nodes) {
+        if (verdict.filter.code != Code::unschedulable) verdict.preemption = NodeVerdict::Preemption::skipped;
       }
     }
   }
 
-  void try_preemption() {
+  // Source: plugins/dynamicresources/dynamicresources.go PostFilter.
+  [[nodiscard]] auto deallocation() const -> Reason {
+    const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
+    const bool by_itself = result_.pre_filter && result_.pre_filter->plugin != nullptr &&
+                           result_.pre_filter->plugin->name == "DynamicResources";
+    if (claims.claims.empty() || by_itself) return {Rule::no_claims_to_deallocate};
+    for (const NodeVerdict& verdict : result_.nodes) {
+      for (const Status* status : {&verdict.filter, &verdict.run.status}) {
+        for (const Reason& reason : status->reasons) {
+          if (reason.rule != Rule::allocation_elsewhere) continue;
+          for (const ResourceClaim* claim : claims.claims) {
+            if (operand(claim->meta.name) == reason.a && can_be_deallocated(*claim, pod()))
+              return {Rule::claim_deallocated, reason.a};
+          }
+        }
+      }
+    }
+    return {Rule::claims_stay};
+  }
+
+  void try_preemption(const PostFilter& plugin) {
     std::vector<NodeId> potential;
     for (const NodeId node : world_.nodes()) {
       NodeVerdict& verdict = result_.nodes[node];
@@ -228,14 +346,14 @@ class Attempt {
       if (helpful) potential.push_back(node);
     }
     potential_nodes_ = static_cast<std::int64_t>(potential.size());
+    const Tolerances* tolerances = plugin.kind == PostFilter::Kind::preemption_toleration ? &*tolerances_ : nullptr;
 
     // Fixed ranges, joined in order: the same answer for any number of threads.
     const std::size_t parts =
         std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(1, potential.size() / 64));
     std::vector<Moment> moments(parts, now_.fork());
     const auto work = [&](std::size_t part) {
-      VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_ ? &*tolerances_ : nullptr,
-                          nominated_);
+      VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances, nominated_);
       VictimSearch unprotected(world_, incoming_, Trial(trial_), budgets_, nullptr, nominated_);
       const std::size_t begin = potential.size() * part / parts;
       const std::size_t end = potential.size() * (part + 1) / parts;
@@ -243,7 +361,7 @@ class Attempt {
         NodeVerdict& verdict = result_.nodes[potential[i]];
         verdict.run = search.on(potential[i], moments[part], options_.with_fates);
         if (verdict.run.status.ok()) verdict.preemption = NodeVerdict::Preemption::candidate;
-        if (options_.with_fates && tolerances_ && !verdict.run.status.ok())
+        if (options_.with_fates && tolerances != nullptr && !verdict.run.status.ok())
           look_ahead(potential[i], search, unprotected, verdict);
       }
     };
@@ -254,8 +372,15 @@ class Attempt {
     work(0);
     for (std::future<void>& helper : helpers) helper.get();
     for (const Moment& moment : moments) now_.absorb(moment);
+    const bool none_kept = sample_size(potential_nodes_, plugin.candidate_percentage, plugin.candidate_absolute) == 0;
     for (const NodeId node : potential) {
-      if (result_.nodes[node].preemption == NodeVerdict::Preemption::candidate) result_.candidates.push_back(node);
+      NodeVerdict& verdict = result_.nodes[node];
+      if (verdict.preemption != NodeVerdict::Preemption::candidate) continue;
+      if (none_kept) {
+        verdict.preemption = NodeVerdict::Preemption::not_kept;
+      } else {
+        result_.candidates.push_back(node);
+      }
     }
   }
 
@@ -281,12 +406,12 @@ class Attempt {
     verdict.shielded = unprotected.on(node, any, false).status.ok();
   }
 
-  void choose() {
+  void choose(const PostFilter& plugin) {
     std::vector<Candidate> candidates;
     candidates.reserve(result_.candidates.size());
     for (const NodeId node : result_.candidates) candidates.push_back({node, &result_.nodes[node].run});
     result_.choice =
-        pick_node(world_, candidates, potential_nodes_, profile_.candidate_percentage, profile_.candidate_absolute);
+        pick_node(world_, candidates, potential_nodes_, plugin.candidate_percentage, plugin.candidate_absolute);
   }
 
   World& world_;
@@ -307,6 +432,15 @@ class Attempt {
 };
 
 }  // namespace
+
+auto Decision::rests_on_filters() const -> bool {
+  const auto hangs = [](const NodeVerdict& v) {
+    const auto& reasons = v.run.status.reasons;
+    return v.preemption == NodeVerdict::Preemption::candidate || v.preemption == NodeVerdict::Preemption::not_kept ||
+           (!reasons.empty() && reasons.front().rule == Rule::nobody_had_to_go);
+  };
+  return !feasible.empty() || std::any_of(nodes.begin(), nodes.end(), hangs);
+}
 
 auto attempt(World& world, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
              const AttemptOptions& options) -> Decision {

@@ -23,11 +23,12 @@ enum class Ending : std::uint8_t {
 
 /// What was found about one node.
 struct NodeVerdict {
-  enum class Preemption : std::uint8_t { not_asked, skipped, candidate, none };
+  /// `not_kept`: it could be freed, but upstream keeps no candidate at all (both minimums come to 0).
+  enum class Preemption : std::uint8_t { not_asked, skipped, candidate, none, not_kept };
 
   Status filter;
-  Preemption preemption = Preemption::not_asked;
-  DryRun run;  ///< if candidate or none
+  Preemption preemption = Preemption::not_asked;  ///< by the last preemption plugin that was asked
+  DryRun run;                                     ///< if candidate, none or not_kept
 
   // Only with AttemptOptions::with_fates, for a node where tolerating pods hold the room:
   std::optional<Instant> candidate_from;  ///< when enough tolerations have ended for it to be a candidate
@@ -41,21 +42,38 @@ struct PodTolerance {
   Tolerance tolerance;
 };
 
+/// One plugin of PostFilter that was asked and did not end the attempt, or did.
+struct PostFilterStep {
+  PostFilter::Kind plugin = PostFilter::Kind::default_preemption;
+  std::optional<Reason> reason;         ///< what DynamicResources says; whether a preemption plugin's pod may preempt
+  IdVector<NodeId, NodeVerdict> nodes;  ///< what a preemption plugin found; empty: it is the last, see Decision::nodes
+
+  [[nodiscard]] auto eligible() const -> bool { return reason && reason->rule == Rule::eligible; }
+};
+
 struct Decision {
   Ending ending = Ending::unschedulable;
+  std::optional<Reason> gate;        ///< why it is not even tried
+  std::string_view gate_plugin;      ///< which plugin says so
   std::optional<Status> pre_filter;  ///< the rejection on all nodes
   std::optional<std::vector<Symbol>> pre_filter_nodes;
   bool nominated_used = false;  ///< its own nominated node takes it, so no other is looked at
   std::vector<NodeId> feasible;
-  std::optional<Reason> eligibility;    ///< asked only if no node takes the pod
-  bool post_filter_reached_end = true;  ///< false: PreFilter stopped before DynamicResources ran
+  PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that was asked
+  std::vector<PostFilterStep> steps;    ///< the plugins of PostFilter in turn, as far as they were asked
+  std::optional<Reason> eligibility;    ///< of the last preemption plugin; asked only if no node takes the pod
+  bool resources_prepared = false;      ///< DynamicResources' PreFilter ran; without it its PostFilter fails
+  bool open_claims = false;             ///< devices are still to be chosen: nodes may look better than they are
   IdVector<NodeId, NodeVerdict> nodes;  ///< all nodes, if they were looked at
   std::vector<NodeId> candidates;
   Choice choice;
-  std::vector<PodTolerance> tolerances;    ///< only with PreemptionToleration; node by node, in pod order
+  std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; node by node, in pod order
   Instant next_change = Instant::never();  ///< the decision holds on [now, next_change)
 
   [[nodiscard]] auto eligible() const -> bool { return eligibility && eligibility->rule == Rule::eligible; }
+
+  /// Might a filter that nobody modelled change it? Not if no node takes the pod, not even with victims gone.
+  [[nodiscard]] auto rests_on_filters() const -> bool;
 };
 
 struct AttemptOptions {

@@ -11,13 +11,8 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Decision& decision, const Profile& profile, const World& world, PodId subject, Instant now)
-      : decision_(decision),
-        profile_(profile),
-        world_(world),
-        cluster_(world.cluster()),
-        subject_(subject),
-        words_(world, subject, now) {}
+  Writer(const Decision& decision, const World& world, PodId subject, Instant now)
+      : decision_(decision), world_(world), cluster_(world.cluster()), subject_(subject), words_(world, subject, now) {}
 
   auto write() -> Json {
     Json out = Json::object();
@@ -25,7 +20,7 @@ class Writer {
     out["outcome"] = ending_name(decision_.ending);
     if (decision_.ending == Ending::gated) out["preEnqueue"] = gated();
     if (decision_.pre_filter) out["preFilter"] = pre_filter();
-    if (decision_.ending == Ending::error) out["error"] = first_filter_error();
+    if (decision_.ending == Ending::error) out["error"] = attempt_error(decision_, words_);
     if (decision_.eligibility) {
       out["eligible"] = {{"ok", decision_.eligible()},
                          {"reason", decision_.eligible() ? "" : words_.upstream(*decision_.eligibility)}};
@@ -41,7 +36,7 @@ class Writer {
     out["chosen"] = names(decision_.choice.chosen);
     if (!decision_.choice.possible.empty()) out["possible"] = names(decision_.choice.possible);
     if (!decision_.tolerances.empty()) out["tolerations"] = tolerations();
-    const FitMessage message = fit_message(decision_, profile_, world_, words_);
+    const FitMessage message = fit_message(decision_, world_, words_);
     if (!message.text.empty()) out["fitErrorMessage"] = message.text;
     if (message.order_undefined) out["messageOrderUndefined"] = true;
     return out;
@@ -50,8 +45,8 @@ class Writer {
  private:
   [[nodiscard]] auto gated() const -> Json {
     return {{"status", code_name(Code::unresolvable)},
-            {"plugin", "SchedulingGates"},
-            {"reasons", {words_.upstream({Rule::gated})}}};
+            {"plugin", decision_.gate_plugin},
+            {"reasons", {words_.upstream(decision_.gate.value_or(Reason{Rule::gated}))}}};
   }
 
   [[nodiscard]] auto pre_filter() const -> Json {
@@ -60,14 +55,6 @@ class Writer {
     out["reasons"] = Json::array();
     for (const Reason& reason : decision_.pre_filter->reasons) out["reasons"].push_back(words_.upstream(reason));
     return out;
-  }
-
-  [[nodiscard]] auto first_filter_error() const -> std::string {
-    std::set<std::string> errors;
-    for (const NodeVerdict& node : decision_.nodes) {
-      if (node.filter.code == Code::error) errors.insert(filter_error(node.filter, words_));
-    }
-    return errors.empty() ? "" : *errors.begin();
   }
 
   [[nodiscard]] auto reasons(const Status& status) const -> Json {
@@ -91,6 +78,7 @@ class Writer {
       switch (verdict.preemption) {
         case NodeVerdict::Preemption::not_asked: break;
         case NodeVerdict::Preemption::skipped: row["preemption"] = "skipped"; break;
+        case NodeVerdict::Preemption::not_kept: row["preemption"] = "notKept"; break;
         case NodeVerdict::Preemption::candidate: candidate(node, row); break;
         case NodeVerdict::Preemption::none: no_candidate(verdict.run.status, row); break;
       }
@@ -119,7 +107,7 @@ class Writer {
     row["preemption"] = "none";
     row["status"] = code_name(status.code);
     row["statusReasons"] = reasons(status);
-    if (status.plugin != nullptr && status.code != Code::error) row["statusPlugin"] = status.plugin->name;
+    if (status.plugin != nullptr) row["statusPlugin"] = status.plugin->name;
   }
 
   [[nodiscard]] auto tolerations() const -> Json {
@@ -152,7 +140,6 @@ class Writer {
   }
 
   const Decision& decision_;
-  const Profile& profile_;
   const World& world_;
   const Snapshot& cluster_;
   PodId subject_;
@@ -161,9 +148,8 @@ class Writer {
 
 }  // namespace
 
-auto evidence(const Decision& decision, const Profile& profile, const World& world, PodId subject, Instant now)
-    -> Json {
-  return Writer(decision, profile, world, subject, now).write();
+auto evidence(const Decision& decision, const World& world, PodId subject, Instant now) -> Json {
+  return Writer(decision, world, subject, now).write();
 }
 
 auto ending_name(Ending ending) -> std::string_view {

@@ -24,7 +24,7 @@ auto outcome_of(const Decision& decision) -> Outcome {
     case Ending::scheduled: return Outcome::fits;
     case Ending::preempting: return Outcome::preempts;
     case Ending::unschedulable:
-      if (decision.eligible()) return Outcome::pending;
+      if (!decision.eligibility || decision.eligible()) return Outcome::pending;
       return decision.eligibility->rule == Rule::victim_terminating ? Outcome::waits : Outcome::not_eligible;
     case Ending::preemption_error:
     case Ending::error: return Outcome::error;
@@ -54,7 +54,7 @@ class Explaining {
       out.node = node_name(NodeId{static_cast<std::uint32_t>(decision_.eligibility->b)});
     if (decision_.choice.possible.size() > 1) odds(out);
     out.sentence = out.odds && decision_.choice.sampled ? sampled(*out.odds) : sentence(out.outcome);
-    out.scheduler_message = fit_message(decision_, e_.profile, e_.world, words_).text;
+    out.scheduler_message = fit_message(decision_, e_.world, words_).text;
     victims(out);
     tolerating(out);
     next_change(out);
@@ -62,7 +62,7 @@ class Explaining {
     if (e_.question.brief) return out;
     under_way(out);
     details(out);
-    out.evidence = evidence(decision_, e_.profile, e_.world, e_.subject, e_.question.now);
+    out.evidence = evidence(decision_, e_.world, e_.subject, e_.question.now);
     return out;
   }
 
@@ -78,7 +78,7 @@ class Explaining {
     switch (outcome) {
       case Outcome::scheduled: return fmt::format("is already on node {}", cluster_.text(pod().spec.node_name));
       case Outcome::deleting: return "is being deleted; the scheduler does not try to place it";
-      case Outcome::gated: return words_.ours({Rule::gated});
+      case Outcome::gated: return gated();
       case Outcome::fits: return fits();
       case Outcome::preempts: return preempts();
       case Outcome::not_eligible: return not_eligible();
@@ -89,6 +89,12 @@ class Explaining {
         return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
     }
     return {};
+  }
+
+  [[nodiscard]] auto gated() const -> std::string {
+    const Reason reason = decision_.gate.value_or(Reason{Rule::gated});
+    if (reason.rule == Rule::gated) return words_.ours(reason);
+    return fmt::format("is not tried before that changes: {}", words_.ours(reason));
   }
 
   [[nodiscard]] auto fits() const -> std::string {
@@ -175,19 +181,41 @@ class Explaining {
     if (decision_.pre_filter) {
       return fmt::format("stays pending, whatever is evicted: {}", words_.ours(decision_.pre_filter->reasons.front()));
     }
+    if (!e_.profile.preempts())
+      return fmt::format("stays pending: no node takes it, and {}{}", words_.ours({Rule::no_preemption}),
+                         deallocates());
+    return nobody_freed() + deallocates();
+  }
+
+  [[nodiscard]] auto nobody_freed() const -> std::string {
+    const bool kept = std::none_of(decision_.nodes.begin(), decision_.nodes.end(), [](const NodeVerdict& v) {
+      return v.preemption == NodeVerdict::Preemption::not_kept;
+    });
+    if (!kept)
+      return fmt::format("stays pending: a node can be freed, but {}",
+                         "the scheduler's arguments let it keep no candidate");
     const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(),
                                    [](const NodeVerdict& v) { return v.preemption == NodeVerdict::Preemption::none; });
     return tried ? "stays pending: no node can be freed for it now"
                  : "stays pending: evicting pods cannot help on any node";
   }
 
+  // The next attempt then looks for devices anew.
+  [[nodiscard]] auto deallocates() const -> std::string {
+    for (const PostFilterStep& step : decision_.steps) {
+      if (step.reason && step.reason->rule == Rule::claim_deallocated)
+        return fmt::format("; {}", words_.ours(*step.reason));
+    }
+    return {};
+  }
+
   [[nodiscard]] auto error_text() const -> std::string {
-    const Json facts = evidence(decision_, e_.profile, e_.world, e_.subject, e_.question.now);
-    if (facts.contains("error")) return facts["error"];
+    if (decision_.ending == Ending::error) return attempt_error(decision_, words_);
     for (const NodeVerdict& node : decision_.nodes) {
       if (node.run.status.code == Code::error) return words_.ours(node.run.status.reasons.front());
     }
-    return decision_.pre_filter ? words_.ours(decision_.pre_filter->reasons.front()) : "";
+    return decision_.pre_filter ? words_.ours(decision_.pre_filter->reasons.front())
+                                : "DynamicResources' PostFilter lacks the state of its PreFilter";
   }
 
   // -- who goes, who stays

@@ -203,6 +203,7 @@ class Nodes {
       case NodeVerdict::Preemption::none:
         if (v.candidate_from) return Standing::later;
         return v.shielded ? Standing::shielded : Standing::no;
+      case NodeVerdict::Preemption::not_kept:
       case NodeVerdict::Preemption::not_asked: return Standing::no;
       case NodeVerdict::Preemption::skipped: return Standing::hopeless;
     }
@@ -221,7 +222,10 @@ class Nodes {
       case Standing::hopeless: return {folded_words(v.filter), {"preemption cannot change it", Tone::dim}};
       default: break;
     }
+    if (v.preemption == NodeVerdict::Preemption::not_kept)
+      return {words_.ours({Rule::not_kept}), {"when the scheduler's configuration changes"}};
     const Status& status = v.preemption == NodeVerdict::Preemption::none ? in_the_way(v) : v.filter;
+    if (status.reasons.empty()) return {"preemption was not tried", {}};
     const Rule rule = status.reasons.front().rule;
     if (rule == Rule::insufficient || rule == Rule::too_many_pods) {
       return {fmt::format("pods of {} hold the room", at_least), {"when they finish"}};
@@ -302,6 +306,7 @@ class Nodes {
   }
 
   [[nodiscard]] auto lost(const DryRun& run) const -> std::string {
+    if (decision_.choice.chosen.empty()) return {};
     const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
     const auto start = [&](const DryRun& r) {
       return r.earliest_start.is_never() ? std::string("unknown") : format_clock(r.earliest_start, e_.question.now);
@@ -335,6 +340,7 @@ class Nodes {
   // Why no room can be made, and who holds it.
   [[nodiscard]] auto held(NodeId node) const -> std::string {
     const NodeVerdict& v = decision_.nodes[node];
+    if (v.preemption == NodeVerdict::Preemption::not_kept) return words_.ours({Rule::not_kept});
     if (v.preemption != NodeVerdict::Preemption::none) return filter_words(v.filter);
     const bool nobody = empty_handed(v);
     const Status& shown = in_the_way(v);
@@ -417,7 +423,7 @@ class Nodes {
       return fmt::format("with less than {} {}", words_.amount(resource, reason.b),
                          cluster_.text(e_.world.resource_name(resource)));
     }
-    return words_.ours(status.reasons.front());
+    return status.reasons.empty() ? std::string() : words_.ours(status.reasons.front());
   }
 
   [[nodiscard]] auto steps_sentence(const NodeVerdict& v) const -> std::string {
@@ -426,6 +432,9 @@ class Nodes {
       case NodeVerdict::Preemption::candidate:
         return fmt::format("evicting {} makes room.", counted(v.run.victims.size(), "pod", "pods"));
       case NodeVerdict::Preemption::skipped: return "preemption cannot help there.";
+      case NodeVerdict::Preemption::not_kept:
+        return fmt::format("evicting {} would make room, but the scheduler keeps no candidate.",
+                           counted(v.run.victims.size(), "pod", "pods"));
       case NodeVerdict::Preemption::none:
         if (v.candidate_from) {
           return fmt::format("preemption does not help now; it would from {}.",
@@ -522,7 +531,7 @@ class Nodes {
                 {"pdbViolations", v.run.violations},
                 {"criteria", std::move(criteria)}};
     if (v.run.violations > 0) out["violates"] = violated_json(v.run);
-    if (standing == Standing::candidate) {
+    if (standing == Standing::candidate && !decision_.choice.chosen.empty()) {
       const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
       out["decidedBy"] = info(deciding_rule(best, v.run)).id;
     }

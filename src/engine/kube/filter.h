@@ -26,6 +26,8 @@ struct FilterInfo {
   std::string_view name;  ///< upstream's plugin name
   int rank;               ///< place in the default profile's order
   auto(*make)(const Incoming& incoming, const struct FilterSettings& settings) -> std::unique_ptr<Filter>;
+  std::optional<Rule> without_state =
+      {};  ///< what Filter fails with if PreFilter is switched off; none: it does without
 };
 
 /// Arguments of plugins (pluginConfig[].args) that change what a filter says.
@@ -33,6 +35,8 @@ struct FilterSettings {
   std::optional<NodeSelector> added_affinity;        ///< NodeAffinityArgs.addedAffinity (required part)
   std::vector<std::string> ignored_resources;        ///< NodeResourcesFitArgs.ignoredResources
   std::vector<std::string> ignored_resource_groups;  ///< NodeResourcesFitArgs.ignoredResourceGroups
+  /// PodTopologySpreadArgs.defaultConstraints that refuse nodes, of pods without constraints of their own
+  std::vector<TopologySpreadConstraint> default_spread;
 };
 
 /// What PreFilter found out.
@@ -53,6 +57,12 @@ class Filter {
 
   /// PreFilter. Called once, before anything else.
   [[nodiscard]] virtual auto prepare() -> Prepared { return {}; }
+
+  /// Called instead if PreFilter is switched off and Filter does without what it finds out.
+  virtual void go_without() {}
+
+  /// What Filter looks at before it misses the state of a PreFilter that is switched off.
+  [[nodiscard]] virtual auto check_without_state(Reasons /*reasons*/) const -> Code { return Code::success; }
 
   /// False if no pod that comes or goes can change what check() says of a node.
   [[nodiscard]] virtual auto depends_on_pods() const -> bool { return true; }

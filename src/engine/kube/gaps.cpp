@@ -1,6 +1,8 @@
 #include "base/text.h"
+#include "engine/kube/default_spread.h"
 #include "engine/kube/explain.h"
 #include "engine/kube/needs.h"
+#include "engine/kube/resource_claims.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +42,10 @@ class Gaps {
     if (ending == Ending::assigned || ending == Ending::deleting || ending == Ending::gated) return std::move(gaps_);
     missing_kinds();
     unmodelled();
+    claims_on_devices();
+    default_spread();
+    of_the_profile();
+    post_filters();
     one_namespace();
     return std::move(gaps_);
   }
@@ -84,9 +90,6 @@ class Gaps {
     const auto add = [&](std::string what, std::string weakens) {
       gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
     };
-    if (pod().spec.has_resource_claims) {
-      add("DynamicResources", "the pod's resource claims are not evaluated; nodes without the devices may look free");
-    }
     if (pod().spec.has_scheduling_group) {
       add("scheduling groups", "with the gates of 1.36 on, pods of a group are placed and evicted as one");
     }
@@ -105,6 +108,99 @@ class Gaps {
   // More pods only take room away, or are victims: a pod that fits might not, and one with victims might have others.
   [[nodiscard]] auto is_room_taken_for_free() const -> bool {
     return e_.decision.ending == Ending::scheduled || e_.decision.ending == Ending::preempting;
+  }
+
+  // What may refuse nodes, and nothing else: it changes nothing where no node takes the pod anyway.
+  void may_refuse(Gap::Kind kind, std::string what, std::string weakens) {
+    const bool decides = e_.decision.rests_on_filters();
+    gaps_.push_back({kind, std::move(what), std::move(weakens), decides, decides});
+  }
+
+  void claims_on_devices() {
+    if (!e_.decision.open_claims) return;
+    const PodResourceClaims claims = resource_claims_of(cluster_, e_.subject);
+    if (claims.missing_kind) {
+      may_refuse(Gap::Kind::missing_kind, "ResourceClaim", "which nodes have devices for the pod is not known");
+      return;
+    }
+    std::vector<std::string> open;
+    for (const ResourceClaim* claim : claims.claims) {
+      if (!claim->status.allocation)
+        open.push_back(fmt::format("{}/{}", cluster_.text(claim->meta.ns), cluster_.text(claim->meta.name)));
+    }
+    may_refuse(Gap::Kind::unmodelled,
+               fmt::format("the choice of devices for its {} {} (DynamicResources)",
+                           open.size() == 1 ? "ResourceClaim" : "ResourceClaims", joined(open, ", ")),
+               "nodes without the devices may look free");
+  }
+
+  void default_spread() {
+    if (e_.profile.settings.default_spread.empty() || !pod().spec.topology_spread.empty()) return;
+    const auto& filters = e_.profile.filters;
+    const bool runs = std::any_of(filters.begin(), filters.end(),
+                                  [](const FilterInfo* info) { return info->name == "PodTopologySpread"; });
+    const std::string_view lacking = lacking_for_default_spread(cluster_, pod());
+    if (!runs || lacking.empty()) return;
+    may_refuse(Gap::Kind::missing_kind, std::string(lacking),
+               "the profile's default spread constraints count the pods that it selects");
+  }
+
+  void of_the_profile() {
+    const Decision& d = e_.decision;
+    const bool fits = !d.feasible.empty();
+    const bool freed = !fits && d.rests_on_filters();
+    for (const Unmodelled& u : e_.profile.unmodelled) {
+      const bool asked = u.resources.empty() || wants_any(u.resources);
+      switch (u.part) {
+        case Unmodelled::Part::queueing:
+          gaps_.push_back({Gap::Kind::unmodelled, u.what, "it may keep the pod from being tried", true, true});
+          break;
+        case Unmodelled::Part::filter: may_refuse(Gap::Kind::unmodelled, u.what, "it may refuse nodes"); break;
+        case Unmodelled::Part::fits:
+          gaps_.push_back({Gap::Kind::unmodelled, u.what, "it may refuse nodes on which the pod fits", asked && fits,
+                           asked && fits});
+          break;
+        case Unmodelled::Part::victims:
+          gaps_.push_back(
+              {Gap::Kind::unmodelled, u.what, "it may refuse nodes or change victims", asked && freed, asked && freed});
+          break;
+        case Unmodelled::Part::later:
+          gaps_.push_back({Gap::Kind::unmodelled, u.what, "it may hold the pod back once a node is chosen"});
+          break;
+      }
+    }
+  }
+
+  // Source: pkg/scheduler/extender.go IsInterested.
+  [[nodiscard]] auto wants_any(const std::vector<std::string>& resources) const -> bool {
+    const auto names_one = [&](const ResourceList& list) {
+      return std::any_of(list.begin(), list.end(), [&](const auto& entry) {
+        return std::find(resources.begin(), resources.end(), cluster_.text(entry.first)) != resources.end();
+      });
+    };
+    const auto wants = [&](const Container& c) {
+      return names_one(c.resources.requests) || names_one(c.resources.limits);
+    };
+    const PodSpec& spec = pod().spec;
+    return std::any_of(spec.containers.begin(), spec.containers.end(), wants) ||
+           std::any_of(spec.init_containers.begin(), spec.init_containers.end(), wants);
+  }
+
+  // Those that the attempt reaches before one that is modelled ends it.
+  void post_filters() {
+    const Decision& d = e_.decision;
+    const bool asked =
+        d.ending == Ending::unschedulable || d.ending == Ending::preempting || d.ending == Ending::preemption_error;
+    if (!asked) return;
+    std::size_t modelled = 0;
+    for (const PostFilter& plugin : e_.profile.post_filters) {
+      if (plugin.kind != PostFilter::Kind::unmodelled) {
+        ++modelled;
+      } else if (d.ending == Ending::unschedulable || modelled < d.steps.size()) {
+        gaps_.push_back({Gap::Kind::unmodelled, fmt::format("PostFilter plugin {}", plugin.name),
+                         "it may evict other pods, or keep preemption from running", true, true});
+      }
+    }
   }
 
   // A dump of one namespace looks emptier than the cluster is.

@@ -34,6 +34,10 @@ auto deciding_rule(const DryRun& winner, const DryRun& loser) -> Rule {
   return Rule::pick_tie;
 }
 
+auto sample_size(std::int64_t potential_nodes, std::int64_t percentage, std::int64_t absolute) -> std::int64_t {
+  return std::min(std::max(potential_nodes * percentage / 100, absolute), potential_nodes);
+}
+
 auto pick_node(const World& world, const std::vector<Candidate>& candidates, std::int64_t potential_nodes,
                std::int64_t percentage, std::int64_t absolute) -> Choice {
   Choice choice;
@@ -43,7 +47,7 @@ auto pick_node(const World& world, const std::vector<Candidate>& candidates, std
   for (const Candidate& c : candidates) ranks.push_back(rank(*c.run));
   const auto best = *std::min_element(ranks.begin(), ranks.end());
 
-  choice.sample = std::min(std::max(potential_nodes * percentage / 100, absolute), potential_nodes);
+  choice.sample = sample_size(potential_nodes, percentage, absolute);
   const auto count = static_cast<std::int64_t>(candidates.size());
   choice.sampled = choice.sample < count;
   // A candidate wins some sample iff enough others that do not beat it fill that sample up. While a candidate

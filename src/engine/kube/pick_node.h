@@ -29,6 +29,10 @@ struct Choice {
 /// victim, lowest sum of priorities, fewest victims, latest earliest start of the most important victims.
 [[nodiscard]] auto deciding_rule(const DryRun& winner, const DryRun& loser) -> Rule;
 
+/// Candidates that upstream collects before it stops. Source: defaultpreemption calculateNumCandidates.
+[[nodiscard]] auto sample_size(std::int64_t potential_nodes, std::int64_t percentage, std::int64_t absolute)
+    -> std::int64_t;
+
 /// `potential_nodes`: how many nodes were worth trying. The sample is percentage % of them, at least `absolute`.
 [[nodiscard]] auto pick_node(const World& world, const std::vector<Candidate>& candidates, std::int64_t potential_nodes,
                              std::int64_t percentage, std::int64_t absolute) -> Choice;

@@ -1,348 +1,147 @@
 #include "engine/kube/profile.h"
 
-#include "api/decode.h"
-#include "api/scheduler_config.h"
-#include "base/text.h"
+#include "engine/kube/config_validation.h"
 #include "engine/kube/pace.h"
+#include "engine/kube/plugins.h"
 #include "engine/kube/tolerance.h"
-#include "input/yaml_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace previct::kube {
 namespace {
 
 using Names = std::vector<std::string>;
 
-/// The default profile's plugins in their order. Source: apis/config/v1/default_plugins.go, v1.35.
-const std::array kMultiPoint = {"SchedulingGates",
-                                "PrioritySort",
-                                "NodeUnschedulable",
-                                "NodeName",
-                                "TaintToleration",
-                                "NodeAffinity",
-                                "NodePorts",
-                                "NodeResourcesFit",
-                                "VolumeRestrictions",
-                                "NodeVolumeLimits",
-                                "VolumeBinding",
-                                "VolumeZone",
-                                "PodTopologySpread",
-                                "InterPodAffinity",
-                                "DynamicResources",
-                                "DefaultPreemption",
-                                "NodeResourcesBalancedAllocation",
-                                "ImageLocality",
-                                "DefaultBinder"};
-/// Known, but not in the default profile.
-const std::array kAlsoKnown = {"PreemptionToleration", "NodeDeclaredFeatures", "GangScheduling",
-                               "DeferredPodScheduling"};
-
 auto contains(const Names& names, std::string_view name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-auto names_of(const std::vector<PluginRef>& refs) -> Names {
-  Names names;
-  for (const PluginRef& ref : refs) names.push_back(ref.name);
-  return names;
-}
-
-/// Which of the default plugins take part at an extension point.
-auto takes_part(std::string_view plugin, std::string_view point) -> bool {
-  const bool is_filter = find_filter(plugin) != nullptr || plugin == "NodeName" || plugin == "DynamicResources";
-  if (point == "filter") return is_filter;
-  if (point == "preFilter") {
-    return is_filter && plugin != "NodeUnschedulable" && plugin != "NodeName" && plugin != "TaintToleration";
-  }
-  return plugin == "DynamicResources" || plugin == "DefaultPreemption" || plugin == "PreemptionToleration";
-}
-
-/// The plugins of one extension point, in the order in which they run.
-auto settled(const PluginSet& multi_point, const PluginSet& at_point, std::string_view point) -> Names {
-  const Names globally_off = names_of(multi_point.disabled);
-  Names everywhere;  // multiPoint as the profile leaves it
-  if (!contains(globally_off, "*")) {
-    for (const char* name : kMultiPoint) {
-      if (!contains(globally_off, name)) everywhere.emplace_back(name);
-    }
-  }
-  for (const std::string& name : names_of(multi_point.enabled)) {
-    if (!contains(everywhere, name)) everywhere.push_back(name);
-  }
-  std::erase_if(everywhere, [&](const std::string& name) {
-    return !takes_part(name, point) && contains(Names(kMultiPoint.begin(), kMultiPoint.end()), name);
-  });
-  const Names on = names_of(at_point.enabled);
-  const Names off = names_of(at_point.disabled);
-  if (contains(off, "*")) return on;
-  Names result;
-  for (const std::string& name : on) {  // named again at the point itself: first
-    if (contains(everywhere, name) && !contains(off, name)) result.push_back(name);
-  }
-  for (const std::string& name : everywhere) {
-    if (!contains(off, name) && !contains(result, name)) result.push_back(name);
-  }
-  for (const std::string& name : on) {
-    if (!contains(result, name)) result.push_back(name);
-  }
-  return result;
-}
-
-class Configuration {
+/// Makes the profile of one entry of a configuration that is known to be good.
+class ProfileMaker {
  public:
-  Configuration(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics)
-      : cluster_(cluster), file_(file), diagnostics_(diagnostics) {}
+  ProfileMaker(const Snapshot& cluster, const SchedulerConfig& config, const ProfileConfig& raw,
+               const ProfileArguments& arguments)
+      : cluster_(cluster), config_(config), raw_(raw), arguments_(arguments) {}
 
-  [[nodiscard]] auto check() -> Result<void> {
-    PREVICT_CHECK(read(file_.bytes, 0));
-    PREVICT_CHECK(check_profiles());
-    for (const ProfileConfig& profile : config_.profiles) PREVICT_CHECK(make(profile));
-    return {};
-  }
-
-  [[nodiscard]] auto profile_of(std::string_view scheduler_name) -> Result<std::optional<Profile>> {
-    PREVICT_CHECK(read(file_.bytes, 0));
-    PREVICT_CHECK(check_profiles());
-    if (config_.profiles.empty()) config_.profiles.emplace_back();
-    for (const ProfileConfig& profile : config_.profiles) {
-      if (name_of(profile) == scheduler_name) {
-        PREVICT_TRY(Profile made, make(profile));
-        return std::optional(std::move(made));
+  auto make() -> Profile {
+    profile_.scheduler_name = name_of(raw_);
+    set_pre_enqueue();
+    profile_.pre_filters = filters_at(Point::pre_filter);
+    profile_.filters = filters_at(Point::filter);
+    set_post_filters();
+    for (const auto& [point, kind] : {std::pair(Point::permit, "Permit"), std::pair(Point::reserve, "Reserve")}) {
+      for (const std::string& name : plugins_at(raw_.plugins, point)) {
+        if (takes_part(name)) unmodelled(Unmodelled::Part::later, fmt::format("{} plugin {}", kind, name));
       }
     }
-    return std::optional<Profile>();
-  }
-
-  [[nodiscard]] auto pace() -> Result<Pace> {
-    PREVICT_CHECK(read(file_.bytes, 0));
-    const ClientConnectionConfig& client = config_.client_connection;
-    Pace pace;
-    if (client.qps != 0) pace.qps = client.qps;
-    if (client.burst != 0) pace.burst = client.burst;
-    pace.initial_backoff = config_.initial_backoff.value_or(pace.initial_backoff);
-    pace.max_backoff = config_.max_backoff.value_or(pace.max_backoff);
-    if (pace.burst < 0) {
-      return fail("clientConnection.burst: must be non-negative", place(tape_.find(0, "clientConnection")));
-    }
-    if (pace.initial_backoff <= 0) {
-      return fail("podInitialBackoffSeconds: must be greater than 0", place(tape_.find(0, "podInitialBackoffSeconds")));
-    }
-    if (pace.max_backoff < pace.initial_backoff) {
-      const std::string_view key = config_.max_backoff ? "podMaxBackoffSeconds" : "podInitialBackoffSeconds";
-      return fail("podMaxBackoffSeconds: must be greater than or equal to podInitialBackoffSeconds",
-                  place(tape_.find(0, key)), fmt::format("they are {} and {}", pace.max_backoff, pace.initial_backoff));
-    }
-    // Thirty years: what is longer is never over, and would not fit in nanoseconds.
-    constexpr std::int64_t kLongest = 1'000'000'000;
-    pace.initial_backoff = std::min(pace.initial_backoff, kLongest);
-    pace.max_backoff = std::min(pace.max_backoff, kLongest);
-    return pace;
+    set_arguments();
+    set_extenders();
+    return std::move(profile_);
   }
 
  private:
-  [[nodiscard]] auto place(std::uint32_t index) const -> Place {
-    return {file_.file, tape_[index].line + line_offset_, tape_[index].column};
+  void unmodelled(Unmodelled::Part part, std::string what, std::vector<std::string> resources = {}) {
+    const bool known = std::any_of(profile_.unmodelled.begin(), profile_.unmodelled.end(),
+                                   [&](const Unmodelled& u) { return u.what == what && u.part == part; });
+    if (!known) profile_.unmodelled.push_back({part, std::move(what), std::move(resources)});
   }
 
-  // The configuration itself, or the one inside a ConfigMap.
-  auto read(std::string_view bytes, std::uint32_t line_offset) -> Result<void> {
-    line_offset_ = line_offset;
-    tape_.clear();
-    const auto source = yaml_source(bytes, file_.file);
-    PREVICT_TRY(const Event first, moved(source->next()));
-    if (first.type != EventType::begin_map) {
-      return fail("expected a KubeSchedulerConfiguration", {file_.file, first.line + line_offset, first.column});
-    }
-    PREVICT_CHECK(moved(record(*source, first, tape_)));
-    if (text_of("kind") == "ConfigMap" && line_offset == 0) return read_config_map();
-    if (const Result<void> known = check_kind(); !known) return known;
-    Decoder decoder(tape_, file_.file, cluster_.symbols(), diagnostics_);
-    decoder.strict();
-    return moved(decoder.decode(0, config_));
+  // NodeName never rejects a pending pod; those in the tree beside the defaults do nothing while their gates are off.
+  static auto takes_part(std::string_view name) -> bool {
+    const PluginInfo* plugin = find_plugin(name);
+    return plugin == nullptr || plugin->home == PluginInfo::Home::published;
   }
 
-  [[nodiscard]] auto read_config_map() -> Result<void> {
-    const std::uint32_t data = tape_.find(0, "data");
-    if (data < tape_.size() && tape_[data].type == EventType::begin_map) {
-      for (std::uint32_t key = data + 1; key < tape_[data].next; key = tape_[key + 1].next) {
-        const std::string text(tape_.text(tape_[key + 1]));
-        // Without the tail: a policy or a kubeconfig may stand beside it under another key.
-        if (text.find("KubeSchedulerConfiguration") == std::string::npos) continue;
-        embedded_ = text;
-        return read(embedded_, tape_[key + 1].line);
+  void set_pre_enqueue() {
+    for (const std::string& name : plugins_at(raw_.plugins, Point::pre_enqueue)) {
+      if (contains({"SchedulingGates", "DynamicResources", "DefaultPreemption"}, name)) {
+        profile_.pre_enqueue.push_back(name);
+      } else if (takes_part(name)) {
+        unmodelled(Unmodelled::Part::queueing, fmt::format("PreEnqueue plugin {}", name));
       }
     }
-    return fail("this ConfigMap holds no KubeSchedulerConfiguration", place(0));
   }
 
-  [[nodiscard]] auto text_of(std::string_view key) const -> std::string_view {
-    const std::uint32_t index = tape_.find(0, key);
-    return index < tape_.size() && tape_[index].type == EventType::scalar ? tape_.text(tape_[index]) : "";
-  }
-
-  [[nodiscard]] auto check_kind() const -> Result<void> {
-    if (text_of("kind") != "KubeSchedulerConfiguration") {
-      return fail(fmt::format("expected kind KubeSchedulerConfiguration, found \"{}\"", text_of("kind")), place(0));
-    }
-    const std::string_view version = text_of("apiVersion");
-    if (version == "kubescheduler.config.k8s.io/v1") return {};
-    return fail(fmt::format("apiVersion \"{}\" is not one that kube-scheduler 1.34 to 1.36 reads", version),
-                place(tape_.find(0, "apiVersion")), "use kubescheduler.config.k8s.io/v1");
-  }
-
-  template <class T>
-  auto moved(Result<T> result) const -> Result<T> {
-    if (!result && line_offset_ > 0 && result.error().place.line > 0) result.error().place.line += line_offset_;
-    return result;
-  }
-
-  static auto name_of(const ProfileConfig& profile) -> std::string {
-    return profile.scheduler_name.empty() ? "default-scheduler" : profile.scheduler_name;
-  }
-
-  [[nodiscard]] auto check_profiles() const -> Result<void> {
-    const std::uint32_t list = tape_.find(0, "profiles");
-    Names seen;
-    std::uint32_t at = list + 1;
-    for (const ProfileConfig& profile : config_.profiles) {
-      if (contains(seen, name_of(profile))) {
-        return fail(fmt::format("duplicate schedulerName \"{}\": two profiles cannot share it", name_of(profile)),
-                    place(at));
-      }
-      seen.push_back(name_of(profile));
-      for (const PluginSet* set : {&profile.plugins.multi_point, &profile.plugins.pre_filter, &profile.plugins.filter,
-                                   &profile.plugins.post_filter, &profile.plugins.pre_enqueue}) {
-        PREVICT_CHECK(check_names(*set, place(at)));
-      }
-      at = tape_[at].next;
-    }
-    return {};
-  }
-
-  // A name within two edits of a known plugin is a slip, not a plugin of its own.
-  static auto check_names(const PluginSet& set, Place where) -> Result<void> {
-    Names known(kMultiPoint.begin(), kMultiPoint.end());
-    known.insert(known.end(), kAlsoKnown.begin(), kAlsoKnown.end());
-    for (const std::vector<PluginRef>* list : {&set.enabled, &set.disabled}) {
-      for (const PluginRef& ref : *list) {
-        if (ref.name == "*" || contains(known, ref.name)) continue;
-        if (const auto meant = nearest(ref.name, known)) {
-          return fail(fmt::format("unknown plugin \"{}\"", ref.name), where, fmt::format("did you mean {}?", *meant));
-        }
-      }
-    }
-    return {};
-  }
-
-  [[nodiscard]] auto make(const ProfileConfig& raw) -> Result<Profile> {
-    Profile profile;
-    profile.scheduler_name = name_of(raw);
-    set_filters(raw.plugins, profile);
-    set_post_filters(raw.plugins, profile);
-    for (const PluginConfig& config : raw.plugin_config) PREVICT_CHECK(apply_arguments(config, profile));
-    for (const ExtenderConfig& extender : config_.extenders) {
-      profile.gaps.push_back(
-          {Gap::Kind::unmodelled, fmt::format("extender {}", extender.url), "it may refuse nodes or change victims"});
-    }
-    return profile;
-  }
-
-  static void set_filters(const ProfilePlugins& plugins, Profile& profile) {
-    const Names before = settled(plugins.multi_point, plugins.pre_filter, "preFilter");
-    const Names run = settled(plugins.multi_point, plugins.filter, "filter");
-    for (const std::string& name : run) {
+  auto filters_at(Point point) -> std::vector<const FilterInfo*> {
+    std::vector<const FilterInfo*> out;
+    for (const std::string& name : plugins_at(raw_.plugins, point)) {
       if (const FilterInfo* info = find_filter(name)) {
-        profile.filters.push_back({info, contains(before, name), true});
-      } else if (!contains({"NodeName", "DynamicResources"}, name)) {
-        profile.gaps.push_back({Gap::Kind::unmodelled, fmt::format("filter plugin {}", name), "it may refuse nodes"});
+        out.push_back(info);
+      } else if (takes_part(name)) {
+        unmodelled(Unmodelled::Part::filter, fmt::format("filter plugin {}", name));
       }
     }
-    for (const std::string& name : before) {
-      const FilterInfo* info = find_filter(name);
-      if (info != nullptr && !contains(run, name)) profile.filters.push_back({info, true, false});
-    }
+    return out;
   }
 
-  static void set_post_filters(const ProfilePlugins& plugins, Profile& profile) {
-    profile.post_filters.clear();
-    for (const std::string& name : settled(plugins.multi_point, plugins.post_filter, "postFilter")) {
+  void set_post_filters() {
+    using enum PostFilter::Kind;
+    for (const std::string& name : plugins_at(raw_.plugins, Point::post_filter)) {
+      PostFilter plugin;
       if (name == "DynamicResources") {
-        profile.post_filters.push_back(PostFilter::dynamic_resources);
-      } else if (name == "DefaultPreemption") {
-        profile.post_filters.push_back(PostFilter::default_preemption);
-      } else if (name == "PreemptionToleration") {
-        profile.post_filters.push_back(PostFilter::preemption_toleration);
+        plugin.kind = dynamic_resources;
+      } else if (name == "DefaultPreemption" || name == "PreemptionToleration") {
+        const bool standard = name == "DefaultPreemption";
+        const PreemptionArgs& args = standard ? arguments_.default_preemption : arguments_.preemption_toleration;
+        plugin.kind = standard ? default_preemption : preemption_toleration;
+        plugin.candidate_percentage = args.percentage.value_or(10);
+        plugin.candidate_absolute = args.absolute.value_or(100);
       } else {
-        profile.gaps.push_back({Gap::Kind::unmodelled, fmt::format("PostFilter plugin {}", name),
-                                "it may evict other pods, or keep preemption from running"});
+        plugin.kind = PostFilter::Kind::unmodelled;
+        plugin.name = name;
       }
+      profile_.post_filters.push_back(std::move(plugin));
     }
   }
 
-  auto apply_arguments(const PluginConfig& config, Profile& profile) -> Result<void> {
-    if (config.args == 0) return {};
-    Decoder decoder(tape_, file_.file, cluster_.symbols(), diagnostics_);
-    decoder.strict();
-    const std::string_view active = profile.tolerates() ? "PreemptionToleration" : "DefaultPreemption";
-    if (config.name == active) {
-      PreemptionArgs args;
-      PREVICT_CHECK(moved(decoder.decode(config.args, args)));
-      profile.candidate_percentage = args.percentage.value_or(10);
-      profile.candidate_absolute = args.absolute.value_or(100);
-      return check_preemption_args(profile, place(config.args));
-    }
-    if (config.name == "NodeAffinity") {
-      NodeAffinityArgs args;
-      PREVICT_CHECK(moved(decoder.decode(config.args, args)));
-      profile.settings.added_affinity = args.added.required;
-    } else if (config.name == "NodeResourcesFit") {
-      NodeResourcesFitArgs args;
-      PREVICT_CHECK(moved(decoder.decode(config.args, args)));
-      profile.settings.ignored_resources = args.ignored_resources;
-      profile.settings.ignored_resource_groups = args.ignored_resource_groups;
-    } else if (config.name == "PodTopologySpread") {
-      PodTopologySpreadArgs args;
-      PREVICT_CHECK(moved(decoder.decode(config.args, args)));
-      note_default_spread(args, profile);
-    }
-    return {};
-  }
-
-  static auto check_preemption_args(const Profile& profile, Place where) -> Result<void> {
-    if (profile.candidate_percentage < 0 || profile.candidate_percentage > 100) {
-      return fail("minCandidateNodesPercentage must lie between 0 and 100", where);
-    }
-    if (profile.candidate_absolute < 0) return fail("minCandidateNodesAbsolute must not be negative", where);
-    if (profile.candidate_percentage == 0 && profile.candidate_absolute == 0) {
-      return fail("minCandidateNodesPercentage and minCandidateNodesAbsolute cannot both be 0", where);
-    }
-    return {};
-  }
-
-  // Default constraints select by the services and controllers of a pod, which a dump rarely holds.
-  void note_default_spread(const PodTopologySpreadArgs& args, Profile& profile) const {
+  void set_arguments() {
+    FilterSettings& settings = profile_.settings;
+    settings.added_affinity = arguments_.node_affinity.added.required;
+    settings.ignored_resources = arguments_.node_resources_fit.ignored_resources;
+    settings.ignored_resource_groups = arguments_.node_resources_fit.ignored_resource_groups;
     const Symbol hard = cluster_.symbol("DoNotSchedule");
-    for (const TopologySpreadConstraint& c : args.default_constraints) {
-      if (hard && c.when_unsatisfiable == hard) {
-        profile.gaps.push_back({Gap::Kind::unmodelled, "default DoNotSchedule spread constraints",
-                                "they may refuse nodes to pods without constraints of their own"});
-        return;
+    for (const TopologySpreadConstraint& c : arguments_.pod_topology_spread.default_constraints) {
+      if (hard && c.when_unsatisfiable == hard) settings.default_spread.push_back(c);
+    }
+  }
+
+  void set_extenders() {
+    for (const ExtenderConfig& extender : config_.extenders) {
+      Names managed;
+      for (const ManagedResource& resource : extender.managed_resources) {
+        managed.push_back(resource.name);
+        if (resource.ignored_by_scheduler) profile_.settings.ignored_resources.push_back(resource.name);
       }
+      const std::string what = fmt::format("extender {}", extender.url);
+      if (!extender.filter_verb.empty()) unmodelled(Unmodelled::Part::fits, what, managed);
+      if (!extender.preempt_verb.empty()) unmodelled(Unmodelled::Part::victims, what, managed);
     }
   }
 
   const Snapshot& cluster_;
-  const ConfigFile& file_;
-  Diagnostics& diagnostics_;
-  Tape tape_;
-  std::string embedded_;
-  std::uint32_t line_offset_ = 0;
-  SchedulerConfig config_;
+  const SchedulerConfig& config_;
+  const ProfileConfig& raw_;
+  const ProfileArguments& arguments_;
+  Profile profile_;
 };
+
+/// A configuration that is known to be good, with a profile of its own where it has none.
+struct Checked {
+  ReadConfiguration read;
+  std::vector<ProfileArguments> arguments;
+};
+
+auto checked(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics) -> Result<Checked> {
+  PREVICT_TRY(ReadConfiguration read, read_configuration(cluster, file, diagnostics));
+  PREVICT_TRY(std::vector<ProfileArguments> arguments, validate(cluster, read, diagnostics));
+  if (read.config.profiles.empty()) {
+    read.config.profiles.emplace_back();
+    arguments.emplace_back();
+  }
+  return Checked{std::move(read), std::move(arguments)};
+}
 
 // Does any PriorityClass carry the plugin's annotations? Then somebody means to run it.
 auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
@@ -354,41 +153,70 @@ auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
   return nullptr;
 }
 
+// Makes all preemption plugins the one that is wanted; where there were two, the first stays.
 void switch_plugin(Profile& profile, bool toleration) {
-  for (PostFilter& plugin : profile.post_filters) {
-    if (plugin == PostFilter::dynamic_resources) continue;
-    plugin = toleration ? PostFilter::preemption_toleration : PostFilter::default_preemption;
+  bool there = false;
+  std::vector<PostFilter> kept;
+  for (PostFilter plugin : profile.post_filters) {
+    if (plugin.preempts()) {
+      if (there) continue;
+      there = true;
+      plugin.kind = toleration ? PostFilter::Kind::preemption_toleration : PostFilter::Kind::default_preemption;
+    }
+    kept.push_back(std::move(plugin));
   }
+  profile.post_filters = std::move(kept);
 }
 
 }  // namespace
 
 auto Profile::tolerates() const -> bool {
-  return std::find(post_filters.begin(), post_filters.end(), PostFilter::preemption_toleration) != post_filters.end();
+  return std::any_of(post_filters.begin(), post_filters.end(),
+                     [](const PostFilter& plugin) { return plugin.kind == PostFilter::Kind::preemption_toleration; });
+}
+
+auto Profile::preempts() const -> bool {
+  return std::any_of(post_filters.begin(), post_filters.end(),
+                     [](const PostFilter& plugin) { return plugin.preempts(); });
+}
+
+auto Profile::runs_before_queue(std::string_view plugin) const -> bool {
+  return contains(pre_enqueue, plugin);
 }
 
 auto Profile::standard(bool toleration) -> Profile {
   Profile profile;
-  for (const FilterInfo* info : kube::filters()) profile.filters.push_back({info});
+  profile.pre_enqueue = {"SchedulingGates", "DynamicResources", "DefaultPreemption"};
+  for (const FilterInfo* info : kube::filters()) {
+    profile.filters.push_back(info);
+    if (find_plugin(info->name)->implements(Point::pre_filter)) profile.pre_filters.push_back(info);
+  }
+  profile.post_filters.push_back({.kind = PostFilter::Kind::dynamic_resources, .name = {}});
+  profile.post_filters.push_back({.kind = PostFilter::Kind::default_preemption, .name = {}});
   switch_plugin(profile, toleration);
   return profile;
 }
 
 auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void> {
   if (!question.scheduler_config) return {};
-  return Configuration(cluster, *question.scheduler_config, cluster.diagnostics()).check();
+  PREVICT_CHECK(checked(cluster, *question.scheduler_config, cluster.diagnostics()));
+  return {};
 }
 
 auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& question) -> Result<std::optional<Profile>> {
   const std::string name(pod.spec.scheduler_name ? cluster.text(pod.spec.scheduler_name) : "default-scheduler");
   if (question.scheduler_config) {
     Diagnostics told_before;  // by check_profiles()
-    Configuration configuration(cluster, *question.scheduler_config, told_before);
-    PREVICT_TRY(std::optional<Profile> profile, configuration.profile_of(name));
-    if (profile && question.toleration_plugin != Switch::automatic) {
-      switch_plugin(*profile, question.toleration_plugin == Switch::on);
+    PREVICT_TRY(const Checked configuration, checked(cluster, *question.scheduler_config, told_before));
+    const SchedulerConfig& config = configuration.read.config;
+    for (std::size_t i = 0; i < config.profiles.size(); ++i) {
+      if (name_of(config.profiles[i]) != name) continue;
+      Profile profile = ProfileMaker(cluster, config, config.profiles[i], configuration.arguments[i]).make();
+      if (question.toleration_plugin != Switch::automatic)
+        switch_plugin(profile, question.toleration_plugin == Switch::on);
+      return std::optional(std::move(profile));
     }
-    return profile;
+    return std::optional<Profile>();
   }
   const PriorityClass* annotated = annotated_class(cluster);
   const bool on = question.toleration_plugin == Switch::on ||
@@ -410,9 +238,18 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
 }
 
 auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace> {
-  if (!question.scheduler_config) return Pace{};
+  Pace pace;
+  if (!question.scheduler_config) return pace;
   Diagnostics told_before;
-  return Configuration(cluster, *question.scheduler_config, told_before).pace();
+  PREVICT_TRY(const Checked configuration, checked(cluster, *question.scheduler_config, told_before));
+  const SchedulerConfig& config = configuration.read.config;
+  if (config.client_connection.qps != 0) pace.qps = config.client_connection.qps;
+  if (config.client_connection.burst != 0) pace.burst = config.client_connection.burst;
+  // Thirty years: what is longer is never over, and would not fit in nanoseconds.
+  constexpr std::int64_t kLongest = 1'000'000'000;
+  pace.initial_backoff = std::min(config.initial_backoff.value_or(pace.initial_backoff), kLongest);
+  pace.max_backoff = std::min(config.max_backoff.value_or(pace.max_backoff), kLongest);
+  return pace;
 }
 
 }  // namespace previct::kube

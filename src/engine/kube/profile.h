@@ -8,27 +8,50 @@
 
 namespace previct::kube {
 
-/// The plugins that run at PostFilter and are modelled.
-enum class PostFilter : std::uint8_t { dynamic_resources, default_preemption, preemption_toleration };
+/// A plugin that runs at PostFilter.
+struct PostFilter {
+  enum class Kind : std::uint8_t { dynamic_resources, default_preemption, preemption_toleration, unmodelled };
 
-/// A filter plugin that a profile runs; upstream lets its two halves be turned off one by one.
-struct EnabledFilter {
-  const FilterInfo* info = nullptr;
-  bool pre_filter = true;
-  bool filter = true;
+  Kind kind = Kind::default_preemption;
+  std::int64_t candidate_percentage = 10;  ///< of a preemption plugin: minCandidateNodesPercentage
+  std::int64_t candidate_absolute = 100;   ///< minCandidateNodesAbsolute
+  std::string name;                        ///< of an unmodelled one
+
+  [[nodiscard]] auto preempts() const -> bool {
+    return kind == Kind::default_preemption || kind == Kind::preemption_toleration;
+  }
 };
 
-/// One scheduler profile: which plugins run, in which order, with which arguments.
+/// Something of a profile that may take part in a decision and is not modelled.
+struct Unmodelled {
+  enum class Part : std::uint8_t {
+    queueing,  ///< may keep the pod from being tried at all
+    filter,    ///< may refuse nodes, the whole pod, or the pods to put back
+    fits,      ///< may refuse a node on which the pod fits: an extender's filter
+    victims,   ///< may change which nodes can be freed, and by whom: an extender's preemption
+    later      ///< may hold the pod back once a node is chosen
+  };
+
+  Part part = Part::filter;
+  std::string what;                    ///< `filter plugin NodeNUMAResource`
+  std::vector<std::string> resources;  ///< an extender looks only at pods that want one of these; empty: at all
+};
+
+/// One scheduler profile: which plugins run, in which order, with which arguments. Upstream lets the two halves of a
+/// filter plugin, PreFilter and Filter, be turned off and ordered one by one.
 struct Profile {
   std::string scheduler_name = "default-scheduler";
-  std::vector<EnabledFilter> filters;  ///< in the order in which they run
-  std::vector<PostFilter> post_filters = {PostFilter::dynamic_resources, PostFilter::default_preemption};
+  std::vector<std::string> pre_enqueue;        ///< of those that are modelled
+  std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
+  std::vector<const FilterInfo*> filters;
+  std::vector<PostFilter> post_filters;
   FilterSettings settings;
-  std::int64_t candidate_percentage = 10;  ///< minCandidateNodesPercentage
-  std::int64_t candidate_absolute = 100;   ///< minCandidateNodesAbsolute
-  std::vector<Gap> gaps;                   ///< what is configured but not modelled; what was assumed
+  std::vector<Unmodelled> unmodelled;
+  std::vector<Gap> gaps;  ///< what was assumed
 
   [[nodiscard]] auto tolerates() const -> bool;  ///< does PreemptionToleration run?
+  [[nodiscard]] auto preempts() const -> bool;   ///< does any preemption plugin run?
+  [[nodiscard]] auto runs_before_queue(std::string_view plugin) const -> bool;
 
   /// The default profile; with `toleration`, PreemptionToleration stands in DefaultPreemption's place.
   [[nodiscard]] static auto standard(bool toleration) -> Profile;
@@ -40,10 +63,7 @@ struct Profile {
 /// The profile that serves a pod: from the KubeSchedulerConfiguration given, or the default one; then as
 /// --toleration-plugin wants it. Empty: no profile has the pod's schedulerName, so this scheduler ignores it.
 ///
-/// Errors: a configuration that kube-scheduler would refuse (unknown field, version, plugin name near a known one, two
-/// profiles of one name), with its place.
-/// Source: pkg/scheduler/framework/runtime framework.go getEndpoints and expandMultiPointPlugins; apis/config/v1
-/// default_plugins.go mergePlugins; v1.35.
+/// Errors: a configuration that kube-scheduler would refuse, with its reason and its place (config_validation.h).
 [[nodiscard]] auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& question)
     -> Result<std::optional<Profile>>;
 

@@ -113,7 +113,12 @@ auto release_of(const Question& question) -> Release {
 
 auto behaves(const Release& release, const Profile* profile) -> std::string {
   if (profile == nullptr) return release.version;
-  return fmt::format("{} + {}", release.version, profile->tolerates() ? "PreemptionToleration" : "DefaultPreemption");
+  std::string text = release.version;
+  for (const PostFilter& plugin : profile->post_filters) {
+    if (plugin.kind == PostFilter::Kind::default_preemption) text += " + DefaultPreemption";
+    if (plugin.kind == PostFilter::Kind::preemption_toleration) text += " + PreemptionToleration";
+  }
+  return profile->preempts() ? text : text + ", no preemption";
 }
 
 }  // namespace previct::kube

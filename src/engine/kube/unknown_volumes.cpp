@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
                                                             "VolumeZone"};
 
-auto looks_at_volumes(const EnabledFilter& filter) -> bool {
-  return std::find(kVolumePlugins.begin(), kVolumePlugins.end(), filter.info->name) != kVolumePlugins.end();
+auto looks_at_volumes(const FilterInfo* filter) -> bool {
+  return std::find(kVolumePlugins.begin(), kVolumePlugins.end(), filter->name) != kVolumePlugins.end();
 }
 
 }  // namespace
@@ -56,13 +56,13 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
 auto with_volumes_everywhere(const Profile& profile) -> Profile {
   Profile without = profile;
   std::erase_if(without.filters, looks_at_volumes);
+  std::erase_if(without.pre_filters, looks_at_volumes);
   return without;
 }
 
 auto with_volumes_in(const Profile& profile, Symbol zone_key, Symbol zone) -> std::optional<Profile> {
-  const bool affinity_runs = std::any_of(profile.filters.begin(), profile.filters.end(), [](const EnabledFilter& f) {
-    return f.info->name == "NodeAffinity" && f.filter;
-  });
+  const bool affinity_runs = std::any_of(profile.filters.begin(), profile.filters.end(),
+                                         [](const FilterInfo* f) { return f->name == "NodeAffinity"; });
   if (profile.settings.added_affinity || !affinity_runs) return {};
   Profile within = with_volumes_everywhere(profile);
   Requirement in_zone;

@@ -62,6 +62,8 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
   potential_.clear();
   const std::span<const Placed> pods = world_.pods_on(node);
   if (fates != nullptr) fates->reserve(pods.size());
+  const Placed* failing = nullptr;  // the first in node order, in which upstream looks at them
+  Reason failure{};
   for (const Placed& pod : pods) {
     if (pod.priority >= incoming_.placed.priority) {
       if (fates != nullptr) fates->push_back({pod.pod, {Rule::not_lower, pod.priority}});
@@ -69,7 +71,13 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
     }
     if (tolerances_ != nullptr) {
       const Tolerance tolerance = tolerances_->of(pod.pod, now);
-      if (tolerance.answer == Tolerance::Answer::error) return tolerance.reason;
+      if (tolerance.answer == Tolerance::Answer::error) {
+        if (failing == nullptr || pod.order < failing->order) {
+          failing = &pod;
+          failure = tolerance.reason;
+        }
+        continue;
+      }
       if (tolerance.answer == Tolerance::Answer::yes) {
         if (fates != nullptr) fates->push_back({pod.pod, tolerance.reason});
         continue;
@@ -77,7 +85,8 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
     }
     potential_.push_back(&pod);
   }
-  return {};
+  if (failing == nullptr) return {};
+  return failure;
 }
 
 void VictimSearch::sort(Pods& pods, NodeId node) const {

@@ -1,6 +1,7 @@
 #include "engine/kube/words.h"
 
 #include "api/amount_text.h"
+#include "engine/kube/csi_migration.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,12 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     for (const Named& gate : cluster_.pod(subject_).spec.scheduling_gates) names.push_back(cluster_.text(gate.name));
     return fmt::format("{}", fmt::join(names, " "));
   }
+  if (type == "plugin") {
+    const auto& all = filters();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const FilterInfo* f) { return f->rank == value; });
+    return found == all.end() ? std::string() : std::string((*found)->name);
+  }
+  if (type == "zones") return region_fault(cluster_.text(id_of<Symbol>(value)));
   if (type == "plugins") {
     std::vector<std::string_view> names;
     for (const FilterInfo* filter : filters()) {
@@ -92,7 +99,8 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
 }
 
 auto filter_error(const Status& status, const Words& words) -> std::string {
-  return fmt::format("running \"{}\" filter plugin: {}", status.plugin->name, words.upstream(status.reasons.front()));
+  return fmt::format("running \"{}\" filter plugin: {}", status.plugin == nullptr ? "" : status.plugin->name,
+                     status.reasons.empty() ? "" : words.upstream(status.reasons.front()));
 }
 
 auto code_name(Code code) -> std::string_view {
@@ -113,44 +121,36 @@ class PostFilterText {
   PostFilterText(const Decision& decision, const World& world, const Words& words, std::string head)
       : decision_(decision), world_(world), words_(words), head_(std::move(head)) {}
 
-  auto run(const Profile& profile) -> FitMessage {
+  auto run() -> FitMessage {
     std::vector<std::string> texts;
-    for (const PostFilter plugin : profile.post_filters) {
-      if (plugin == PostFilter::dynamic_resources) {
-        if (!decision_.post_filter_reached_end) return {head_ + " not found"};
-        texts.emplace_back("no new claims to deallocate");
+    for (const PostFilterStep& step : decision_.steps) {
+      if (!step.reason) return {head_ + " not found"};
+      if (step.plugin == PostFilter::Kind::dynamic_resources) {
+        texts.push_back(words_.upstream(*step.reason));
         continue;
       }
-      const std::string_view prefix = plugin == PostFilter::default_preemption ? "preemption: " : "";
-      if (!decision_.eligible()) {
-        texts.push_back(fmt::format("{}{}", prefix, words_.upstream(*decision_.eligibility)));
+      const auto& nodes = step.nodes.empty() ? decision_.nodes : step.nodes;
+      const std::string_view prefix = step.plugin == PostFilter::Kind::default_preemption ? "preemption: " : "";
+      if (!step.eligible()) {
+        texts.push_back(fmt::format("{}{}", prefix, words_.upstream(*step.reason)));
         continue;
       }
-      if (!decision_.candidates.empty()) return {head_};
-      const std::vector<std::string> errors = dry_run_errors();
+      const bool candidates = std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+        return node.preemption == NodeVerdict::Preemption::candidate;
+      });
+      if (candidates) return {head_};
+      const std::vector<std::string> errors = dry_run_errors(nodes, words_);
       if (errors.size() == 1) return {fmt::format("{} {}{}", head_, prefix, errors[0])};
       if (!errors.empty()) return {fmt::format("{} {}[{}]", head_, prefix, fmt::join(errors, ", ")), true};
-      texts.push_back(fmt::format("{}0/{} nodes are available: {}", prefix, world_.node_count(), no_candidates()));
+      texts.push_back(fmt::format("{}0/{} nodes are available: {}", prefix, world_.node_count(), no_candidates(nodes)));
     }
     return {texts.empty() ? head_ : fmt::format("{} {}", head_, fmt::join(texts, ", "))};
   }
 
  private:
-  [[nodiscard]] auto dry_run_errors() const -> std::vector<std::string> {
-    std::vector<std::string> errors;
-    for (const NodeVerdict& node : decision_.nodes) {
-      if (node.preemption != NodeVerdict::Preemption::none || node.run.status.code != Code::error) continue;
-      errors.push_back(node.run.status.plugin != nullptr ? filter_error(node.run.status, words_)
-                                                         : words_.upstream(node.run.status.reasons.front()));
-    }
-    std::sort(errors.begin(), errors.end());
-    errors.erase(std::unique(errors.begin(), errors.end()), errors.end());
-    return errors;
-  }
-
-  [[nodiscard]] auto no_candidates() const -> std::string {
+  [[nodiscard]] auto no_candidates(const IdVector<NodeId, NodeVerdict>& nodes) const -> std::string {
     std::map<std::string, std::size_t> counts;
-    for (const NodeVerdict& node : decision_.nodes) {
+    for (const NodeVerdict& node : nodes) {
       if (node.preemption == NodeVerdict::Preemption::none) {
         for (const Reason& reason : node.run.status.reasons) ++counts[words_.upstream(reason)];
       } else {
@@ -168,8 +168,35 @@ class PostFilterText {
 
 }  // namespace
 
-auto fit_message(const Decision& decision, const Profile& profile, const World& world, const Words& words)
-    -> FitMessage {
+auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words) -> std::vector<std::string> {
+  std::vector<std::string> errors;
+  for (const NodeVerdict& node : nodes) {
+    const Status& status = node.run.status;
+    if (node.preemption != NodeVerdict::Preemption::none || status.code != Code::error || status.reasons.empty())
+      continue;
+    errors.push_back(status.plugin != nullptr ? filter_error(status, words) : words.upstream(status.reasons.front()));
+  }
+  std::sort(errors.begin(), errors.end());
+  errors.erase(std::unique(errors.begin(), errors.end()), errors.end());
+  return errors;
+}
+
+auto attempt_error(const Decision& decision, const Words& words) -> std::string {
+  if (decision.pre_filter && decision.pre_filter->code == Code::error && decision.pre_filter->plugin != nullptr &&
+      !decision.pre_filter->reasons.empty()) {
+    return fmt::format("running PreFilter plugin \"{}\": {}", decision.pre_filter->plugin->name,
+                       words.upstream(decision.pre_filter->reasons.front()));
+  }
+  std::string first;
+  for (const NodeVerdict& node : decision.nodes) {
+    if (node.filter.code != Code::error) continue;
+    std::string text = filter_error(node.filter, words);
+    if (first.empty() || text < first) first = std::move(text);
+  }
+  return first;
+}
+
+auto fit_message(const Decision& decision, const World& world, const Words& words) -> FitMessage {
   if (decision.ending == Ending::no_nodes) return {"no nodes available to schedule pods"};
   const bool failed = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
                       decision.ending == Ending::preemption_error;
@@ -186,7 +213,7 @@ auto fit_message(const Decision& decision, const Profile& profile, const World& 
     }
     head += histogram(counts);
   }
-  return PostFilterText(decision, world, words, head).run(profile);
+  return PostFilterText(decision, world, words, head).run();
 }
 
 }  // namespace previct::kube

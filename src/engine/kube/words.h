@@ -42,8 +42,14 @@ struct FitMessage {
   std::string text;
   bool order_undefined = false;
 };
-[[nodiscard]] auto fit_message(const Decision& decision, const Profile& profile, const World& world, const Words& words)
-    -> FitMessage;
+[[nodiscard]] auto fit_message(const Decision& decision, const World& world, const Words& words) -> FitMessage;
+
+/// The errors of preemption's trials, each once, sorted.
+[[nodiscard]] auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words)
+    -> std::vector<std::string>;
+
+/// What ends an attempt whose PreFilter or Filter fails; of several errors upstream says any (ours: the first by name).
+[[nodiscard]] auto attempt_error(const Decision& decision, const Words& words) -> std::string;
 
 /// The upstream word for a code (`UnschedulableAndUnresolvable`).
 [[nodiscard]] auto code_name(Code code) -> std::string_view;

@@ -98,7 +98,10 @@ void World::may_be_nominated(PodId pod) {
 auto World::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<Placed> {
   std::vector<Placed> pods;
   pods.reserve(ids.size());
-  for (const PodId pod : ids) pods.push_back(unplaced(cluster_, pod));
+  for (const PodId pod : ids) {
+    pods.push_back(unplaced(cluster_, pod));
+    pods.back().order = static_cast<std::uint32_t>(pods.size() - 1);
+  }
   std::vector<Placed> sorted = pods;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Placed& a, const Placed& b) { return !interchangeable(a, b) && more_important(a, b); });

@@ -24,8 +24,9 @@ struct Amount {
 struct Placed {
   PodId pod;
   std::int32_t priority = 0;
-  std::uint32_t slot = 0;  ///< its place in the world's tables of requests
-  bool has_start = false;  ///< false: it counts as started now, later than any other
+  std::uint32_t slot = 0;   ///< its place in the world's tables of requests
+  std::uint32_t order = 0;  ///< its place among the pods of its node as the scheduler has them (node order)
+  bool has_start = false;   ///< false: it counts as started now, later than any other
   Instant start;
 };
 

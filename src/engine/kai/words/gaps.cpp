@@ -124,7 +124,7 @@ class Gaps {
     std::size_t others = 0;
     for (const TaskId id : e_.pool().tasks().ids()) {
       const Task& task = e_.pool().task(id);
-      if (!cluster_.pod(task.pod).spec.has_resource_claims) continue;
+      if (cluster_.pod(task.pod).spec.resource_claims.empty()) continue;
       ++(task.group == e_.subject.group && task.status == Status::pending ? ours : others);
     }
     if (ours > 0) {

@@ -190,9 +190,11 @@ class InterPodAffinity final : public Filter {
   std::size_t saved_ = 0;
 };
 
-const FilterInfo kInfo{"InterPodAffinity", 12, [](const Incoming& incoming, const FilterSettings&) {
+const FilterInfo kInfo{"InterPodAffinity", 12,
+                       [](const Incoming& incoming, const FilterSettings&) {
                          return std::unique_ptr<Filter>(std::make_unique<InterPodAffinity>(incoming));
-                       }};
+                       },
+                       Rule::state_missing_error_reading};
 
 }  // namespace
 

@@ -101,9 +101,11 @@ class NodePorts final : public Filter {
   std::vector<Used> saved_;
 };
 
-const FilterInfo kInfo{"NodePorts", 5, [](const Incoming& incoming, const FilterSettings&) {
+const FilterInfo kInfo{"NodePorts", 5,
+                       [](const Incoming& incoming, const FilterSettings&) {
                          return std::unique_ptr<Filter>(std::make_unique<NodePorts>(incoming));
-                       }};
+                       },
+                       Rule::state_missing_reading};
 
 }  // namespace
 

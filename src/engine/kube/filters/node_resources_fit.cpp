@@ -41,9 +41,11 @@ auto NodeResourcesFit::check(Reasons reasons) const -> Code {
 
 namespace {
 
-const FilterInfo kInfo{"NodeResourcesFit", 6, [](const Incoming& incoming, const FilterSettings& settings) {
+const FilterInfo kInfo{"NodeResourcesFit", 6,
+                       [](const Incoming& incoming, const FilterSettings& settings) {
                          return std::unique_ptr<Filter>(std::make_unique<NodeResourcesFit>(incoming, settings));
-                       }};
+                       },
+                       Rule::state_missing_error_reading};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "cluster/matching.h"
+#include "engine/kube/default_spread.h"
 #include "engine/kube/filter.h"
 
 #include <algorithm>
@@ -15,13 +16,15 @@ namespace {
 // selector; changes during a trial do neither. Source: plugins/podtopologyspread filtering.go.
 class PodTopologySpread final : public Filter {
  public:
-  explicit PodTopologySpread(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
+  PodTopologySpread(const Incoming& incoming, const FilterSettings& settings)
+      : incoming_(incoming), cluster_(incoming.cluster()), defaults_(settings.default_spread) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const Symbol hard = cluster_.symbol("DoNotSchedule");
     for (const TopologySpreadConstraint& c : incoming_.pod().spec.topology_spread) {
       if (hard && c.when_unsatisfiable == hard) constraints_.push_back(make(c));
     }
+    if (incoming_.pod().spec.topology_spread.empty() && !defaults_.empty()) use_defaults();
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
     for (const NodeId node : incoming_.world.nodes()) {
       if (!has_all_keys(node)) continue;
@@ -90,6 +93,18 @@ class PodTopologySpread final : public Filter {
     std::int64_t by;
   };
 
+  // Of the profile's arguments: for the pods that the same Services and controller select. Source:
+  // buildDefaultConstraints.
+  void use_defaults() {
+    const LabelSelector selector = selector_by_default(cluster_, incoming_.pod());
+    if (selector.empty()) return;
+    for (TopologySpreadConstraint c : defaults_) {
+      c.selector = selector;
+      c.match_label_keys = {};
+      constraints_.push_back(make(c));
+    }
+  }
+
   [[nodiscard]] auto make(const TopologySpreadConstraint& raw) const -> Constraint {
     Constraint c;
     c.key = raw.topology_key;
@@ -157,6 +172,7 @@ class PodTopologySpread final : public Filter {
 
   const Incoming& incoming_;
   const Snapshot& cluster_;
+  const std::vector<TopologySpreadConstraint>& defaults_;
   std::vector<Constraint> constraints_;
   NodeId node_;
   bool counts_here_ = false;
@@ -164,9 +180,11 @@ class PodTopologySpread final : public Filter {
   std::size_t saved_ = 0;
 };
 
-const FilterInfo kInfo{"PodTopologySpread", 11, [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming));
-                       }};
+const FilterInfo kInfo{"PodTopologySpread", 11,
+                       [](const Incoming& incoming, const FilterSettings& settings) {
+                         return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming, settings));
+                       },
+                       Rule::state_missing_reading};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "cluster/matching.h"
 #include "engine/kube/claims.h"
+#include "engine/kube/csi_migration.h"
 
 #include <algorithm>
 
@@ -34,7 +35,8 @@ class VolumeBinding final : public Filter {
       const PersistentVolumeClaim* claim = ref.name ? cluster_.claim(incoming_.pod().meta.ns, ref.name) : nullptr;
       if (const auto fault = fault_of(ref, claim)) return rejected(*fault);
       if (bound(*claim)) {
-        bound_.push_back(claim);
+        const PersistentVolume* pv = cluster_.volume(claim->spec.volume_name);
+        bound_.push_back({claim, pv, pv == nullptr ? MigratedVolume{} : migrated(cluster_, *pv)});
       } else if (waits_for_consumer(*claim)) {
         delayed_.push_back(claim);
       } else if (immediate == nullptr) {
@@ -51,6 +53,10 @@ class VolumeBinding final : public Filter {
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     std::vector<Reason> found;
     const auto bound_fault = check_bound();
+    if (bound_fault && is_error(bound_fault->rule)) {
+      add_reason(reasons, *bound_fault);
+      return Code::error;
+    }
     const auto delayed_fault = check_delayed();
     // Upstream's order: unreachable, unbindable, no room, gone.
     if (bound_fault && bound_fault->rule == Rule::volume_elsewhere) found.push_back(*bound_fault);
@@ -94,18 +100,26 @@ class VolumeBinding final : public Filter {
            !claim.spec.volume_name;
   }
 
+  // Compared with the labels of a node alone, without its name: fields in the affinity are not looked at.
+  [[nodiscard]] auto reachable(const std::optional<NodeSelector>& affinity) const -> bool {
+    return !affinity || matches(*affinity, cluster_.node(node_).meta.labels, Symbol{}, cluster_);
+  }
   [[nodiscard]] auto reachable(const PersistentVolume& pv) const -> bool {
-    const auto& required = pv.spec.node_affinity.required;
-    const Node& node = cluster_.node(node_);
-    return !required || matches(*required, node.meta.labels, node.meta.name, cluster_);
+    return reachable(pv.spec.node_affinity.required);
+  }
+
+  static auto is_error(Rule rule) -> bool {
+    return rule == Rule::translation_zones || rule == Rule::translation_volume_id || rule == Rule::translation_kind;
   }
 
   // The first fault counts.
   [[nodiscard]] auto check_bound() const -> std::optional<Reason> {
-    for (const PersistentVolumeClaim* claim : bound_) {
-      const PersistentVolume* pv = cluster_.volume(claim->spec.volume_name);
-      if (pv == nullptr) return Reason{Rule::volume_gone, operand(claim->meta.name)};
-      if (!reachable(*pv)) return Reason{Rule::volume_elsewhere, operand(pv->meta.name)};
+    for (const Bound& b : bound_) {
+      if (b.volume == nullptr) return Reason{Rule::volume_gone, operand(b.claim->meta.name)};
+      const bool as_csi = is_migrated_on(cluster_, incoming_.world.name(node_), b.migrated.plugin);
+      if (as_csi && b.migrated.fault) return b.migrated.fault;
+      if (!(as_csi ? reachable(b.migrated.affinity) : reachable(*b.volume)))
+        return Reason{Rule::volume_elsewhere, operand(b.volume->meta.name)};
     }
     return {};
   }
@@ -227,14 +241,21 @@ class VolumeBinding final : public Filter {
   Symbol bind_completed_;
   Symbol selected_node_;
   std::vector<const PersistentVolume*> volumes_;  // by name
-  std::vector<const PersistentVolumeClaim*> bound_;
+  struct Bound {
+    const PersistentVolumeClaim* claim = nullptr;
+    const PersistentVolume* volume = nullptr;  // null: there is none
+    MigratedVolume migrated;
+  };
+  std::vector<Bound> bound_;
   std::vector<const PersistentVolumeClaim*> delayed_;
   NodeId node_;
 };
 
-const FilterInfo kInfo{"VolumeBinding", 9, [](const Incoming& incoming, const FilterSettings&) {
+const FilterInfo kInfo{"VolumeBinding", 9,
+                       [](const Incoming& incoming, const FilterSettings&) {
                          return std::unique_ptr<Filter>(std::make_unique<VolumeBinding>(incoming));
-                       }};
+                       },
+                       Rule::state_missing};
 
 }  // namespace
 

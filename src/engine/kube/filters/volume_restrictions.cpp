@@ -73,6 +73,9 @@ class VolumeRestrictions final : public Filter {
     return Code::unschedulable;
   }
 
+  // Unprepared it knows of no claim, so that only disks are compared.
+  [[nodiscard]] auto check_without_state(Reasons reasons) const -> Code override { return check(reasons); }
+
   void add(const Placed& pod) override {
     pods_.push_back(pod.pod);
     change(uses(pod.pod));
@@ -129,9 +132,11 @@ class VolumeRestrictions final : public Filter {
   std::vector<PodId> saved_pods_;
 };
 
-const FilterInfo kInfo{"VolumeRestrictions", 7, [](const Incoming& incoming, const FilterSettings&) {
+const FilterInfo kInfo{"VolumeRestrictions", 7,
+                       [](const Incoming& incoming, const FilterSettings&) {
                          return std::unique_ptr<Filter>(std::make_unique<VolumeRestrictions>(incoming));
-                       }};
+                       },
+                       Rule::state_missing_cannot};
 
 }  // namespace
 

@@ -38,16 +38,21 @@ class VolumeZone final : public Filter {
       for (const ZoneLabel& label : kLabels) {
         const Symbol key = cluster_.symbol(label.key);
         const Symbol value = key ? pv->meta.labels.get(key) : Symbol{};
-        if (value) wanted_.push_back({key, cluster_.symbol(label.ga), value});
+        if (value && readable(cluster_.text(value))) wanted_.push_back({key, cluster_.symbol(label.ga), value});
       }
     }
     return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}};
   }
 
+  // It then asks the same on every node.
+  void go_without() override { fault_ = prepare().rejection; }
+
   [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
   void enter(NodeId node) override { node_ = node; }
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    for (const Reason& reason : fault_.reasons) add_reason(reasons, reason);
+    if (!fault_.ok()) return fault_.code;
     const SymbolMap& labels = cluster_.node(node_).meta.labels;
     const bool labelled = std::any_of(kLabels.begin(), kLabels.end(), [&](const ZoneLabel& label) {
       const Symbol key = cluster_.symbol(label.key);
@@ -86,6 +91,16 @@ class VolumeZone final : public Filter {
     Symbol zones;
   };
 
+  // With a zone that is empty the label is ignored as a whole. Source: cloud-provider volume/helpers LabelZonesToSet.
+  static auto readable(std::string_view zones) -> bool {
+    while (true) {
+      const std::size_t end = zones.find("__");
+      if (zones.substr(0, end).empty()) return false;
+      if (end == std::string_view::npos) return true;
+      zones.remove_prefix(end + 2);
+    }
+  }
+
   static auto contains(std::string_view zones, std::string_view zone) -> bool {
     while (true) {
       const std::size_t end = zones.find("__");
@@ -98,6 +113,7 @@ class VolumeZone final : public Filter {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   std::vector<Wanted> wanted_;
+  Status fault_;  // found by go_without()
   NodeId node_;
 };
 

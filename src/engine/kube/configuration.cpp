@@ -1,0 +1,179 @@
+#include "engine/kube/configuration.h"
+
+#include "api/decode.h"
+#include "base/text.h"
+#include "input/yaml_source.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+namespace previct::kube {
+namespace {
+
+constexpr std::string_view kKind = "KubeSchedulerConfiguration";
+constexpr std::string_view kVersion = "kubescheduler.config.k8s.io/v1";
+
+auto text_of(const Tape& tape, std::uint32_t map, std::string_view key) -> std::string_view {
+  return tape.string(tape.find(map, key));
+}
+
+/// The configurations in a text, and what else is in it.
+class Finder {
+ public:
+  explicit Finder(FileId file) : file_(file) {}
+
+  [[nodiscard]] auto search(std::string_view text, std::uint32_t line_offset) -> Result<void> {
+    const auto source = yaml_source(text, file_);
+    while (true) {
+      const Result<Event> event = source->next();
+      // What stands behind it does not matter to the scheduler, which reads one document.
+      if (!event && !found_.empty()) return {};
+      if (!event) return shifted(event.error(), line_offset);
+      if (event->type == EventType::end_stream) return {};
+      if (event->type == EventType::end_document) continue;
+      Tape tape;
+      if (const Result<void> recorded = record(*source, *event, tape); !recorded)
+        return shifted(recorded.error(), line_offset);
+      if (event->type == EventType::scalar && event->scalar == ScalarType::null) continue;
+      ++documents_;
+      PREVICT_CHECK(look_at(tape, 0, line_offset));
+    }
+  }
+
+  [[nodiscard]] auto found() -> Result<ReadConfiguration> {
+    if (found_.size() == 1) return std::move(found_.front());
+    if (found_.size() > 1) {
+      return fail(fmt::format("two documents are a {}: this one and that of line {}", kKind, found_[0].place(0).line),
+                  found_[1].place(0), "give the scheduler's own alone");
+    }
+    if (documents_ > 1) return fail(fmt::format("none of the {} documents is a {}", documents_, kKind), first_);
+    if (config_map_) return fail(fmt::format("this ConfigMap holds no {}", kKind), first_);
+    if (documents_ == 0 || !is_object_) return fail(fmt::format("expected a {}", kKind), first_);
+    return fail(fmt::format("expected kind {}, found \"{}\"", kKind, kind_), first_);
+  }
+
+ private:
+  [[nodiscard]] static auto shifted(Failure failure, std::uint32_t line_offset) -> Result<void> {
+    if (failure.place.line > 0) failure.place.line += line_offset;
+    return tl::unexpected(std::move(failure));
+  }
+
+  auto look_at(const Tape& tape, std::uint32_t index, std::uint32_t line_offset) -> Result<void> {
+    if (first_.line == 0) first_ = {file_, tape[index].line + line_offset, tape[index].column};
+    if (tape[index].type != EventType::begin_map) return {};
+    is_object_ = true;
+    const std::string_view kind = text_of(tape, index, "kind");
+    if (kind_.empty()) kind_ = kind;
+    if (kind == kKind) {
+      ReadConfiguration& configuration = found_.emplace_back();
+      configuration.file = file_;
+      configuration.line_offset = line_offset;
+      configuration.tape.add(tape, index);
+      return {};
+    }
+    if (kind == "ConfigMap" && line_offset == 0) return look_into_config_map(tape, index);
+    return kind.ends_with("List") ? look_into_list(tape, index, line_offset) : Result<void>();
+  }
+
+  auto look_into_list(const Tape& tape, std::uint32_t index, std::uint32_t line_offset) -> Result<void> {
+    const std::uint32_t items = tape.find(index, "items");
+    if (items >= tape.size() || tape[items].type != EventType::begin_list) return {};
+    for (std::uint32_t item = items + 1; item < tape[items].next; item = tape[item].next) {
+      PREVICT_CHECK(look_at(tape, item, line_offset));
+    }
+    return {};
+  }
+
+  // Without the tail: a policy or a kubeconfig may stand beside it under another key.
+  auto look_into_config_map(const Tape& tape, std::uint32_t index) -> Result<void> {
+    config_map_ = true;
+    const std::uint32_t data = tape.find(index, "data");
+    if (data >= tape.size() || tape[data].type != EventType::begin_map) return {};
+    for (std::uint32_t key = data + 1; key < tape[data].next; key = tape[key + 1].next) {
+      const std::string text(tape.text(tape[key + 1]));
+      if (text.find(kKind) == std::string::npos) continue;
+      const std::size_t documents = documents_;
+      PREVICT_CHECK(search(text, tape[key + 1].line));
+      documents_ = documents;
+    }
+    return {};
+  }
+
+  FileId file_;
+  std::vector<ReadConfiguration> found_;
+  std::size_t documents_ = 0;
+  Place first_;  // of the first document
+  std::string kind_;
+  bool is_object_ = false;
+  bool config_map_ = false;
+};
+
+// Upstream's strict decoding refuses it wherever it stands.
+auto check_keys(const ReadConfiguration& c) -> Result<void> {
+  for (std::uint32_t map = 0; map < c.tape.size(); ++map) {
+    if (c.tape[map].type != EventType::begin_map) continue;
+    std::set<std::string_view> seen;
+    for (std::uint32_t key = map + 1; key < c.tape[map].next; key = c.tape[key + 1].next) {
+      if (seen.insert(c.tape.text(c.tape[key])).second) continue;
+      return fail(fmt::format("key \"{}\" already set in map", c.tape.text(c.tape[key])), c.place(key));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+auto ReadConfiguration::place(std::uint32_t index) const -> Place {
+  if (index >= tape.size()) index = 0;
+  if (tape.size() == 0) return {file, 0, 0};
+  return {file, tape[index].line + line_offset, tape[index].column};
+}
+
+auto ReadConfiguration::place_of(std::string_view path) const -> Place {
+  std::uint32_t at = 0;
+  while (!path.empty()) {
+    const bool element = path.front() == '[';
+    const std::size_t end = element ? path.find(']') : path.find_first_of(".[");
+    const std::string_view step = path.substr(element ? 1 : 0, element ? end - 1 : end);
+    path.remove_prefix(end == std::string_view::npos ? path.size() : element ? end + 1 : end);
+    if (!path.empty() && path.front() == '.') path.remove_prefix(1);
+    std::uint32_t next = tape.size();
+    if (element && at < tape.size() && tape[at].type == EventType::begin_list) {
+      std::size_t count = 0;
+      std::from_chars(step.data(), step.data() + step.size(), count);
+      next = at + 1;
+      while (count-- > 0 && next < tape[at].next) next = tape[next].next;
+      if (next >= tape[at].next) next = tape.size();
+    } else if (!element) {
+      next = tape.find(at, step);
+    }
+    if (next >= tape.size()) break;
+    at = next;
+  }
+  return place(at);
+}
+
+auto read_configuration(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics)
+    -> Result<ReadConfiguration> {
+  Finder finder(file.file);
+  PREVICT_CHECK(finder.search(file.bytes, 0));
+  PREVICT_TRY(ReadConfiguration found, finder.found());
+  const std::string_view version = text_of(found.tape, 0, "apiVersion");
+  if (version != kVersion) {
+    return fail(fmt::format("apiVersion \"{}\" is not one that kube-scheduler 1.34 to 1.36 reads", version),
+                found.place(found.tape.find(0, "apiVersion")), fmt::format("use {}", kVersion));
+  }
+  PREVICT_CHECK(check_keys(found));
+  Decoder decoder(found.tape, file.file, cluster.symbols(), diagnostics);
+  decoder.strict();
+  if (Result<void> decoded = decoder.decode(0, found.config); !decoded) {
+    Failure failure = std::move(decoded).error();
+    if (failure.place.line > 0) failure.place.line += found.line_offset;
+    return tl::unexpected(std::move(failure));
+  }
+  return found;
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "api/configurations.h"
+#include "api/scheduler_config.h"
+#include "cluster/snapshot.h"
+#include "input/tape.h"
+
+#include <string_view>
+
+namespace previct::kube {
+
+/// A KubeSchedulerConfiguration as it stands in a file.
+struct ReadConfiguration {
+  FileId file;
+  std::uint32_t line_offset = 0;  ///< lines of the file before the text that was recorded
+  Tape tape;
+  SchedulerConfig config;
+
+  [[nodiscard]] auto place(std::uint32_t index) const -> Place;
+  /// Of `profiles[1].plugins.filter`; where nothing stands there, of what comes nearest above it.
+  [[nodiscard]] auto place_of(std::string_view path) const -> Place;
+};
+
+/// Reads the configuration among the documents of a file; it may also stand in a ConfigMap, as text.
+///
+/// Errors, each with its place: no such document, or two; another version; a field that is not known, stands twice or
+/// has a value of the wrong type, as upstream's strict decoding has it.
+/// Source: cmd/kube-scheduler/app/options/configfile.go loadConfig, v1.35.
+[[nodiscard]] auto read_configuration(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics)
+    -> Result<ReadConfiguration>;
+
+}  // namespace previct::kube

@@ -1,0 +1,80 @@
+#include "engine/kube/default_spread.h"
+
+#include "cluster/matching.h"
+#include "engine/need.h"
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+auto controller_of(const Pod& pod) -> const OwnerReference* {
+  const auto found = std::find_if(pod.meta.owners.begin(), pod.meta.owners.end(),
+                                  [](const OwnerReference& o) { return o.controller; });
+  return found == pod.meta.owners.end() ? nullptr : &*found;
+}
+
+template <class T>
+auto find(const std::vector<T>& objects, Symbol ns, Symbol name) -> const T* {
+  const auto found =
+      std::find_if(objects.begin(), objects.end(), [&](const T& o) { return o.meta.ns == ns && o.meta.name == name; });
+  return found == objects.end() ? nullptr : &*found;
+}
+
+auto holds_all(const SymbolMap& labels, const SymbolMap& wanted) -> bool {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) { return labels.get(w.first) == w.second; });
+}
+
+// All requirements of both hold.
+void add(const std::optional<LabelSelector>& more, LabelSelector& selector) {
+  if (!more) return;
+  for (const auto& [key, value] : more->match_labels) {
+    Requirement& r = selector.match_expressions.emplace_back();
+    r.key = key;
+    r.op = SelectorOperator::in;
+    r.values = {value};
+  }
+  selector.match_expressions.insert(selector.match_expressions.end(), more->match_expressions.begin(),
+                                    more->match_expressions.end());
+}
+
+}  // namespace
+
+auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelector {
+  LabelSelector selector;
+  for (const Service& service : cluster.objects().services) {
+    if (service.meta.ns != pod.meta.ns || service.spec.selector.empty()) continue;
+    if (!holds_all(pod.meta.labels, service.spec.selector)) continue;
+    for (const auto& [key, value] : service.spec.selector) selector.match_labels.set(key, value);
+  }
+  const OwnerReference* controller = controller_of(pod);
+  if (controller == nullptr) return selector;
+  const std::string_view kind = cluster.text(controller->kind);
+  const Objects& objects = cluster.objects();
+  if (kind == "ReplicationController") {
+    if (const auto* owner = find(objects.replication_controllers, pod.meta.ns, controller->name)) {
+      for (const auto& [key, value] : owner->spec.selector) selector.match_labels.set(key, value);
+    }
+  } else if (kind == "ReplicaSet") {
+    if (const auto* owner = find(objects.replica_sets, pod.meta.ns, controller->name))
+      add(owner->spec.selector, selector);
+  } else if (kind == "StatefulSet") {
+    if (const auto* owner = find(objects.stateful_sets, pod.meta.ns, controller->name))
+      add(owner->spec.selector, selector);
+  }
+  return selector;
+}
+
+auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std::string_view {
+  if (lacks(cluster.objects(), "Service")) return "Service";
+  const OwnerReference* controller = controller_of(pod);
+  if (controller == nullptr) return {};
+  const std::string_view kind = cluster.text(controller->kind);
+  if (kind == "ReplicationController" && lacks(cluster.objects(), "ReplicationController"))
+    return "ReplicationController";
+  if (kind == "ReplicaSet" && lacks(cluster.objects(), "apps/ReplicaSet")) return "ReplicaSet";
+  if (kind == "StatefulSet" && lacks(cluster.objects(), "apps/StatefulSet")) return "StatefulSet";
+  return {};
+}
+
+}  // namespace previct::kube

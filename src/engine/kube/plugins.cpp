@@ -1,0 +1,153 @@
+#include "engine/kube/plugins.h"
+
+#include <algorithm>
+#include <array>
+
+namespace previct::kube {
+namespace {
+
+using Names = std::vector<std::string>;
+using enum PluginInfo::Home;
+
+constexpr std::array kPoints = {
+    PointInfo{Point::pre_filter, "preFilter", "PreFilterPlugin", &ProfilePlugins::pre_filter},
+    PointInfo{Point::filter, "filter", "FilterPlugin", &ProfilePlugins::filter},
+    PointInfo{Point::post_filter, "postFilter", "PostFilterPlugin", &ProfilePlugins::post_filter},
+    PointInfo{Point::reserve, "reserve", "ReservePlugin", &ProfilePlugins::reserve},
+    PointInfo{Point::pre_score, "preScore", "PreScorePlugin", &ProfilePlugins::pre_score},
+    PointInfo{Point::score, "score", "ScorePlugin", &ProfilePlugins::score},
+    PointInfo{Point::pre_bind, "preBind", "PreBindPlugin", &ProfilePlugins::pre_bind},
+    PointInfo{Point::bind, "bind", "BindPlugin", &ProfilePlugins::bind},
+    PointInfo{Point::post_bind, "postBind", "PostBindPlugin", &ProfilePlugins::post_bind},
+    PointInfo{Point::permit, "permit", "PermitPlugin", &ProfilePlugins::permit},
+    PointInfo{Point::pre_enqueue, "preEnqueue", "PreEnqueuePlugin", &ProfilePlugins::pre_enqueue},
+    PointInfo{Point::queue_sort, "queueSort", "QueueSortPlugin", &ProfilePlugins::queue_sort}};
+
+constexpr auto at(std::initializer_list<Point> points) -> std::uint16_t {
+  std::uint16_t bits = 0;
+  for (const Point point : points) bits = static_cast<std::uint16_t>(bits | static_cast<std::uint16_t>(point));
+  return bits;
+}
+using enum Point;
+
+constexpr std::uint16_t kFilters = at({pre_filter, filter});
+constexpr std::uint16_t kScores = at({pre_score, score});
+
+constexpr std::array kPlugins = {
+    PluginInfo{"SchedulingGates", at({pre_enqueue}), by_default},
+    PluginInfo{"PrioritySort", at({queue_sort}), by_default}, PluginInfo{"NodeUnschedulable", at({filter}), by_default},
+    PluginInfo{"NodeName", at({filter}), by_default},
+    PluginInfo{"TaintToleration", at({filter}) | kScores, by_default, 3},
+    PluginInfo{"NodeAffinity", kFilters | kScores, by_default, 2}, PluginInfo{"NodePorts", kFilters, by_default},
+    PluginInfo{"NodeResourcesFit", kFilters | kScores, by_default},
+    PluginInfo{"VolumeRestrictions", kFilters, by_default}, PluginInfo{"NodeVolumeLimits", kFilters, by_default},
+    PluginInfo{"VolumeBinding", kFilters | kScores | at({reserve, pre_bind}), by_default},
+    PluginInfo{"VolumeZone", kFilters, by_default}, PluginInfo{"PodTopologySpread", kFilters | kScores, by_default, 2},
+    PluginInfo{"InterPodAffinity", kFilters | kScores, by_default, 2},
+    PluginInfo{"DynamicResources", kFilters | at({pre_enqueue, post_filter, score, reserve, pre_bind}), by_default, 2},
+    PluginInfo{"DefaultPreemption", at({post_filter, pre_enqueue}), by_default},
+    PluginInfo{"NodeResourcesBalancedAllocation", kScores, by_default},
+    PluginInfo{"ImageLocality", at({score}), by_default}, PluginInfo{"DefaultBinder", at({bind}), by_default},
+
+    PluginInfo{"NodeDeclaredFeatures", kFilters, in_tree},
+    PluginInfo{"GangScheduling", at({pre_enqueue, reserve, permit}), in_tree},
+
+    PluginInfo{"PreemptionToleration", at({post_filter}), published},
+    PluginInfo{"CapacityScheduling", at({pre_filter, post_filter, reserve}), published},
+    PluginInfo{"Coscheduling", at({queue_sort, pre_filter, post_filter, permit, reserve}), published},
+    PluginInfo{"CrossNodePreemption", at({post_filter}), published},
+    PluginInfo{"LoadVariationRiskBalancing", at({score}), published},
+    PluginInfo{"LowRiskOverCommitment", kScores, published},
+    PluginInfo{"NetworkOverhead", kFilters | at({score}), published},
+    PluginInfo{"NodeMetadata", at({score}), published},
+    PluginInfo{"NodeResourceTopologyMatch", kFilters | at({score, reserve, post_bind}), published},
+    PluginInfo{"NodeResourcesAllocatable", at({score}), published}, PluginInfo{"Peaks", at({score}), published},
+    PluginInfo{"PodState", at({score}), published}, PluginInfo{"QOSSort", at({queue_sort}), published},
+    PluginInfo{"SySched", at({score}), published}, PluginInfo{"TargetLoadPacking", at({score}), published},
+    PluginInfo{"TopologicalSort", at({queue_sort}), published},
+    // Of repositories before: koordinator, and what scheduler-plugins no longer has.
+    PluginInfo{"ElasticQuota", at({pre_filter, post_filter, reserve}), published},
+    PluginInfo{"LoadAwareScheduling", at({filter, score, reserve}), published},
+    PluginInfo{"NodeNUMAResource", kFilters | at({score, reserve, pre_bind}), published},
+    PluginInfo{"DeviceShare", kFilters | at({score, reserve, pre_bind}), published},
+    PluginInfo{"Reservation", kFilters | at({post_filter, score, reserve, pre_bind, bind}), published}};
+
+auto contains(const Names& names, std::string_view name) -> bool {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+auto names_of(const std::vector<PluginRef>& refs) -> Names {
+  Names names;
+  for (const PluginRef& ref : refs) names.push_back(ref.name);
+  return names;
+}
+
+}  // namespace
+
+auto points() -> std::span<const PointInfo> {
+  return kPoints;
+}
+
+auto info(Point point) -> const PointInfo& {
+  return *std::find_if(kPoints.begin(), kPoints.end(), [&](const PointInfo& p) { return p.point == point; });
+}
+
+auto plugins() -> std::span<const PluginInfo> {
+  return kPlugins;
+}
+
+auto find_plugin(std::string_view name) -> const PluginInfo* {
+  const auto found =
+      std::find_if(kPlugins.begin(), kPlugins.end(), [&](const PluginInfo& p) { return p.name == name; });
+  return found == kPlugins.end() ? nullptr : &*found;
+}
+
+auto merged_multi_point(const ProfilePlugins& profile) -> std::vector<PluginRef> {
+  const std::vector<PluginRef>& own = profile.multi_point.enabled;
+  const Names off = names_of(profile.multi_point.disabled);
+  std::vector<PluginRef> merged;
+  std::vector<char> placed(own.size(), 0);
+  if (!contains(off, "*")) {
+    for (const PluginInfo& plugin : kPlugins) {
+      if (plugin.home != by_default || contains(off, plugin.name)) continue;
+      merged.push_back({std::string(plugin.name), plugin.weight});
+      // A default that is named again keeps its place; of several the last counts.
+      for (std::size_t i = own.size(); i-- > 0;) {
+        if (own[i].name != plugin.name) continue;
+        merged.back() = own[i];
+        placed[i] = 1;
+        break;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (placed[i] == 0) merged.push_back(own[i]);
+  }
+  return merged;
+}
+
+auto plugins_at(const ProfilePlugins& profile, Point point) -> Names {
+  const PluginSet& set = profile.*info(point).set;
+  const Names here = names_of(set.enabled);
+  const Names off = names_of(set.disabled);
+  if (contains(off, "*")) return here;
+  Names overridden;  // in multiPoint, and named again at the point itself: first, in the order of the point
+  Names expanded;
+  for (const PluginRef& ref : merged_multi_point(profile)) {
+    const PluginInfo* plugin = find_plugin(ref.name);
+    if (plugin == nullptr || !plugin->implements(point) || contains(off, ref.name)) continue;
+    Names& list = contains(here, ref.name) ? overridden : expanded;
+    if (!contains(list, ref.name)) list.push_back(ref.name);
+  }
+  Names result;
+  for (const std::string& name : here) {
+    if (contains(overridden, name)) result.push_back(name);
+  }
+  result.insert(result.end(), expanded.begin(), expanded.end());
+  for (const std::string& name : here) {
+    if (!contains(overridden, name)) result.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "api/scheduler_config.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// kube-scheduler's plugins and extension points, and how a profile's configuration is merged with the defaults.
+namespace previct::kube {
+
+/// An extension point. Each is one bit of PluginInfo::points.
+enum class Point : std::uint16_t {
+  pre_enqueue = 1,
+  queue_sort = 2,
+  pre_filter = 4,
+  filter = 8,
+  post_filter = 16,
+  pre_score = 32,
+  score = 64,
+  reserve = 128,
+  permit = 256,
+  pre_bind = 512,
+  bind = 1024,
+  post_bind = 2048
+};
+
+/// One extension point: its names, and where a profile's configuration has its plugins.
+struct PointInfo {
+  Point point;
+  std::string_view field;      ///< `preFilter`, of the configuration
+  std::string_view interface;  ///< `PreFilterPlugin`, in upstream's errors
+  PluginSet ProfilePlugins::*set;
+};
+/// In upstream's order (getExtensionPoints).
+[[nodiscard]] auto points() -> std::span<const PointInfo>;
+[[nodiscard]] auto info(Point point) -> const PointInfo&;
+
+struct PluginInfo {
+  /// In kube-scheduler itself, on by default or not; in a published repository of plugins that one builds in.
+  enum class Home : std::uint8_t { by_default, in_tree, published };
+
+  std::string_view name;
+  std::uint16_t points = 0;  ///< that it implements
+  Home home = Home::in_tree;
+  std::int32_t weight = 1;  ///< of its score, by default
+
+  [[nodiscard]] auto implements(Point point) const -> bool { return (points & static_cast<std::uint16_t>(point)) != 0; }
+};
+/// Those of kube-scheduler 1.35 and of kubernetes-sigs/scheduler-plugins; the defaults come first, in their order.
+/// Source: pkg/scheduler/apis/config/v1/default_plugins.go, framework/plugins/registry.go, v1.35.
+[[nodiscard]] auto plugins() -> std::span<const PluginInfo>;
+/// Null if there is none of that name.
+[[nodiscard]] auto find_plugin(std::string_view name) -> const PluginInfo*;
+
+/// multiPoint as a profile leaves it: the defaults without those disabled, then the profile's own.
+/// Source: apis/config/v1/default_plugins.go mergePluginSet.
+[[nodiscard]] auto merged_multi_point(const ProfilePlugins& profile) -> std::vector<PluginRef>;
+
+/// The plugins of one extension point, in the order in which they run. A name that nothing knows counts as a plugin of
+/// that point where the point itself names it, and of none where multiPoint does.
+/// Source: framework/runtime/framework.go updatePluginList and expandMultiPointPlugins, v1.35.
+[[nodiscard]] auto plugins_at(const ProfilePlugins& profile, Point point) -> std::vector<std::string>;
+
+}  // namespace previct::kube
