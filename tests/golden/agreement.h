@@ -18,8 +18,16 @@ void compare(const Json& want, const Json& got, const std::string& path, const s
 
 /// What an engine's golden case demands of previct's answer. `got` is the document of `explain -o json`.
 [[nodiscard]] auto compare_kube(const Json& want, const Json& got) -> Differences;
+/// Of `got` also what the attempts of the real scheduler showed: every node, set of victims and message that was seen.
+[[nodiscard]] auto compare_kube_config(const Json& want, const Json& got) -> Differences;
+/// Of a configuration that the real scheduler refuses: `said` is why it was refused here.
+[[nodiscard]] auto compare_refusal(const Json& want, const std::string& said) -> Differences;
 [[nodiscard]] auto compare_cluster(const Json& want, const Json& got) -> Differences;
 [[nodiscard]] auto compare_kai(const Json& want, const Json& got) -> Differences;
 [[nodiscard]] auto compare_yunikorn(const Json& want, const Json& got) -> Differences;
+
+/// What decided a fact here: the rule of the node that the difference is about, and where upstream has that rule. Empty
+/// where the engine does not say.
+[[nodiscard]] auto decided_by(const std::string& difference, const Json& got) -> std::string;
 
 }  // namespace previct::test

@@ -54,6 +54,23 @@ auto cases_beside() -> std::vector<Case> {
   return cases_below(named != nullptr ? fs::path(named) : fs::path(PREVICT_SOURCE_DIR) / ".." / "shared" / "cases");
 }
 
+auto newer_cases_beside() -> std::vector<Case> {
+  const char* named = std::getenv("PREVICT_CASES_NEXT");
+  std::vector<Case> cases =
+      cases_below(named != nullptr ? fs::path(named) : fs::path(PREVICT_SOURCE_DIR) / ".." / "shared" / "cases-next");
+  for (Case& c : cases) c.suite = "next/" + c.suite;
+  return cases;
+}
+
+auto must_be_full(const std::string& suite) -> bool {
+  std::istringstream lines(text_of(fs::path(PREVICT_SOURCE_DIR) / "tests" / "golden" / "full_suites.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with("#")) continue;
+    if (suite == line || suite.starts_with(line + "/")) return true;
+  }
+  return false;
+}
+
 auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question {
   const std::string family = c.family();
   Question q;
@@ -62,10 +79,11 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
   const auto file = [&](const std::string& name, std::string bytes) {
     return ConfigFile{objects.files.add(name), std::move(bytes)};
   };
-  if (family == "kube") {
+  const fs::path config = c.folder / "scheduler-config.yaml";
+  if (family.starts_with("kube") && !fs::exists(config)) {
     q.toleration_plugin = asked.at("profile") == "toleration" ? Switch::on : Switch::off;
-  } else if (family == "cluster") {
-    const fs::path config = c.folder / "scheduler-config.yaml";
+    q.k8s_version = asked.value("k8sVersion", "");
+  } else if (family == "cluster" || family == "kube-config") {
     if (fs::exists(config)) q.scheduler_config = file(config.string(), text_of(config));
   } else if (family == "kai") {
     if (asked.contains("shard") && asked["shard"].is_string()) q.shard = asked["shard"];
@@ -85,7 +103,9 @@ auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<J
                                                      : asked.at("pod").get<std::string>();
   const Snapshot cluster(objects);
   PREVICT_TRY(const Subject found, find_subject(cluster, subject, "default"));
-  PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine == "cluster" ? "kube" : engine, cluster, found));
+  PREVICT_TRY(
+      const Engine* chosen,
+      choose_engine(engines(), engine == "cluster" || engine.starts_with("kube") ? "kube" : engine, cluster, found));
   q.kind = found.kind;
   q.ns = found.ns;
   q.name = found.name;

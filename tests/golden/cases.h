@@ -14,8 +14,11 @@ struct Case {
   std::string suite;  ///< `kube/pdb`, `cluster`
   std::filesystem::path folder;
 
-  /// `kube`, `cluster`, `kai`, `yunikorn`
-  [[nodiscard]] auto family() const -> std::string { return suite.substr(0, suite.find('/')); }
+  /// `kube`, `kube-config`, `kube-versions`, `cluster`, `kai`, `yunikorn`
+  [[nodiscard]] auto family() const -> std::string {
+    const std::string name = suite.starts_with("next/") ? suite.substr(5) : suite;
+    return name.substr(0, name.find('/'));
+  }
 };
 
 /// Every case below `root`, by folder.
@@ -23,6 +26,11 @@ struct Case {
 /// The cases that are part of the project, and those that lie beside it (PREVICT_CASES names another place for them).
 [[nodiscard]] auto cases_in_fixtures() -> std::vector<Case>;
 [[nodiscard]] auto cases_beside() -> std::vector<Case>;
+/// Newer ones beside it, of suites `next/…` (PREVICT_CASES_NEXT names another place for them).
+[[nodiscard]] auto newer_cases_beside() -> std::vector<Case>;
+
+/// Must this suite agree in full? See full_suites.txt.
+[[nodiscard]] auto must_be_full(const std::string& suite) -> bool;
 
 [[nodiscard]] auto text_of(const std::filesystem::path& path) -> std::string;
 [[nodiscard]] auto json_of(const std::filesystem::path& path) -> Json;

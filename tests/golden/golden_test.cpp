@@ -18,20 +18,32 @@ auto ask(const Case& c, const Json& question) -> Result<Json> {
   return document_of(c, question, objects);
 }
 
+auto compared(const std::string& family, const Json& want, const Json& got) -> Differences {
+  if (family == "kube" || family == "kube-versions") return compare_kube(want, got);
+  if (family == "kube-config") return compare_kube_config(want, got);
+  if (family == "cluster") return compare_cluster(want, got);
+  if (family == "kai") return compare_kai(want, got);
+  return compare_yunikorn(want, got);
+}
+
 auto differences(const Case& c) -> Differences {
   const Json want = json_of(c.folder / "expected.json");
   const Result<Json> got = ask(c, json_of(c.folder / "case.json"));
+  if (want.contains("refused")) {
+    if (got) return {"want it refused: " + want["refused"].get<std::string>()};
+    return compare_refusal(want, got.error().message + " " + got.error().help);
+  }
   if (!got) return {"not answered: " + got.error().message};
-  const std::string engine = c.family();
-  if (engine == "kube") return compare_kube(want, *got);
-  if (engine == "cluster") return compare_cluster(want, *got);
-  if (engine == "kai") return compare_kai(want, *got);
-  return compare_yunikorn(want, *got);
+  Differences found = compared(c.family(), want, *got);
+  for (std::string& each : found) {
+    if (const std::string rule = decided_by(each, *got); !rule.empty()) each += "\n      " + rule;
+  }
+  return found;
 }
 
 auto has_engine(const std::string& suite) -> bool {
-  const std::string folder = suite.substr(0, suite.find('/'));
-  const std::string name = folder == "cluster" ? "kube" : folder;
+  const std::string family = Case{suite, {}}.family();
+  const std::string name = family == "cluster" || family.starts_with("kube") ? "kube" : family;
   return std::any_of(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
 }
 
@@ -47,7 +59,7 @@ void check_all(const std::vector<Case>& cases) {
     auto& [agreed, all] = suites[c.suite];
     ++all;
     agreed += found.empty() ? 1U : 0U;
-    if (found.empty()) continue;
+    if (found.empty() || !must_be_full(c.suite)) continue;
     std::ostringstream text;
     text << c.folder.string();
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 6); ++i) text << "\n    " << found[i];
@@ -57,7 +69,8 @@ void check_all(const std::vector<Case>& cases) {
     std::cout << "    " << suite << ": skipped, " << count << " cases of an engine that is not built\n";
   }
   for (const auto& [suite, count] : suites) {
-    std::cout << "    " << suite << ": " << count.first << " of " << count.second << " agree\n";
+    std::cout << "    " << suite << ": " << count.first << " of " << count.second << " agree"
+              << (must_be_full(suite) ? "\n" : " (need not yet: tests/golden/full_suites.txt)\n");
   }
 }
 
@@ -77,6 +90,10 @@ TEST_CASE("previct says what the real schedulers said, on the cases beside the p
     return;
   }
   check_all(cases);
+}
+
+TEST_CASE("previct says what the real schedulers said, on the newer cases whose suites are full", "[golden]") {
+  check_all(newer_cases_beside());
 }
 
 }  // namespace previct::test
