@@ -1,0 +1,136 @@
+// Which configurations kube-scheduler v1.35.4 refuses, and with which reason. The reasons are those of upstream's
+// validation.go, validation_pluginargs.go and framework.go; each was said by the real scheduler to such a
+// configuration.
+#include "engine/kube/profile.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+constexpr std::string_view kHead = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
+
+struct Said {
+  std::string message;  // empty: it is taken
+  std::uint32_t line = 0;
+};
+
+auto judge(const std::string& text) -> Said {
+  const auto cluster = a_cluster({a_node("a", "1")});
+  Question question;
+  question.scheduler_config = ConfigFile{cluster->objects.files.add("scheduler.yaml"), text};
+  const auto checked = kube::check_profiles(*cluster->snapshot, question);
+  if (checked) return {};
+  return {checked.error().message, checked.error().place.line};
+}
+auto said_to(const std::string& fields) -> Said {
+  return judge(std::string(kHead) + fields);
+}
+auto with_args(std::string_view plugin, std::string_view args) -> Said {
+  return said_to(fmt::format("profiles:\n- pluginConfig:\n  - name: {}\n    args: {{{}}}\n", plugin, args));
+}
+auto has(const Said& said, std::string_view words) -> bool {
+  INFO(said.message);
+  CHECK(said.message.find(words) != std::string::npos);
+  return said.message.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a configuration as users write them is taken", "[kube][config]") {
+  CHECK(said_to("").message.empty());
+  CHECK(said_to("profiles: []\n").message.empty());
+  CHECK(said_to("profiles:\n").message.empty());
+  CHECK(said_to("profiles: [{plugins: {filter: {disabled: [{name: NoSuchPlugin}]}}}]\n").message.empty());
+  CHECK(said_to("profiles: [{plugins: {preEnqueue: {disabled: [{name: SchedulingGates}]}}}]\n").message.empty());
+  CHECK(said_to("leaderElection: {leaderElect: false, resourceLock: endpoints}\n").message.empty());
+  CHECK(with_args("DefaultPreemption", "minCandidateNodesPercentage: 0").message.empty());
+  CHECK(with_args("NodeResourcesFit", "scoringStrategy: {type: MostAllocated}").message.empty());
+  CHECK(with_args("Mine", "anything: [1, 2]").message.empty());
+}
+
+TEST_CASE("faults are found in any part, with upstream's reason and the line of the field", "[kube][config]") {
+  const Said weight = said_to(
+      "profiles:\n- schedulerName: a\n- schedulerName: b\n  pluginConfig:\n  - name: InterPodAffinity\n    args:\n"
+      "      hardPodAffinityWeight: 101\n");
+  has(weight,
+      "profiles[1].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]");
+  CHECK(weight.line == 9);
+  has(with_args("DefaultPreemption", "minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0"),
+      "minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute");
+  has(with_args("DefaultPreemption", "minCandidateNodesPercentage: 101"), "not in valid range [0, 100]");
+  has(with_args("NodeResourcesBalancedAllocation", "resources: [{name: cpu, weight: 2}]"), "must be 1");
+  has(with_args("NodeResourcesFit", "scoringStrategy: {type: Best}"),
+      "scoringStrategy.type: Unsupported value: \"Best\": supported values: \"LeastAllocated\", \"MostAllocated\", "
+      "\"RequestedToCapacityRatio\"");
+  has(with_args("NodeResourcesFit", "ignoredResourceGroups: [a/b]"), "resource group name can't contain '/'");
+  has(with_args("PodTopologySpread", "defaultConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable: X}]"),
+      "defaultingType: Invalid value: \"System\": when .defaultConstraints are not empty");
+  has(with_args("PodTopologySpread", "defaultingType: List, defaultConstraints: [{maxSkew: 0, topologyKey: a}]"),
+      "maxSkew: Invalid value: 0: not in valid range (0, inf)");
+  has(with_args("VolumeBinding", "bindTimeoutSeconds: -1"), "should not be a negative value");
+  has(with_args("DefaultPreemption", "kind: NodeAffinityArgs"), "were not of type DefaultPreemptionArgs");
+  has(with_args("DefaultPreemption", "minCandidates: 1"), "unknown field \"minCandidates\"");
+  has(said_to("percentageOfNodesToScore: 101\n"), "not in valid range [0-100]");
+  has(said_to("parallelism: 0\n"), "should be an integer value greater than zero");
+  has(said_to("leaderElection: {resourceLock: endpoints}\n"), "resourceLock value must be \"leases\"");
+  has(said_to("podInitialBackoffSeconds: 5\npodMaxBackoffSeconds: 4\n"),
+      "must be greater than or equal to PodInitialBackoffSeconds");
+  has(said_to("parallelism: 1\nparallelism: 2\n"), "key \"parallelism\" already set in map");
+}
+
+TEST_CASE("arguments that only the plugin itself checks are not checked where it is not made", "[kube][config]") {
+  const std::string bad = "scoringStrategy: {type: Best}";
+  const auto off = [&](std::string_view plugin, std::string_view args) {
+    return said_to(
+        fmt::format("profiles:\n- plugins: {{multiPoint: {{disabled: [{{name: {0}}}]}}}}\n  pluginConfig:\n"
+                    "  - name: {0}\n    args: {{{1}}}\n",
+                    plugin, args));
+  };
+  CHECK(off("NodeResourcesFit", bad).message.empty());
+  CHECK(with_args("PreemptionToleration", "minCandidateNodesPercentage: 101").message.empty());
+  // InterPodAffinity's are checked with the configuration, made or not.
+  CHECK_FALSE(off("InterPodAffinity", "hardPodAffinityWeight: 101").message.empty());
+}
+
+TEST_CASE("profiles and their plugins must fit together", "[kube][config]") {
+  has(said_to("profiles: [{schedulerName: a}, {}]\n"), "profiles[1].schedulerName: Required value");
+  has(said_to("profiles: [{schedulerName: a}, {schedulerName: a}]\n"), "Duplicate value");
+  has(said_to("profiles: [{plugins: {filter: {enabled: [{name: NoSuchPlugin}]}}}]\n"),
+      "FilterPlugin \"NoSuchPlugin\" does not exist");
+  has(said_to("profiles: [{plugins: {filter: {enabled: [{name: DefaultPreemption}]}}}]\n"),
+      "plugin \"DefaultPreemption\" does not extend FilterPlugin plugin");
+  has(said_to("profiles: [{plugins: {filter: {enabled: [{name: NodeName}, {name: NodeName}]}}}]\n"),
+      "plugin \"NodeName\" already registered as \"FilterPlugin\"");
+  has(said_to("profiles: [{plugins: {bind: {disabled: [{name: DefaultBinder}]}}}]\n"),
+      "at least one bind plugin is needed for profile with scheduler name \"default-scheduler\"");
+  has(said_to("profiles: [{plugins: {queueSort: {disabled: [{name: '*'}]}}}]\n"),
+      "only one queue sort plugin required for profile with scheduler name \"default-scheduler\", but got 0");
+  has(said_to("profiles: [{schedulerName: a}, {schedulerName: b, plugins: {queueSort: {enabled: [{name: "
+              "PrioritySort}]}}}]\n"),
+      "must be the same for all profiles");
+  has(said_to("profiles: [{pluginConfig: [{name: NodePorts}, {name: NodePorts}]}]\n"),
+      "Duplicate value: \"NodePorts\"");
+}
+
+TEST_CASE("of several documents the one that is a configuration counts, also in a ConfigMap", "[kube][config]") {
+  const std::string good(kHead);
+  const std::string other = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
+  CHECK(judge(other + "---\n" + good).message.empty());
+  CHECK(judge(good + "---\n" + other).message.empty());
+  const std::string map =
+      fmt::format("apiVersion: v1\nkind: ConfigMap\ndata:\n  other: x\n  config.yaml: |\n    {}    {}",
+                  "apiVersion: kubescheduler.config.k8s.io/v1\n", "kind: KubeSchedulerConfiguration\n");
+  CHECK(judge(other + "---\n" + map).message.empty());
+  const Said two = judge(good + "---\n" + map);
+  has(two, "two documents are a KubeSchedulerConfiguration: this one and that of line 1");
+  CHECK(two.line == 9);
+  has(judge(other + "---\n" + other), "none of the 2 documents is a KubeSchedulerConfiguration");
+  const Said deep = judge(map + "    parallelism: 0\n");
+  has(deep, "should be an integer value greater than zero");
+  CHECK(deep.line == 8);
+}

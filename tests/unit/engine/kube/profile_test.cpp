@@ -1,0 +1,132 @@
+// Which plugins run at which point, worked out by hand from upstream's mergePluginSet and expandMultiPointPlugins.
+#include "engine/kube/profile.h"
+
+#include "engine/kube/attempt.h"
+#include "engine/kube/plugins.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+auto refs(const Names& names) -> std::vector<PluginRef> {
+  std::vector<PluginRef> out;
+  for (const std::string& name : names) out.push_back({name, {}});
+  return out;
+}
+
+auto answer_of(const TestCluster& cluster, const std::string& plugins) -> Answer {
+  Question q;
+  q.ns = "ns";
+  q.name = "new";
+  q.now = parse_instant("2026-03-02T12:00:00Z").value();
+  q.scheduler_config = ConfigFile{
+      FileId{},
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins: {" +
+          plugins + "}\n"};
+  for (const Engine* engine : engines()) {
+    if (engine->name() != "kube") continue;
+    const auto answer = engine->explain(*cluster.snapshot, q);
+    if (!answer) FAIL(answer.error().message);
+    return *answer;
+  }
+  FAIL("no engine");
+  return {};
+}
+
+auto one_full_node() -> std::unique_ptr<TestCluster> {
+  return a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                    a_pod("ns/new").priority(9).yaml()});
+}
+
+}  // namespace
+
+TEST_CASE("a plugin of multiPoint runs where it has something to do, and a point's own list goes first",
+          "[kube][config]") {
+  ProfilePlugins plugins;
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DynamicResources", "DefaultPreemption"});
+  plugins.post_filter.enabled = refs({"PreemptionToleration"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) ==
+        Names{"DynamicResources", "DefaultPreemption", "PreemptionToleration"});
+  // In multiPoint and at the point: it overrides, and stands first.
+  plugins.post_filter.enabled = refs({"PreemptionToleration", "DefaultPreemption"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) ==
+        Names{"DefaultPreemption", "DynamicResources", "PreemptionToleration"});
+  // Disabled and enabled at the point: at the end.
+  plugins.post_filter.disabled = refs({"DynamicResources"});
+  plugins.post_filter.enabled = refs({"DynamicResources"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DefaultPreemption", "DynamicResources"});
+  plugins.post_filter.disabled = refs({"*"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DynamicResources"});
+  plugins = {};
+  plugins.multi_point.enabled = refs({"PreemptionToleration"});
+  plugins.multi_point.disabled = refs({"DefaultPreemption"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DynamicResources", "PreemptionToleration"});
+  CHECK(kube::plugins_at(plugins, kube::Point::filter).size() == 13);
+}
+
+TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[kube][config]") {
+  const auto cluster = one_full_node();
+  for (const char* plugins :
+       {"postFilter: {disabled: [{name: DefaultPreemption}]}", "postFilter: {disabled: [{name: '*'}]}",
+        "multiPoint: {disabled: [{name: DefaultPreemption}]}"}) {
+    INFO(plugins);
+    const Answer answer = answer_of(*cluster, plugins);
+    CHECK(answer.outcome == Outcome::pending);
+    CHECK(answer.sentence == "stays pending: no node takes it, and its profile runs no preemption plugin");
+    CHECK(answer.victims.empty());
+  }
+}
+
+TEST_CASE("a Filter without its PreFilter ends the attempt in an error", "[kube][config]") {
+  const Answer answer = answer_of(*one_full_node(), "preFilter: {disabled: [{name: NodePorts}]}");
+  CHECK(answer.outcome == Outcome::error);
+  CHECK(answer.evidence.at("error") ==
+        "running \"NodePorts\" filter plugin: reading \"PreFilterNodePorts\" from cycleState: not found");
+  // NodeAffinity does without: the pod is looked at as always.
+  CHECK(answer_of(*one_full_node(), "preFilter: {disabled: [{name: NodeAffinity}]}").outcome == Outcome::preempts);
+}
+
+TEST_CASE("any set of plugins off, at any point, gives an answer", "[kube][config]") {
+  const auto cluster = one_full_node();
+  for (const kube::PointInfo& point : kube::points()) {
+    if (point.point == kube::Point::queue_sort || point.point == kube::Point::bind) continue;  // refused without any
+    for (const kube::PluginInfo& plugin : kube::plugins()) {
+      if (!plugin.implements(point.point)) continue;
+      INFO(point.field << " " << plugin.name);
+      const Answer answer =
+          answer_of(*cluster, fmt::format("{}: {{disabled: [{{name: {}}}]}}", point.field, plugin.name));
+      CHECK_FALSE(answer.sentence.empty());
+    }
+    CHECK_FALSE(answer_of(*cluster, fmt::format("{}: {{disabled: [{{name: '*'}}]}}", point.field)).sentence.empty());
+  }
+}
+
+TEST_CASE("gates are not looked at when SchedulingGates is off", "[kube][config]") {
+  const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec("schedulingGates: [{name: wait}]").yaml()});
+  CHECK(answer_of(*cluster, "").outcome == Outcome::gated);
+  CHECK(answer_of(*cluster, "preEnqueue: {disabled: [{name: SchedulingGates}]}").outcome == Outcome::fits);
+}
+
+TEST_CASE("a plugin that is not modelled decides only where it takes part", "[kube][config]") {
+  const std::string numa = "filter: {enabled: [{name: NodeResourceTopologyMatch}]}";
+  const Answer preempting = answer_of(*one_full_node(), numa);
+  CHECK(preempting.outcome == Outcome::unknown);
+  CHECK(
+      preempting.sentence.starts_with("cannot tell, because filter plugin NodeResourceTopologyMatch is not modelled"));
+  // No node takes the pod, not even when all victims are gone: whatever it refuses, the pod stays pending.
+  const auto small = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").yaml()});
+  CHECK(answer_of(*small, numa).outcome == Outcome::pending);
+  CHECK(answer_of(*small, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::unknown);
+  const auto roomy = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
+  CHECK(answer_of(*roomy, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::fits);
+  // It stands behind DefaultPreemption, which makes room: it is not reached.
+  CHECK(answer_of(*one_full_node(), "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome ==
+        Outcome::preempts);
+}
