@@ -12,14 +12,21 @@ void Positions::rewind() {
   line_ = 1;
 }
 
-void Positions::step() {
-  if (text_[byte_] == '\n') {
-    ++line_;
-    line_start_ = byte_ + 1;
+// A character has one byte at least, so that as many bytes are never too far. The last may be in the midst of one.
+void Positions::step(std::size_t bytes) {
+  const char* const begin = text_.data() + byte_;
+  const std::size_t size = std::min(bytes, text_.size() - byte_);
+  const auto* const feed = static_cast<const char*>(::memrchr(begin, '\n', size));
+  if (feed != nullptr) {
+    line_ += static_cast<std::uint32_t>(std::count(begin, feed + 1, '\n'));
+    line_start_ = static_cast<std::size_t>(feed - text_.data()) + 1;
   }
-  ++byte_;
+  byte_ += size;
+  // One ends where the next begins, or with the text.
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
-  if (byte_ == text_.size() || !continues(text_[byte_])) ++character_;
+  const bool at_end = byte_ == text_.size();
+  const auto within = std::count_if(begin + 1, begin + size + (at_end ? 0 : 1), [&](char c) { return !continues(c); });
+  character_ += static_cast<std::size_t>(within) + (at_end ? 1 : 0);
 }
 
 auto Positions::here() const -> Place {
@@ -41,7 +48,7 @@ auto Positions::at_byte(std::size_t offset) -> Place {
 
 auto Positions::at_character(std::size_t index) -> Place {
   if (index < character_) rewind();
-  while (character_ < index && byte_ < text_.size()) step();
+  while (character_ < index && byte_ < text_.size()) step(index - character_);
   return here();
 }
 

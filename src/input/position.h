@@ -21,7 +21,7 @@ class Positions {
   [[nodiscard]] auto at_character(std::size_t index) -> Place;
 
  private:
-  void step();
+  void step(std::size_t bytes);
   void rewind();
   [[nodiscard]] auto here() const -> Place;
 

@@ -194,6 +194,60 @@ void YamlCursor::load_long(const char* at) {
 
 // --- Keys.
 
+auto YamlCursor::other_key() -> std::string_view {
+  if (*token_ == '?' && (token_[1] == ' ' || token_[1] == '\n')) return long_key();
+  const bool plain = is_plain_mark(token_) || ((class_of(*token_) & kPlain) != 0);
+  if (!plain) return quoted_key();
+  const std::string_view text = plain_key();
+  if (text == "<<") unknown();  // merges another map
+  return text;
+}
+
+// `? key`, and the value in a line of its own that begins with a colon.
+auto YamlCursor::long_key() -> std::string_view {
+  const char* const begin = line_begin_;
+  const char* const token = token_;
+  const int column = column_;
+  std::uint32_t lines = 0;
+  for (const char* line_end = line_end_;;) {
+    const char* const line = line_end + 1;
+    line_end = line >= end_ ? end_ : find(line, end_, '\n');
+    if (line_end == end_) {
+      out_of_text();
+      return {};
+    }
+    ++lines;
+    const char* const at = token_at(line);
+    if (at == line_end || at - line > column) continue;
+    const bool colon = at - line == column && at[0] == ':' && (at[1] == ' ' || at[1] == '\n');
+    std::string text(static_cast<std::size_t>(column), ' ');
+    text.append(token, line);
+    const auto source = yaml_source(text, FileId{});
+    const auto map = source->next();
+    const auto key = map && map->type == EventType::begin_map ? source->next() : map;
+    if (!colon || !key || key->type != EventType::scalar || static_cast<std::ptrdiff_t>(key->text.size()) > kMaxText) {
+      unknown();
+      return {};
+    }
+    const std::string& kept = key_texts_.emplace_back(key->text);
+    for (const EventType type : {EventType::scalar, EventType::end, EventType::end_document, EventType::end_stream}) {
+      const auto event = source->next();
+      if (!event || event->type != type || event->scalar != ScalarType::null) {
+        unknown();
+        return {};
+      }
+    }
+    line_ += lines;
+    load(line);
+    if (stopped()) return {};
+    begin_value(token_);
+    // What is compact, as `: a: b`, is not told apart here.
+    if (value_colons_ || (value_ != line_end_ && value_[0] == '-' && value_[1] == ' ') || line_begin_ == begin)
+      unknown();
+    return kept;
+  }
+}
+
 auto YamlCursor::quoted_key() -> std::string_view {
   const char quote = *token_;
   const char* const close = quote == '"' || quote == '\'' ? find(token_ + 1, line_end_, quote) : line_end_;
@@ -237,15 +291,21 @@ auto YamlCursor::escaped_key() -> std::string_view {
 auto YamlCursor::at_key() -> bool {
   if (*token_ != '"' && *token_ != '\'') return colon_ != nullptr;
   if (colon_ == nullptr) return false;
-  const char* const close = find(token_ + 1, line_end_, *token_);
-  // An escape or a doubled quote: not told apart here, and refused as a key.
-  return close == line_end_ || close[1] == *token_ || find(token_, close, '\\') != close
-             ? has_separator(close, line_end_)
-             : close[1] == ':';
+  // A key ends in the line that it begins in.
+  for (const char* at = token_ + 1; at < line_end_; ++at) {
+    if (*at == '\\' && *token_ == '"') {
+      ++at;
+    } else if (*at == *token_ && *at == '\'' && at[1] == '\'') {
+      ++at;
+    } else if (*at == *token_) {
+      return at[1] == ':' && (at[2] == ' ' || at[2] == '\n');
+    }
+  }
+  return false;
 }
 
 auto YamlCursor::wanted_key() -> std::string_view {
-  const bool plain = *token_ != '"' && *token_ != '\'';
+  const bool plain = *token_ != '"' && *token_ != '\'' && *token_ != '?';
   const std::string_view text = key();
   if (stopped()) return {};
   parent_ = column_;

@@ -158,6 +158,9 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   // Reads the key at the token, and leaves its value to be read.
   auto key() -> std::string_view;
+  auto plain_key() -> std::string_view;
+  auto other_key() -> std::string_view;
+  auto long_key() -> std::string_view;
   auto quoted_key() -> std::string_view;
   auto escaped_key() -> std::string_view;
   void begin_value(const char* colon);
@@ -298,7 +301,12 @@ inline void YamlCursor::load(const char* at) {
 inline auto YamlCursor::key() -> std::string_view {
   using namespace yaml_cursor;
   if ((class_of(*token_) & kKey) == 0) [[unlikely]]
-    return quoted_key();
+    return other_key();
+  return plain_key();
+}
+
+inline auto YamlCursor::plain_key() -> std::string_view {
+  using namespace yaml_cursor;
   if (colon_ == nullptr || colon_[-1] == ' ' || colon_ - token_ > kMaxKey || (odd_ && !clean(token_, colon_, true)))
       [[unlikely]] {
     unknown();

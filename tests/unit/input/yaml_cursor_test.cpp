@@ -3,6 +3,7 @@
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace previct;
 
@@ -99,12 +100,13 @@ TEST_CASE("the cursor reads what kubectl prints as Kubernetes reads it, or leave
     }
   }
   CHECK(readable == 722);
-  CHECK(read > 600);
-  CHECK(skipped > 600);
+  CHECK(read == readable);
+  CHECK(skipped == readable);
   UNSCOPED_INFO(read << " read and " << skipped << " skipped of " << readable);
 }
 
-TEST_CASE("the cursor stops at what it does not know, also where it skips") {
+TEST_CASE("the cursor passes what it does not know only if it is a value to the general path, too") {
+  std::size_t passed = 0;
   for (const char* value :
        {"a: b",      "b #",          "b # c",        "b ",           " b",           "&x b",
         "*x",        "!!str b",      "{a: b}",       "[b]",          "> b",          "b\tc",
@@ -114,8 +116,64 @@ TEST_CASE("the cursor stops at what it does not know, also where it skips") {
         "|0\n    b", "b\n\n    c",   "b\n    c: d",  "b\n    # c",   "\"b\"\n    c", "\n   c: d\n    e: f",
         "\n    c\n", "{}\n    b: c", "\n    null: b"}) {
     INFO(value);
+    const std::string text = "- a: b\n  k: " + std::string(value) + "\n  z: b\n";
+    OnItem on(text);
+    on.cursor.skip();
+    if (on.cursor.stopped()) continue;
+    ++passed;
+    CHECK(on.cursor.column() == -1);
+    // Places of failures are numbers.
+    const std::string events = test::yaml_events(text);
+    CHECK(events.starts_with("["));
+  }
+  CHECK(passed == 15);
+}
+
+TEST_CASE("a value that means something to the rest of its document, or is none, stops the cursor") {
+  for (const char* value : {"a: b",
+                            "*x",
+                            "&x b",
+                            "\"b",
+                            "\"b\" c",
+                            "\"\\q\"",
+                            "\"\\ud800\"",
+                            "'b' c",
+                            "'b",
+                            "\x7f",
+                            "\xff",
+                            "- b",
+                            "? b",
+                            "% b",
+                            "@b",
+                            "`b",
+                            "|x\n    b",
+                            "b\n    c: d",
+                            "b\n    # c\n    d",
+                            "\"b\"\n    c",
+                            "\n   c: d\n    e: f",
+                            "{}\n    b: c",
+                            "[b",
+                            "{a: b",
+                            "!!int b"}) {
+    INFO(value);
     OnItem on("- a: b\n  k: " + std::string(value) + "\n  z: b\n");
     on.cursor.skip();
     CHECK(on.cursor.stop() == Stop::unknown);
   }
+}
+
+TEST_CASE("lines that hold nothing but a comment are passed between values, and are text within them") {
+  const auto fields = [](const std::string& text) {
+    OnItem on(text);
+    std::string found;
+    on.cursor.each_entry([&](std::string_view key) { found += fmt::format("{}={};", key, on.cursor.peek().text); });
+    return on.cursor.stopped() ? "stopped" : fmt::format("{} to line {}", found, on.cursor.line());
+  };
+  CHECK(fields("- a: b\n\n  # c: d\n  e: f\n# g\n") == "a=b;e=f; to line 6");
+  CHECK(fields("- a: b # c\n  e: f\n") == "a=b;e=f; to line 3");
+  CHECK(fields("- a: b\n\n    c\n  e: f\n") == "a=b\nc;e=f; to line 5");
+  CHECK(fields("- a: |\n    # b\n\n    c\n\n  # d\n  e: f\n") == "a=# b\n\nc\n;e=f; to line 8");
+  CHECK(fields("- a: 'b\n\n    # c'\n  e: f\n") == "a=b\n# c;e=f; to line 5");
+  CHECK(fields("- a: b\n    # c\n    d\n") == "stopped");
+  CHECK(fields("- a: >-\n    b\n    c\n  \"\\x65\": :f\n  'g''h': ?i\n") == "a=b c;e=:f;g'h=?i; to line 6");
 }
