@@ -262,13 +262,14 @@ auto Loader::fast(ByteSource& source, const std::optional<PiecewiseText>& pieces
     constexpr std::size_t kBeginning = 256;
     std::string head(kBeginning, '\0');
     head.resize(pieces->open(0, pieces->size)->read(head).value_or(0));
-    if (const auto all = sink.finish(*count)) return taken(*all, pieces->size, head);
+    if (const auto all = sink.finish(*count); all.value_or(0) > 0) return taken(*all, pieces->size, head);
   }
   take_back(mark, file);
   WatchedBytes bytes(source, options_.progress, objects_.files.name(record_.file), total, memory_);
   const std::size_t before = objects_.read.fast;
   if (read_fast(bytes, file, *objects, sink)) {
-    if (const auto all = sink.finish(objects_.read.fast - before)) return taken(*all, bytes.size(), bytes.head());
+    const auto all = sink.finish(objects_.read.fast - before);
+    if (all.value_or(0) > 0) return taken(*all, bytes.size(), bytes.head());
   }
   take_back(mark, file);
   return {};

@@ -225,7 +225,7 @@ auto YamlCursor::long_key() -> std::string_view {
     const auto source = yaml_source(text, FileId{});
     const auto map = source->next();
     const auto key = map && map->type == EventType::begin_map ? source->next() : map;
-    if (!colon || !key || key->type != EventType::scalar || static_cast<std::ptrdiff_t>(key->text.size()) > kMaxText) {
+    if (!colon || !key || key->type != EventType::scalar) {
       unknown();
       return {};
     }

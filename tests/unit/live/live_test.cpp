@@ -279,3 +279,51 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
         "poddisruptionbudgets persistentvolumeclaims persistentvolumes storageclasses csinodes csidrivers "
         "csistoragecapacities volumeattachments ");
 }
+
+TEST_CASE("a program that is left behind with the output open is not waited for", "[live]") {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto ended = run_program("/bin/sh", {"-c", "sleep 20 & echo all"}, {});
+  REQUIRE(ended);
+  CHECK(ended->out == "all\n");
+  CHECK(ended->held);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+}
+
+TEST_CASE("what is not the list that was asked for is refused, and so is one without an end", "[live]") {
+  const auto read = [](const std::string& pods) {
+    const FakeCluster cluster;
+    cluster.put("api.v1.pods", pods);
+    Objects objects;
+    const auto reading = cluster.read(objects);
+    return reading ? "" : reading.error().message;
+  };
+  const std::string pod = R"({"metadata":{"name":"a"},"spec":{"containers":[]}})";
+  CHECK(read("") == "pods: expected a PodList, found no list");
+  CHECK(read(R"({"kind":"SecretList","apiVersion":"v1","metadata":{},"items":[]})") ==
+        "pods: expected a PodList, found SecretList");
+  CHECK(read(R"({"metadata":{},"items":[]})") == "pods: expected a PodList, found a list without a kind");
+  CHECK(
+      read(
+          R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[{"kind":"Secret","metadata":{"name":"s"}}]})") ==
+      "pods: expected a PodList, found an item of kind Secret");
+  const FakeCluster endless;
+  const std::string page =
+      R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1","continue":"A"},"items":[)" + pod + "]}";
+  endless.put("api.v1.pods", page);
+  endless.put("api.v1.pods_continue=A", page);
+  Objects objects;
+  const auto reading = endless.read(objects);
+  REQUIRE_FALSE(reading);
+  CHECK(reading.error().message == "pods: the list does not end: the same page comes again");
+}
+
+TEST_CASE("an object that a cluster lists twice counts once, with a warning", "[live]") {
+  const FakeCluster cluster;
+  const std::string node = R"({"metadata":{"name":"n"},"status":{}})";
+  cluster.put("api.v1.nodes", R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)" +
+                                  node + "," + node + "]}");
+  Objects objects;
+  REQUIRE(cluster.read(objects));
+  CHECK(objects.nodes.size() == 1);
+  CHECK_FALSE(objects.diagnostics.empty());
+}

@@ -1,0 +1,172 @@
+// What people really have: bundles with files that are no dumps, lists without kinds, items that are nothing. Inputs
+// are written as the tools named in the comments write them.
+
+#include "api/load.h"
+#include "api/recognise.h"
+#include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace previct;
+using previct::test::Scratch;
+
+namespace {
+
+const std::string kPod =
+    R"({"metadata":{"name":"web","namespace":"d"},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})";
+const std::string kNode = R"({"metadata":{"name":"n"},"status":{"allocatable":{"cpu":"4"},"nodeInfo":{}}})";
+const std::string kPodList = R"({"kind":"PodList","apiVersion":"v1","items":[)" + kPod + "]}";
+
+/// `pods nodes classes; ids of the warnings`, or the failure.
+auto read(const std::vector<std::string>& paths, const LoadOptions& options = {}) -> std::string {
+  Objects objects;
+  const auto done = load(paths, options, objects);
+  if (!done) return fmt::format("failure at line {}: {}", done.error().place.line, done.error().message);
+  std::vector<std::string> ids;
+  for (const Warning& warning : objects.diagnostics.sorted()) ids.push_back(warning.id);
+  return fmt::format("{} {} {}; {}", objects.pods.size(), objects.nodes.size(), objects.priority_classes.size(),
+                     fmt::join(ids, " "));
+}
+
+auto read_as(const std::string& name, const std::string& text) -> std::string {
+  const Scratch scratch;
+  return read({scratch.file(name, text)});
+}
+
+}  // namespace
+
+TEST_CASE("a list without a kind is none that was cut") {
+  CHECK(read_as("result.json", R"({"items":[]})") == "failure at line 1: empty: no objects in it");
+  CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: empty: no objects in it");
+  // The name says of what it is empty.
+  CHECK(read_as("nodes.json", R"({"items":[]})") == "0 0 0; ");
+  CHECK(read_as("x.json", R"({"items":[)" + kPod + "]}") == "1 0 0; recognised-kind");
+  // An object of another kind that has items.
+  CHECK(read_as("x.yaml", "apiVersion: e/v1\nitems:\n- a\nkind: Thing\nmetadata:\n  name: x\n") == "0 0 0; ");
+  // kubectl writes kind and metadata behind the items.
+  CHECK(read_as("x.yaml", "apiVersion: v1\nitems:\n- kind: Pod\n  metadata:\n    name: a\n").find("cut short") !=
+        std::string::npos);
+  CHECK(read_as("x.yaml", "apiVersion: v1\nitems: []\nkind: Lis\n").find("cut short") != std::string::npos);
+}
+
+TEST_CASE("objects without a kind are told by their fields, by their link, and by the name of the file") {
+  CHECK(read_as("Pods.json", "[" + kPod + "," + kNode + "]") == "1 1 0; recognised-kind recognised-kind");
+  CHECK(read_as("x.json", R"([{"metadata":{"name":"high"},"value":5,"globalDefault":false}])") ==
+        "0 0 1; recognised-kind");
+  CHECK(read_as("x.json", R"([{"metadata":{"name":"n","selfLink":"/api/v1/nodes/n"}}])") == "0 1 0; recognised-kind");
+  CHECK(read_as("nodes.json", R"([{"metadata":{"name":"n"}}])") == "0 1 0; recognised-kind");
+  // Of another world: no names, other fields.
+  CHECK(read_as("nodes.json", R"([{"id":1,"host":"a"}])").starts_with("failure at line 1: no Kubernetes object"));
+  CHECK(read_as("nodes.json", R"([{"metadata":{"name":"n"},"host":"a"}])")
+            .starts_with("failure at line 1: no Kubernetes object"));
+  // A workload has containers, too, and a template around them.
+  CHECK(read_as("x.json", R"([{"metadata":{"name":"w"},"spec":{"template":{"spec":{"containers":[]}}}}])")
+            .starts_with("failure at line 1: no Kubernetes object"));
+}
+
+TEST_CASE("the name of a file says what it lists, if it names one kind") {
+  const auto kind_of = [](const char* path) {
+    const auto list = list_of_path(path);
+    return list ? list->list.kind : std::string();
+  };
+  CHECK(kind_of("Pods.json") == "PodList");
+  CHECK(kind_of("/tmp/dump/nodes.yaml.gz") == "NodeList");
+  CHECK(kind_of("sos/kubectl_get_pods_-A_-o_json") == "PodList");
+  CHECK(kind_of("bundle.tar.gz!b/cluster-resources/pods/default.json") == "PodList");
+  CHECK(kind_of("b/cluster-resources/pod-disruption-budgets/d.json") == "PodDisruptionBudgetList");
+  CHECK(kind_of("b/priority-classes.json") == "PriorityClassList");
+  CHECK(kind_of("dump/pods/default.json") == "PodList");
+  CHECK(kind_of("pods-and-nodes.json") == "");
+  CHECK(kind_of("nodes-pods.json") == "");
+  CHECK(kind_of("everything.json") == "");
+}
+
+TEST_CASE("what is nothing among items is skipped and told, at any depth") {
+  CHECK(read_as("x.json", R"({"kind":"List","apiVersion":"v1","items":[null,{},)" + kPodList + "]}") ==
+        "1 0 0; item-skipped");
+  CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[null,)" + kPod + "]}") ==
+        "1 0 0; item-skipped");
+  CHECK(read_as("x.json", "[null," + kPodList + "," + kPodList + "]") == "1 0 0; item-skipped duplicate-object");
+  const std::string nameless = R"({"metadata":{"generateName":"a-"},"spec":{"containers":[]}})";
+  Objects objects;
+  const Scratch scratch;
+  REQUIRE(
+      load({scratch.file("x.json", R"({"kind":"List","apiVersion":"v1","items":[{"kind":"PodList","apiVersion":"v1",)"
+                                   R"("items":[)" +
+                                       nameless + "," + kPod + "]}]}")},
+           {}, objects));
+  CHECK(objects.pods.size() == 1);
+  CHECK(objects.lost_objects.count == 1);
+  // Alone it is a mistake.
+  CHECK(read_as("x.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{}})") ==
+        "failure at line 1: an object without metadata.name");
+}
+
+TEST_CASE("what is no list of objects is said in one line, with its place") {
+  CHECK(read_as("x.json", R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]})")
+            .starts_with("failure at line 1: a Table"));
+  CHECK(read_as("x.yaml", "apiVersion: v1\nkind: List\nitems:\n  a: 1\n") ==
+        "failure at line 4: expected a list of objects as `items`, found a mapping");
+  const std::string line = R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})";
+  CHECK(read_as("x.jsonl", line + "\n" + R"({"kind":"Pod","metadata":{)" + "\n" + line + "\n")
+            .find("the object begins on line 2") != std::string::npos);
+}
+
+TEST_CASE("a collection is read whatever else lies in it, and a broken dump in it is named") {
+  const Scratch scratch;
+  scratch.file("pods.json", kPodList);
+  scratch.file("values.yaml", "a: {{ .Values.b }}\n");
+  scratch.file("result.json", R"({"items":[]})");
+  scratch.file("array.json", R"(["x","y"])");
+  scratch.file("Chart.yaml", "apiVersion: v2\nname: chart\n");
+  CHECK(read({scratch.path()}) == "1 0 0; no-objects");
+  scratch.file("cut.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kNode);
+  scratch.file("bad.json.gz", "\x1f\x8b\x08nothing");
+  Objects objects;
+  REQUIRE(load({scratch.path()}, {}, objects));
+  CHECK(objects.pods.size() == 1);
+  CHECK(objects.nodes.empty());
+  CHECK(objects.broken_files.count == 2);
+  // Alone it is a failure.
+  CHECK(read({scratch.path() + "/cut.json"}).starts_with("failure"));
+  std::filesystem::remove(scratch.path() + "/pods.json");
+  CHECK(read({scratch.path()}).starts_with("failure"));
+}
+
+TEST_CASE("a folder that is read without its sub-folders says that it has some") {
+  const Scratch scratch;
+  std::filesystem::create_directory(scratch.path() + "/ns");
+  scratch.file("ns/pods.json", kPodList);
+  CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
+  scratch.file("version.yaml", "client: 1\n");
+  CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
+  scratch.file("nodes.json", "[" + kNode + "]");
+  CHECK(read({scratch.path()}) == "0 1 0; folders-not-read no-objects recognised-kind");
+  CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
+}
+
+TEST_CASE("a pod that runs without a node is named") {
+  Objects objects;
+  const Scratch scratch;
+  REQUIRE(load({scratch.file("x.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"lost"},)"
+                                       R"("status":{"phase":"Running"}})")},
+               {}, objects));
+  CHECK(objects.unplaced_pods.count == 1);
+  REQUIRE(objects.diagnostics.sorted().size() == 1);
+  CHECK(objects.diagnostics.sorted()[0].id == "pod-on-no-node");
+}
+
+TEST_CASE("memory has a limit, and so has what is unpacked into it") {
+  const Scratch scratch;
+  const std::string path = scratch.file("pods.json", kPodList);
+  CHECK(read({path}, {.max_memory = 4096}) ==
+        "failure at line 0: reading it takes more than the limit of 0 MiB of memory");
+  CHECK(read({path}, {.general = true, .max_memory = 4096}).find("of memory") != std::string::npos);
+  CHECK(read({path}, {.max_memory = std::uint64_t{64} << 30U}) == "1 0 0; ");
+}
