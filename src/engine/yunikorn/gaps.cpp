@@ -121,7 +121,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
     return gaps;
   }
   if (ask) missing_volumes(cluster, ask, gaps);
-  if (ask && cluster.pod(ask).spec.has_resource_claims) {
+  if (ask && !cluster.pod(ask).spec.resource_claims.empty()) {
     decides("DynamicResources", "YuniKorn 1.9 has no manager of resource claims to ask", Kind::unmodelled, gaps);
   }
   if (ask && cluster.pod(ask).meta.deleting) {
