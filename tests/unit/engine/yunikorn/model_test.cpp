@@ -344,7 +344,7 @@ TEST_CASE("other ConfigMaps, and other keys of YuniKorn's, are not kept") {
       test::read_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: passwords}\ndata: {queues.yaml: secret}\n---\n"
                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs}\ndata: {other: secret}\n",
                       objects));
-  REQUIRE(objects.config_maps.size() == 1);
-  CHECK(objects.config_maps[0].data.empty());
+  REQUIRE(objects.config_maps.size() == 2);
+  for (const ConfigMap& map : objects.config_maps) CHECK(map.data.empty());
   CHECK_FALSE(objects.symbols.find("secret"));
 }
