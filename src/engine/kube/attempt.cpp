@@ -48,9 +48,9 @@ class Attempt {
 
   auto run() -> Decision {
     if (pod().spec.node_name) return ended(Ending::assigned);
+    if (is_gated(pod(), incoming_.placed.pod)) return ended(Ending::gated);
     if (pod().meta.deleting) return ended(Ending::deleting);
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
-    if (is_gated(pod(), incoming_.placed.pod)) return ended(Ending::gated);
     const bool devices = std::any_of(profile_.filters.begin(), profile_.filters.end(),
                                      [](const FilterInfo* info) { return info->name == "DynamicResources"; });
     result_.open_claims = devices && claims.open();
@@ -70,7 +70,11 @@ class Attempt {
     if (!result_.feasible.empty()) {
       forget_trial();
       result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
-      return ended(Ending::scheduled);
+      // A single node is taken without a score.
+      if (!result_.nominated_used && result_.feasible.size() > 1) result_.score = score_fault();
+      if (!result_.score) return ended(Ending::scheduled);
+      result_.feasible.clear();
+      return ended(Ending::error);
     }
     post_filter();
     return std::move(result_);
@@ -99,6 +103,16 @@ class Attempt {
       return true;
     }
     return false;
+  }
+
+  // Source: plugins/{tainttoleration,podtopologyspread,interpodaffinity,dynamicresources} Score, getPreScoreState.
+  [[nodiscard]] auto score_fault() const -> std::optional<Reason> {
+    for (const FilterInfo* info : profile_.scores_without_state) {
+      if (info->name == "PodTopologySpread") return Reason{Rule::score_error_reading, info->rank};
+      if (info->name != "DynamicResources") return Reason{Rule::score_failed_to_read, info->rank};
+      if (!result_.resources_prepared) return Reason{Rule::score_not_found, info->rank};
+    }
+    return {};
   }
 
   // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries.

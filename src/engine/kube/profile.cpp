@@ -31,6 +31,7 @@ class ProfileMaker {
     profile_.pre_filters = filters_at(Point::pre_filter);
     profile_.filters = filters_at(Point::filter);
     set_post_filters();
+    set_scores();
     for (const auto& [point, kind] : {std::pair(Point::permit, "Permit"), std::pair(Point::reserve, "Reserve")}) {
       for (const std::string& name : plugins_at(raw_.plugins, point)) {
         if (takes_part(name)) unmodelled(Unmodelled::Part::later, fmt::format("{} plugin {}", kind, name));
@@ -93,6 +94,16 @@ class ProfileMaker {
         plugin.name = name;
       }
       profile_.post_filters.push_back(std::move(plugin));
+    }
+  }
+
+  // Of the plugins that score, these need what their own PreScore, or PreFilter, found out.
+  void set_scores() {
+    const Names prepared = plugins_at(raw_.plugins, Point::pre_score);
+    for (const std::string& name : plugins_at(raw_.plugins, Point::score)) {
+      const bool needs = contains({"TaintToleration", "PodTopologySpread", "InterPodAffinity"}, name);
+      if (name == "DynamicResources" || (needs && !contains(prepared, name)))
+        profile_.scores_without_state.push_back(find_filter(name));
     }
   }
 

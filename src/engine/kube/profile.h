@@ -45,6 +45,9 @@ struct Profile {
   std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
   std::vector<const FilterInfo*> filters;
   std::vector<PostFilter> post_filters;
+  /// Plugins whose Score fails, since what it needs is switched off; in the order in which they run. DynamicResources'
+  /// fails only where its PreFilter did not run.
+  std::vector<const FilterInfo*> scores_without_state;
   FilterSettings settings;
   std::vector<Unmodelled> unmodelled;
   std::vector<Gap> gaps;  ///< what was assumed

@@ -187,6 +187,7 @@ auto attempt_error(const Decision& decision, const Words& words) -> std::string 
     return fmt::format("running PreFilter plugin \"{}\": {}", decision.pre_filter->plugin->name,
                        words.upstream(decision.pre_filter->reasons.front()));
   }
+  if (decision.score) return words.upstream(*decision.score);
   std::string first;
   for (const NodeVerdict& node : decision.nodes) {
     if (node.filter.code != Code::error) continue;

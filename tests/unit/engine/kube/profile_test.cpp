@@ -108,6 +108,19 @@ TEST_CASE("any set of plugins off, at any point, gives an answer", "[kube][confi
   }
 }
 
+TEST_CASE("a Score without its PreScore ends the attempt in an error where nodes are to be compared",
+          "[kube][config]") {
+  const std::string off = "preScore: {disabled: [{name: TaintToleration}]}";
+  const auto two = a_cluster({a_node("a", "4"), a_node("b", "4"), a_pod("ns/new").yaml()});
+  // "kube.score.no-state"
+  CHECK(
+      answer_of(*two, off).evidence.at("error") ==
+      "running Score plugins: plugin \"TaintToleration\" failed with: failed to read \"PreScoreTaintToleration\" from "
+      "cycleState: not found");
+  const auto one = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
+  CHECK(answer_of(*one, off).outcome == Outcome::fits);
+}
+
 TEST_CASE("gates are not looked at when SchedulingGates is off", "[kube][config]") {
   const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec("schedulingGates: [{name: wait}]").yaml()});
   CHECK(answer_of(*cluster, "").outcome == Outcome::gated);
