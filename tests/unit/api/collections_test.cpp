@@ -120,14 +120,14 @@ TEST_CASE("what is no list of objects is said in one line, with its place") {
 
 TEST_CASE("a collection is read whatever else lies in it, and a broken dump in it is named") {
   const Scratch scratch;
-  scratch.file("pods.json", kPodList);
-  scratch.file("values.yaml", "a: {{ .Values.b }}\n");
-  scratch.file("result.json", R"({"items":[]})");
-  scratch.file("array.json", R"(["x","y"])");
-  scratch.file("Chart.yaml", "apiVersion: v2\nname: chart\n");
+  (void)scratch.file("pods.json", kPodList);
+  (void)scratch.file("values.yaml", "a: {{ .Values.b }}\n");
+  (void)scratch.file("result.json", R"({"items":[]})");
+  (void)scratch.file("array.json", R"(["x","y"])");
+  (void)scratch.file("Chart.yaml", "apiVersion: v2\nname: chart\n");
   CHECK(read({scratch.path()}) == "1 0 0; no-objects");
-  scratch.file("cut.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kNode);
-  scratch.file("bad.json.gz", "\x1f\x8b\x08nothing");
+  (void)scratch.file("cut.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kNode);
+  (void)scratch.file("bad.json.gz", "\x1f\x8b\x08nothing");
   Objects objects;
   REQUIRE(load({scratch.path()}, {}, objects));
   CHECK(objects.pods.size() == 1);
@@ -142,11 +142,11 @@ TEST_CASE("a collection is read whatever else lies in it, and a broken dump in i
 TEST_CASE("a folder that is read without its sub-folders says that it has some") {
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path() + "/ns");
-  scratch.file("ns/pods.json", kPodList);
+  (void)scratch.file("ns/pods.json", kPodList);
   CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
-  scratch.file("version.yaml", "client: 1\n");
+  (void)scratch.file("version.yaml", "client: 1\n");
   CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
-  scratch.file("nodes.json", "[" + kNode + "]");
+  (void)scratch.file("nodes.json", "[" + kNode + "]");
   CHECK(read({scratch.path()}) == "0 1 0; folders-not-read no-objects recognised-kind");
   CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
 }
