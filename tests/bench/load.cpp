@@ -20,6 +20,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <random>
 #include <string_view>
 #include <tuple>
 
@@ -223,6 +224,46 @@ void sample(const std::string& from, const std::string& to, std::size_t size) {
   std::ofstream(to, std::ios::binary) << text.substr(0, cut + 1) << "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
 }
 
+/// The items of a list in YAML in another order, so that neighbours are of many workloads.
+void shuffle(const std::string& from, const std::string& to) {
+  std::string text = slurp(from);
+  std::vector<std::string_view> items;
+  const std::size_t first = text.find("\n- ") + 1;
+  const std::size_t tail = text.rfind("\nkind: ") + 1;
+  for (std::size_t at = first; at < tail;) {
+    const std::size_t next = std::min(text.find("\n- ", at), tail - 1) + 1;
+    items.push_back(std::string_view(text).substr(at, next - at));
+    at = next;
+  }
+  std::shuffle(items.begin(), items.end(), std::mt19937(1));
+  std::ofstream out(to, std::ios::binary);
+  out << text.substr(0, first);
+  for (const std::string_view item : items) out << item;
+  out << text.substr(tail);
+}
+
+/// What kubectl and other tools write beside the most usual: a plain text that begins with a colon, comments, empty
+/// lines, flow style, folded text; in each object, where no scheduler reads.
+void make_odd(const std::string& from, const std::string& to) {
+  constexpr std::string_view kOdd =
+      "  # as another tool has it\n\n  args:\n  - :8080\n  - ?x\n  flow: {a: [1, \"b\"]} # c\n  folded: >-\n    a\n    "
+      "b\n";
+  std::ifstream in(from, std::ios::binary);
+  std::ofstream out(to, std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    if (line == "  metadata:") out << kOdd;
+    out << line << '\n';
+  }
+}
+
+/// The items of a list alone, as jq .items prints them.
+void items_alone(const std::string& from, const std::string& to) {
+  const std::string text = slurp(from);
+  const std::size_t begin = text.find('[');
+  const std::size_t end = text.rfind(']');
+  std::ofstream(to, std::ios::binary) << text.substr(begin, end + 1 - begin) << '\n';
+}
+
 /// A list in YAML with `metadata.managedFields`, as `kubectl get -o yaml --show-managed-fields` prints them: the fields
 /// of an object once more, by their names, under those who set them.
 class ManagedFields {
@@ -372,6 +413,9 @@ auto main(int count, char** words) -> int {
   const std::string one_line = (folder / "pods-compact.json").string();
   const std::string part = (folder / "sample.yaml").string();
   const std::string managed = (folder / "pods-managed-fields.yaml").string();
+  const std::string shuffled = (folder / "pods-shuffled.yaml").string();
+  const std::string odd = (folder / "pods-odd.yaml").string();
+  const std::string array = (folder / "pods-array.json").string();
   const auto ours = [](const std::string& path) { return load_it(path, {}); };
   const auto by_two = [](const std::string& path) { return load_it(path, {.threads = 2}); };
   std::vector<Row> rows = {
@@ -388,6 +432,10 @@ auto main(int count, char** words) -> int {
       {"previct, YAML with managedFields", managed, ours},
       {"previct, YAML, two threads", yaml, by_two},
       {"previct, JSON as kubectl prints it, two threads", json, by_two},
+      {"previct, YAML, shuffled", shuffled, ours},
+      {"previct, YAML with odd scalars and comments", odd, ours},
+      {"previct, JSON array as jq prints it", array, ours},
+      {"read() and memchr for line ends, odd YAML", odd, scan_lines},
   };
   if (count == 4 && std::string_view(words[1]) == "--row")
     return run_row(rows.at(std::strtoul(words[2], nullptr, 10)), words[3]);
@@ -400,6 +448,9 @@ auto main(int count, char** words) -> int {
   compact(json, one_line);
   sample(yaml, part, std::size_t{4} << 20U);
   ManagedFields().add(yaml, managed);
+  shuffle(yaml, shuffled);
+  make_odd(yaml, odd);
+  items_alone(json, array);
 
   constexpr int kRounds = 7;
   for (int round = 0; round < kRounds; ++round) {
@@ -423,6 +474,8 @@ auto main(int count, char** words) -> int {
   }
   fmt::print("\nYAML: {:.2f} times the line scan; {:.1f} times as fast as libyaml's events, {:.0f} times as yaml-cpp\n",
              rows[0].cpu / rows[4].cpu, rows[5].cpu / rows[0].cpu, per_byte(rows[6]) / per_byte(rows[0]));
+  fmt::print("shuffled: {:.2f} times the line scan; odd: {:.2f} times; JSON array: {:.2f} times the list\n",
+             rows[12].cpu / rows[4].cpu, rows[13].cpu / rows[15].cpu, rows[14].cpu / rows[1].cpu);
   fmt::print("JSON: {:.2f} times as fast as simdjson on-demand, {:.2f} times on one line\n", rows[7].cpu / rows[1].cpu,
              rows[8].cpu / rows[2].cpu);
   const auto allowed = [](const Row& row) { return 8 + 0.12 * static_cast<double>(row.bytes) / 1e6; };
