@@ -18,7 +18,7 @@ constexpr std::array kFlags = {
     Flag{Group::state, 0, "max-input", "SIZE", "refuse more than this of one input, unpacked (4Gi)", "",
          &Options::max_input, true},
     Flag{Group::state, 0, "max-memory", "SIZE",
-         "refuse input that takes more memory than this to read (1Gi, and 4 times the size of the input)", "",
+         "refuse input that takes more memory than this to read (640Mi, and 4 times the size of the input)", "",
          &Options::max_memory, true},
     Flag{Group::reading, 0, "threads", "N", "how many to work with; nothing else depends on it (one per core)", "",
          &Options::threads, true},

@@ -14,8 +14,8 @@ namespace previct {
 /// kept of it larger still. May be asked by several threads.
 class MemoryGuard {
  public:
-  /// `most`: bytes of memory; 0: 1 GiB, and four times what comes in before it is unpacked, which is several times what
-  /// the largest clusters take.
+  /// `most`: bytes of memory; 0: 640 MiB, and four times what comes in before it is unpacked, which the largest
+  /// clusters do not take. What grows may for a moment take up half as much again.
   explicit MemoryGuard(std::uint64_t most) : most_(most) {}
 
   /// An input of so many bytes is about to be read.
@@ -30,7 +30,7 @@ class MemoryGuard {
   [[nodiscard]] auto failure(FileId file) const -> Failure;
 
  private:
-  static constexpr std::uint64_t kLeast = std::uint64_t{1} << 30U;
+  static constexpr std::uint64_t kLeast = std::uint64_t{640} << 20U;
   static constexpr std::uint64_t kStep = std::uint64_t{2} << 20U;
 
   std::uint64_t most_;

@@ -36,7 +36,9 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
   auto finished = run_program(kubectl.program, arguments, kubectl.patience);
   if (!finished) {
     return fail(fmt::format("kubectl get --raw={}: {}", uri, finished.error().message), {},
-                "--request-timeout sets a limit");
+                finished.error().message.find(" bytes") == std::string::npos
+                    ? "--request-timeout sets a limit"
+                    : "--page-size asks for less at once; --max-input raises the limit");
   }
   if (finished->status == 0) return Said{Said::Status::answered, std::move(finished->out), finished->held};
   const std::string words = last_line(finished->errors);
