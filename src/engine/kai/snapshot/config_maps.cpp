@@ -20,16 +20,16 @@ void each_container(const PodSpec& spec, Visit visit) {
 
 }  // namespace
 
-// Typed lists, as a capture or a live reading has them, tell what was asked for; a plain list holds what there is.
+// Every namespace has one, so that an input with none of them was made without asking for them. Lists of single kinds,
+// as a capture or a live reading has them, may hold YuniKorn's alone. A plain input is taken at its word, and the answer
+// says so.
 ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist) : cluster_(cluster) {
-  const Objects& objects = cluster.objects();
   bool any_other = false;
-  for (const ConfigMap& map : objects.config_maps) {
+  for (const ConfigMap& map : cluster.objects().config_maps) {
     there_.insert(key(map.meta.ns, map.meta.name));
     any_other = any_other || !ConfigMap::wanted(cluster.text(map.meta.name));
   }
-  const bool listed = objects.listed.contains("ConfigMap") && (any_other || objects.config_maps.empty());
-  told_ = !all_exist && (any_other || listed || objects.listed.empty());
+  told_ = !all_exist && (any_other || cluster.objects().listed.empty());
 }
 
 auto ConfigMaps::missing(const Pod& pod) const -> std::vector<Symbol> {
