@@ -1,5 +1,7 @@
 #include "engine/kai/snapshot/config_maps.h"
 
+#include "engine/need.h"
+
 #include <algorithm>
 
 namespace previct::kai {
@@ -20,16 +22,15 @@ void each_container(const PodSpec& spec, Visit visit) {
 
 }  // namespace
 
-// Every namespace has one, so that an input with none of them was made without asking for them. Lists of single kinds,
-// as a capture or a live reading has them, may hold YuniKorn's alone. A plain input is taken at its word, and the answer
-// says so.
+// Who asked for them got some, as every namespace has one; lists without any other may be of YuniKorn's alone, and do
+// not tell. An input without the kind is taken at its word, and the answer says so.
 ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist) : cluster_(cluster) {
   bool any_other = false;
   for (const ConfigMap& map : cluster.objects().config_maps) {
     there_.insert(key(map.meta.ns, map.meta.name));
     any_other = any_other || !ConfigMap::wanted(cluster.text(map.meta.name));
   }
-  told_ = !all_exist && (any_other || cluster.objects().listed.empty());
+  told_ = !all_exist && (any_other || lacks(cluster.objects(), "ConfigMap"));
 }
 
 auto ConfigMaps::missing(const Pod& pod) const -> std::vector<Symbol> {

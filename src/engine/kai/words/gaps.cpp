@@ -153,12 +153,28 @@ class Gaps {
       decides(std::move(gap));
       return;
     }
+    if (const std::size_t others = without_config_map(); others > 0) {
+      gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap",
+                       fmt::format("{} some, which are taken not to exist",
+                                   counted(others, "other pending pod needs", "other pending pods need"))});
+    }
     if (e_.pool().config_maps().told() || e_.settings.config_maps_exist || !e_.subject.group) return;
     bool any = false;
     each_pending([&](const Pod& pod) { any = any || !e_.pool().config_maps().needed(pod).empty(); });
     if (any) {
       gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap", "those that its pods need are taken to exist"});
     }
+  }
+
+  [[nodiscard]] auto without_config_map() const -> std::size_t {
+    if (!lacks(cluster_.objects(), "ConfigMap")) return 0;
+    std::size_t count = 0;
+    for (const TaskId id : e_.pool().tasks().ids()) {
+      const Task& task = e_.pool().task(id);
+      const bool waits = task.status == Status::pending && task.group != e_.subject.group;
+      count += waits && !e_.pool().config_maps().missing(cluster_.pod(task.pod)).empty() ? 1U : 0U;
+    }
+    return count;
   }
 
   // Without any Topology in the input, one that is asked for may exist all the same.
