@@ -1,7 +1,7 @@
 # The front door; CMake does the work (README.md has the commands behind each target).
 DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
-.PHONY: demo test bench lint asan install package format clean packages build-dev build-release build-static
+.PHONY: demo test soak bench lint asan install package format clean packages build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-dev
@@ -11,6 +11,9 @@ demo: build-dev
 	@$(PREVICT) explain -f fixtures/demo/full-cluster.yaml.zst payments-prod/urgent
 test: build-dev
 	@ctest --preset dev
+# Every command and format over all cases, as they are and mutated; takes long (MUTANTS, SEED).
+soak: build-dev
+	@python3 tests/soak/soak.py --bin $(PREVICT) --mutants $(or $(MUTANTS),20000) --seed $(or $(SEED),1)
 asan: packages
 	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 bench: build-release

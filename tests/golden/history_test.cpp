@@ -61,7 +61,7 @@ class Incident {
     const Symbol name = objects.symbols.intern(type);
     erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == name; });
     at.nanos = 0;  // as the API has it
-    pod.status.conditions.push_back({name, objects.symbols.intern("True"), objects.symbols.intern(reason), at});
+    pod.status.conditions.push_back({name, objects.symbols.intern("True"), objects.symbols.intern(reason), {}, at});
   }
 
   void apply(const Json& step) {

@@ -72,8 +72,8 @@ def questions(dump, flags, pod, scratch):
     yield ["lint", dump]
     yield ["why-preempted", *read]
     yield ["diff", "--from", dump, "--to", dump, *flags]
-    yield ["capture", *read, "--to", os.path.join(scratch, "capture.jsonl")]
-    yield ["anonymize", *read, "--to", os.path.join(scratch, "anonymous.jsonl"), "--verify"]
+    yield ["capture", *read, "--to", os.path.join(scratch, "capture.jsonl"), "--force"]
+    yield ["anonymize", *read, "--to", os.path.join(scratch, "anonymous.jsonl"), "--force", "--verify"]
 
 
 # ---------------------------------------------------------------- mutants
