@@ -43,12 +43,13 @@ auto amount_words(const Pool& pool, TaskId task, RoomId room, std::size_t count)
   return count == 1 ? each : fmt::format("{} × {}", count, each);
 }
 
-// Whoever else is there at the start.
-auto sharers(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGroupId>& ids)
+// Whoever else is there at the start, and is not evicted by `after`.
+auto sharers(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGroupId>& ids, const Session* after)
     -> std::vector<std::string> {
   std::vector<std::string> names;
   for (const TaskId other : pool.tasks().ids()) {
     if (other == task || pool.task(other).room != room) continue;
+    if (after != nullptr && !kActiveAllocated.has(after->status(other))) continue;
     const std::vector<GpuGroupId>& theirs = pool.gpu_groups(other);
     const bool shares = std::find_first_of(theirs.begin(), theirs.end(), ids.begin(), ids.end()) != theirs.end();
     if (shares) names.push_back(key_of(pool, other));
@@ -57,7 +58,8 @@ auto sharers(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGr
   return names;
 }
 
-auto words(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGroupId>& ids) -> std::string {
+auto words(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGroupId>& ids,
+           const Session* after = nullptr) -> std::string {
   if (!room || ids.empty()) return {};
   std::vector<std::string> names;
   for (const GpuGroupId id : ids) {
@@ -66,7 +68,7 @@ auto words(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGrou
   if (const std::size_t fresh = ids.size() - names.size(); fresh > 0) {
     names.push_back(fmt::format("{} on {}", counted(fresh, "free GPU", "free GPUs"), pool.rooms()[room].name));
   }
-  std::vector<std::string> others = sharers(pool, task, room, ids);
+  std::vector<std::string> others = sharers(pool, task, room, ids, after);
   const std::string shared = others.empty() ? "" : fmt::format(", shared with {}", some(std::move(others)));
   return fmt::format("{} of {}{}", amount_words(pool, task, room, ids.size()), joined(names, ", "), shared);
 }
@@ -107,7 +109,7 @@ auto device_words(const Pool& pool, TaskId task) -> std::string {
 auto planned_device_words(const Explained& e, TaskId task) -> std::string {
   const Session& session = e.decision.cycle.session();
   const Copy& copy = session.copy(session.current(task));
-  return words(e.pool(), task, copy.room, copy.gpus);
+  return words(e.pool(), task, copy.room, copy.gpus, &session);
 }
 
 auto device_table(const Pool& pool, const std::vector<RoomId>& rooms) -> Table {
