@@ -215,7 +215,7 @@ const Change kChanges[] = {
     {"name: a-1", "name: a"},
     {"name: a-1", "name: 'it''s'"},
     {"name: a-1", "name: \"a\\x41\""},
-    {"name: a-1", "name: null"},
+    {"name: a-1", "name: null", false},
     {"name: a-1", "name: 12", false},
     {"pipeline-1", "pipeline-207"},
     {"pipeline-1", "true", false},
