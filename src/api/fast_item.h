@@ -95,7 +95,7 @@ class ItemSink final : public ObjectSink {
   /// `typed`: the kind of the list is known. If not, who reads all of it knows what an item is that does not say it.
   ItemSink(ObjectSink& sink, bool typed) : sink_(sink), typed_(typed) {}
   auto take(const FoundObject& object) -> Result<void> override {
-    if (!typed_ && object.tape.find(object.index, "kind") == object.tape.size()) return fail({});
+    if (!typed_ && object.tape.string(object.tape.find(object.index, "kind")).empty()) return fail({});
     return sink_.take(object);
   }
   void take_list(const EnclosingList& /*list*/) override { ++lists_; }

@@ -192,7 +192,8 @@ auto stem_of(std::string_view file) -> std::string_view {
 
 auto list_by_fields(const Tape& tape, std::uint32_t index) -> const EnclosingList* {
   const Fields object(tape, index);
-  if (object.text({"metadata", "name"}).empty()) return nullptr;
+  // A kind that is no text is a mistake.
+  if (object.text({"metadata", "name"}).empty() || object.has({"kind"})) return nullptr;
   const Row* row = row_of_plural(plural_of_link(object.text({"metadata", "selfLink"})));
   if (row == nullptr) row = row_of_plural(plural_of_fields(object, tape));
   return row == nullptr ? nullptr : &row->list;
@@ -224,7 +225,7 @@ auto list_of_path(std::string_view path) -> std::optional<ListOfPath> {
 
 auto may_be_item(const EnclosingList& list, const Tape& tape, std::uint32_t index) -> bool {
   const Fields object(tape, index);
-  if (object.text({"metadata", "name"}).empty()) return false;
+  if (object.text({"metadata", "name"}).empty() || object.has({"kind"})) return false;
   const auto all = rows();
   const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.list.kind == list.kind; });
   return row != all.end() && object.only(row->fields);

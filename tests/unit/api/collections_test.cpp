@@ -65,6 +65,9 @@ TEST_CASE("objects without a kind are told by their fields, by their link, and b
   CHECK(read_as("nodes.json", R"([{"id":1,"host":"a"}])").starts_with("failure at line 1: no Kubernetes object"));
   CHECK(read_as("nodes.json", R"([{"metadata":{"name":"n"},"host":"a"}])")
             .starts_with("failure at line 1: no Kubernetes object"));
+  // `No` is no text.
+  CHECK(read_as("nodes.yaml", "items:\n- kind: No\n  metadata: {name: n}\n  status: {allocatable: {cpu: 4}}\n")
+            .starts_with("failure at line 2: no Kubernetes object"));
   // A workload has containers, too, and a template around them.
   CHECK(read_as("x.json", R"([{"metadata":{"name":"w"},"spec":{"template":{"spec":{"containers":[]}}}}])")
             .starts_with("failure at line 1: no Kubernetes object"));
