@@ -363,9 +363,9 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
          weakens});
   };
   say_left_out(session.objects.broken_files, "file that is broken", "files that are broken",
-               "what they hold is missing");
+               "objects may be missing");
   say_left_out(session.objects.lost_objects, "object without a name or a kind", "objects without a name or a kind",
-               "they are left out");
+               "left out");
   say_left_out(session.objects.unplaced_pods, "running pod without spec.nodeName", "running pods without spec.nodeName",
                "what they use is charged to no node");
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,

@@ -136,7 +136,9 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     return fail("a Table, which the API server makes to be shown, instead of objects", place,
                 "save it with kubectl get … -o yaml or -o json");
   }
-  if (found.element && kind_matters(api_version, kind) && has_no_name(tape, index)) {
+  // A pod that takes up room is not left out: an answer without it would be another one.
+  const bool takes_room = kind == "Pod" && !tape.string(tape.find(tape.find(index, "spec"), "nodeName")).empty();
+  if (found.element && kind_matters(api_version, kind) && has_no_name(tape, index) && !takes_room) {
     objects.lost_objects.add({1, place});
     return skip(fmt::format("a {} without metadata.name in a list", kind));
   }

@@ -176,7 +176,8 @@ struct Objects : Stores {
 /// Decodes the object into `objects`, if its kind is one that previct reads; others are counted and skipped. Items of a
 /// typed list may have no kind of their own (`Pod` for a PodList); else it is told by their fields, if they tell it.
 ///
-/// Elements of a list that are null or empty, or have no name, are skipped, each with a warning `item-skipped`.
+/// Elements of a list that are null or empty, or have no name, are skipped, each with a warning `item-skipped`; but not
+/// a pod on a node, which takes up room.
 [[nodiscard]] auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Result<void>;
 
 /// Notes what the first line of a capture says; reading it counts as reading the lists that it names.

@@ -106,6 +106,10 @@ TEST_CASE("what is nothing among items is skipped and told, at any depth") {
            {}, objects));
   CHECK(objects.pods.size() == 1);
   CHECK(objects.lost_objects.count == 1);
+  // One that takes up room cannot be left out.
+  CHECK(
+      read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{},"spec":{"nodeName":"n"}}]})") ==
+      "failure at line 1: an object without metadata.name");
   // Alone it is a mistake.
   CHECK(read_as("x.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{}})") ==
         "failure at line 1: an object without metadata.name");
