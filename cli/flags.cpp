@@ -85,8 +85,8 @@ constexpr std::array kFlags = {
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "take this object away: pod/ml/train-0 (repeatable)", "",
          &Options::without},
-    Flag{Group::overlay, 0, "priority-class", "CLASS",
-         "give POD this class, or the only pod that waits; else ask for a new pod", "", &Options::priority_class},
+    Flag{Group::overlay, 0, "priority-class", "CLASS", "give POD, or the only pending one, this class", "",
+         &Options::priority_class},
     Flag{Group::overlay, 0, "request", "LIST", "let POD request cpu=2,memory=4Gi; without a POD, a new one", "",
          &Options::requests},
 
@@ -107,7 +107,7 @@ constexpr std::array kFlags = {
          "Default: dump with -f, so that tomorrow gives today's answer; clock for a live cluster.", &Options::now},
 
     Flag{Group::nodes, 0, "node", "NODE", "explain this node in full (repeatable)", "", &Options::nodes},
-    Flag{Group::nodes, 0, "possible", "", "-o name: all pods that may go; else those alone that go in any case",
+    Flag{Group::nodes, 0, "possible", "", "-o name: also pods that only may go",
          "Where several nodes tie, or the scheduler looks at a sample of them, no single outcome is certain. The "
          "conditions pdb-violation and victim-priority of --fail-on hold if every possible outcome is so, with this "
          "flag "

@@ -49,7 +49,11 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
     ++by_path_taken_;
     return sink_.take({found.tape, found.index, &by_path_->list, found.change, found.element}, file_);
   }
-  if (!found.element && origin_ == Origin::named) return sink_.take(found, file_);  // says what is wrong
+  if (!found.element && origin_ == Origin::named) {
+    PREVICT_CHECK(sink_.take(found, file_));  // a configuration; of anything else it says what is wrong
+    ++taken_;
+    return {};
+  }
   (is_nothing(entry, found.index) ? empty_ : unknown_).add(place);
   return {};
 }

@@ -132,6 +132,23 @@ void say(const Repeated& repeated, Objects& objects) {
       repeated.dropped);
 }
 
+// Of the files in YuniKorn's ConfigMaps those of queues are kept: `<service.policyGroup>.yaml`, by default queues.yaml.
+// Others may hold anything.
+void keep_files_of_queues(Objects& objects) {
+  std::set<std::string> files = {"queues.yaml"};
+  for (const ConfigMap& map : objects.config_maps) {
+    for (const auto& [key, value] : map.data) {
+      if (objects.symbols.text(key) == "service.policyGroup") files.insert(std::string(value.text) + ".yaml");
+    }
+  }
+  for (ConfigMap& map : objects.config_maps) {
+    std::erase_if(map.data, [&](const auto& entry) {
+      const std::string_view key = objects.symbols.text(entry.first);
+      return key.ends_with(".yaml") && !files.contains(std::string(key));
+    });
+  }
+}
+
 }  // namespace
 
 void keep_one_of_each(const Watched& watched, Objects& objects) {
@@ -139,6 +156,7 @@ void keep_one_of_each(const Watched& watched, Objects& objects) {
   objects.each_store(
       [&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched, repeated, objects); });
   say(repeated, objects);
+  keep_files_of_queues(objects);
 }
 
 void note_unplaced_pods(Objects& objects) {

@@ -158,7 +158,8 @@ class Reporting {
     const auto add = [&](std::string text, Tone tone = Tone::plain) {
       paragraph.lines.push_back({{{std::move(text), tone}}});
     };
-    if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("as it is, the pod {}", fit_.answer.sentence));
+    const char* const pod = fit_.answer.outcome == Outcome::unknown ? "as it is:" : "as it is, the pod";
+    if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
     if (fit_.blocked) {
       add(fmt::format("even with all of them at once{}: {}",
                       fit_.blocked->node.empty() ? "" : fmt::format(", on node {}", fit_.blocked->node),

@@ -230,10 +230,12 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   bool kube = engine == "kube";
   bool yunikorn = engine == "yunikorn";
   bool kai = engine == "kai";
+  bool devices = false;
   for (const Pod& pod : pods.pods) {
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
     const bool ours = scheduler.empty() || scheduler == "default-scheduler";
     if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
+    if (!pod.spec.node_name && !pod.spec.resource_claims.empty()) devices = true;
     if (engine != "auto") continue;
     yunikorn = yunikorn || scheduler == "yunikorn";
     kai = kai || (!ours && scheduler != "yunikorn");  // it may have any name; only its own objects tell
@@ -246,6 +248,8 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
       case Need::volumes: return volumes;
       case Need::yunikorn: return yunikorn;
       case Need::kai: return kai;
+      case Need::devices: return devices;
+      case Need::whole: return false;
       case Need::history: return in_any_case.history;
     }
     return false;

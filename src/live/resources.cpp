@@ -35,6 +35,15 @@ constexpr std::array kResources = {
              "pods that are being bound count as pending"},
     Resource{"kai.scheduler", "v1", "schedulingshards", "SchedulingShard", Need::kai, "default settings are assumed"},
     Resource{"kai.scheduler", "v1", "configs", "Config", Need::kai, "default settings are assumed"},
+    Resource{"kai.scheduler", "v1alpha1", "topologies", "Topology", Need::kai, "no topology constraint can be judged"},
+    Resource{"resource.k8s.io", "v1", "resourceclaims", "ResourceClaim", Need::devices, ""},
+    Resource{"resource.k8s.io", "v1", "deviceclasses", "DeviceClass", Need::devices, ""},
+    Resource{"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", Need::whole, ""},
+    // Their selectors stand for the pod's own where a profile has default spread constraints.
+    Resource{"", "v1", "services", "Service", Need::whole, ""},
+    Resource{"", "v1", "replicationcontrollers", "ReplicationController", Need::whole, ""},
+    Resource{"apps", "v1", "replicasets", "ReplicaSet", Need::whole, ""},
+    Resource{"apps", "v1", "statefulsets", "StatefulSet", Need::whole, ""},
     // Those that tell of preemptions and of what is taken for one; there may be a thousand times as many others.
     Resource{"", "v1", "events", "Event", Need::history, "who preempted whom is only told by the pods themselves",
              "reason%3DPreempted"},

@@ -14,7 +14,9 @@ enum class Need : std::uint8_t {
   volumes,  ///< only if a pod that is asked about has volumes
   yunikorn,
   kai,
-  history  ///< none's: only what tells of past decisions
+  devices,  ///< only if a pod that is asked about has resource claims
+  whole,    ///< only for the whole state: what few configurations look at
+  history   ///< none's: only what tells of past decisions
 };
 
 /// A kind as the API serves it. This table is what live mode asks for, and so the permissions it needs.

@@ -92,6 +92,7 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
         "\n"
         "VICTIM (most important first)   PRIORITY   CLASS   WHY IT GOES\n"
         "ml/nightly                          8000   low     lower priority, no toleration\n"
+        "without an owner, so nothing brings them back: ml/nightly\n"
         "\n"
         "TOLERATES THIS PREEMPTION   NODE    PRIORITY   CLASS         UNTIL\n"
         "ml/epoch                    gpu-3       8000   low-30min     22:58:30, in 17m23s\n"
@@ -138,11 +139,12 @@ TEST_CASE("the JSON of an explanation is the document of the contract") {
                                           R"("summary":"would preempt 1 pod on node gpu-2",)"
                                           R"("nextChange":"2026-11-20T22:58:30Z",)"
                                           R"("nextChangeSummary":"gpu-3 becomes a candidate"})");
-  CHECK(json_text(data["victims"], -1) ==
-        R"([{"pod":{"namespace":"ml","name":"nightly"},"node":"gpu-2","priority":8000,)"
-        R"("rule":"kube.victim.lower-priority","reason":"lower priority, no toleration","certain":true,)"
-        R"("gracePeriodSeconds":30,"evidence":[{"object":"Pod/ml/nightly","field":"spec.priority",)"
-        R"("source":{"path":"dump.yaml","line":9,"column":3}}]}])");
+  CHECK(
+      json_text(data["victims"], -1) ==
+      R"([{"pod":{"namespace":"ml","name":"nightly"},"node":"gpu-2","priority":8000,)"
+      R"("rule":"kube.victim.lower-priority","reason":"lower priority, no toleration","certain":true,"ownerless":true,)"
+      R"("gracePeriodSeconds":30,"evidence":[{"object":"Pod/ml/nightly","field":"spec.priority",)"
+      R"("source":{"path":"dump.yaml","line":9,"column":3}}]}])");
   CHECK(data["tolerating"][0]["toleration"]["until"] == "2026-11-20T22:58:30Z");
   CHECK_FALSE(data["tolerating"][1].contains("toleration"));
   CHECK(data["schedulerMessage"] == "0/3 nodes are available");

@@ -21,7 +21,7 @@ TEST_CASE("label values and names are what the API takes for them", "[cluster]")
 TEST_CASE("a term with a value that is no label value matches nothing", "[cluster]") {
   const auto matches_node = [](const std::string& terms) {
     const auto cluster =
-        a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {cores: '9'}}\n",
+        a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: k, labels: {cores: '9'}}\n",
                    a_pod("ns/new")
                        .spec("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
                              "{nodeSelectorTerms: [" +

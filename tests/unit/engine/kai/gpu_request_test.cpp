@@ -26,7 +26,7 @@ auto asked(const std::string& annotations) -> GpuRequest {
 }
 
 auto node(const std::string& memory) -> GpuModel {
-  const Input input("apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {nvidia.com/gpu.memory: \"" + memory +
+  const Input input("apiVersion: v1\nkind: Node\nmetadata: {name: k, labels: {nvidia.com/gpu.memory: \"" + memory +
                     "\"}}\n");
   return gpu_model(*input.cluster, *input.cluster->nodes().begin());
 }

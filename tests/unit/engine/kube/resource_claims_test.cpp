@@ -44,7 +44,7 @@ TEST_CASE("devices that are allocated pin the pod to the nodes that reach them",
   CHECK(fits.feasible == std::vector<std::string>{"b"});
   // Evicting pods elsewhere does not help: only b is tried.
   const Answer preempts = ask({a_node("a", "1"), a_node("b", "1"), a_pod("ns/x").on("a").priority(1).yaml(),
-                               a_pod("ns/y").on("b").priority(1).yaml(), allocated_on("b"), pod_with_claim()});
+                               a_pod("ns/z").on("b").priority(1).yaml(), allocated_on("b"), pod_with_claim()});
   CHECK(preempts.outcome == Outcome::preempts);
   CHECK(preempts.tied == std::vector<std::string>{"b"});
 }

@@ -78,11 +78,11 @@ TEST_CASE("what cannot be translated is an error", "[kube][volumes]") {
 
 TEST_CASE("a plugin is migrated where the CSINode names it exactly", "[kube][volumes]") {
   const auto cluster = a_cluster(
-      {"apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: n, annotations: "
+      {"apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: k, annotations: "
        "{storage.alpha.kubernetes.io/migrated-plugins: 'kubernetes.io/gce-pd2,kubernetes.io/cinder'}}\nspec: {}\n",
-       a_node("n", "1"), a_node("m", "1")});
+       a_node("k", "1"), a_node("m", "1")});
   const Snapshot& s = *cluster->snapshot;
-  CHECK(kube::is_migrated_on(s, s.symbol("n"), "kubernetes.io/cinder"));
-  CHECK_FALSE(kube::is_migrated_on(s, s.symbol("n"), "kubernetes.io/gce-pd"));
+  CHECK(kube::is_migrated_on(s, s.symbol("k"), "kubernetes.io/cinder"));
+  CHECK_FALSE(kube::is_migrated_on(s, s.symbol("k"), "kubernetes.io/gce-pd"));
   CHECK_FALSE(kube::is_migrated_on(s, s.symbol("m"), "kubernetes.io/cinder"));
 }
