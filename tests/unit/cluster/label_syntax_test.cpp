@@ -38,5 +38,5 @@ TEST_CASE("a term with a value that is no label value matches nothing", "[cluste
                    "{matchExpressions: [{key: cores, operator: Exists}]}"));
   // A field that nodes do not have reads as empty.
   CHECK(matches_node("{matchFields: [{key: metadata.uid, operator: NotIn, values: [x]}]}"));
-  CHECK_FALSE(matches_node("{matchFields: [{key: metadata.name, operator: In, values: [n, m]}]}"));
+  CHECK_FALSE(matches_node("{matchFields: [{key: metadata.name, operator: In, values: [k, m]}]}"));
 }

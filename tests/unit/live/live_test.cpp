@@ -273,7 +273,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
   CHECK(kinds(R"({"containers":[]})", "auto") == "poddisruptionbudgets ");
   CHECK(kinds(R"({"containers":[],"schedulerName":"yunikorn"})", "auto") == "configmaps configmaps ");
   CHECK(kinds(R"({"containers":[],"schedulerName":"kai-scheduler"})", "auto") ==
-        "poddisruptionbudgets podgroups queues bindrequests schedulingshards configs ");
+        "poddisruptionbudgets podgroups queues bindrequests schedulingshards configs topologies ");
   CHECK(kinds(R"({"containers":[],"schedulerName":"kai-scheduler"})", "kube") == "poddisruptionbudgets ");
   CHECK(kinds(R"({"containers":[],"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]})", "kube") ==
         "poddisruptionbudgets persistentvolumeclaims persistentvolumes storageclasses csinodes csidrivers "

@@ -86,7 +86,7 @@ TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[
 
 TEST_CASE("a Filter without its PreFilter ends the attempt in an error", "[kube][config]") {
   const Answer answer = answer_of(*one_full_node(), "preFilter: {disabled: [{name: NodePorts}]}");
-  CHECK(answer.outcome == Outcome::error);
+  CHECK(answer.outcome == Outcome::error);  // "kube.filter.no-state"
   CHECK(answer.evidence.at("error") ==
         "running \"NodePorts\" filter plugin: reading \"PreFilterNodePorts\" from cycleState: not found");
   // NodeAffinity does without: the pod is looked at as always.

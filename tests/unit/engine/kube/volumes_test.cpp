@@ -72,6 +72,7 @@ TEST_CASE("what cannot be translated is an error", "[kube][volumes]") {
   CHECK_FALSE(faulty("azureDisk: {diskURI: u, kind: managed}"));
   CHECK_FALSE(faulty("azureDisk: {diskURI: u}"));
   CHECK(kube::region_fault("us-a-1__us-a-2").empty());
+  // What "kube.filter.volume-translation" says of a volume whose zones are of no one region.
   CHECK(kube::region_fault("us-a-1__us-b-1") == "multiple or no regions gotten from zones, got: map[us-a:{} us-b:{}]");
   CHECK(kube::region_fault("us-a-1__x") == "zone in unexpected format, expected: {locale}-{region}-{zone}, got: x");
 }
