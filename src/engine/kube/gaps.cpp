@@ -97,6 +97,10 @@ class Gaps {
       add("spec.priority is missing", "it counts as 0, as for the scheduler; the API server would have filled it in");
     }
     const Release release = release_of(e_.question);
+    if (!release.stands_for.empty()) {
+      add(fmt::format("kube-scheduler {}", release.stands_for),
+          fmt::format("the rules and words of {}, the nearest that is known, are applied", release.version));
+    }
     for (const std::string& gate : release.unmodelled) add(gate, "what this feature gate changes is not modelled");
   }
 

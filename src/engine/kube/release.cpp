@@ -1,5 +1,6 @@
 #include "engine/kube/release.h"
 
+#include "base/go.h"
 #include "base/text.h"
 #include "engine/kube/profile.h"
 
@@ -62,6 +63,14 @@ auto version_index(std::string_view text) -> std::optional<std::size_t> {
   return {};
 }
 
+// The minor release of `1.33`, `v1.33.4` and `1.37.0-rc.1`.
+auto minor_of(std::string_view text) -> std::optional<std::int64_t> {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  if (!text.starts_with("1.")) return {};
+  text.remove_prefix(2);
+  return go::parse_int(text.substr(0, text.find('.')), 16);
+}
+
 auto set_gate(std::string_view setting, std::size_t version, Release& release) -> Result<void> {
   const std::size_t equals = setting.find('=');
   const std::string_view name = trimmed(setting.substr(0, equals));
@@ -90,9 +99,14 @@ auto set_gate(std::string_view setting, std::size_t version, Release& release) -
 auto read_release(const Question& question) -> Result<Release> {
   Release release;
   if (!question.k8s_version.empty()) {
-    const auto index = version_index(question.k8s_version);
+    auto index = version_index(question.k8s_version);
+    const auto minor = index ? std::nullopt : minor_of(question.k8s_version);
+    if (minor && *minor >= 0) {
+      index = *minor < *minor_of(kVersions.front()) ? 0 : kVersions.size() - 1;
+      release.stands_for = question.k8s_version;
+    }
     if (!index) {
-      return fail(fmt::format("--k8s-version: \"{}\" is not modelled; choose one of {}", question.k8s_version,
+      return fail(fmt::format("--k8s-version: \"{}\" names no release; the rules of {} are known", question.k8s_version,
                               fmt::join(kVersions, ", ")));
     }
     release.version = kVersions[*index];

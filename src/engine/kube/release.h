@@ -14,11 +14,13 @@ struct Profile;
 /// that is named, not guessed.
 struct Release {
   std::string version = "1.35";
+  std::string stands_for;  ///< the release asked for, if it is none of these: the nearest one's rules count
   bool asynchronous_preemption = true;  ///< SchedulerAsyncPreemption (KEP-4832)
   std::vector<std::string> unmodelled;  ///< gates set, or on by default in this release, that may change the answer
 };
 
-/// Reads --k8s-version and --feature-gates. Fails on an unknown version or gate, or a value that is no boolean.
+/// Reads --k8s-version and --feature-gates. An older or newer release than those known gets the rules
+/// of the nearest. Fails on what names no release, an unknown gate, or a value that is no boolean.
 [[nodiscard]] auto read_release(const Question& question) -> Result<Release>;
 
 /// The same for a question already checked.

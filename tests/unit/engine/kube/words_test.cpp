@@ -142,7 +142,14 @@ TEST_CASE("answers and protections speak of the same release") {
   CHECK(kube().explain(*cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(kube().protections(*cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(kube().takers(*cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
+  // Of a release that is not known the nearest one's rules count, and the answer says so.
   question.k8s_version = "1.99";
+  const auto newer = kube().explain(*cluster->snapshot, question);
+  REQUIRE(newer);
+  CHECK(newer->behaves == "1.36 + PreemptionToleration");
+  question.k8s_version = "v1.29.4";
+  CHECK(kube().explain(*cluster->snapshot, question)->behaves == "1.34 + PreemptionToleration");
+  question.k8s_version = "latest";
   CHECK_FALSE(kube().protections(*cluster->snapshot, question).has_value());
 }
 
