@@ -15,11 +15,11 @@ namespace {
 constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
                                                             "VolumeZone"};
 
+}  // namespace
+
 auto looks_at_volumes(const FilterInfo* filter) -> bool {
   return std::find(kVolumePlugins.begin(), kVolumePlugins.end(), filter->name) != kVolumePlugins.end();
 }
-
-}  // namespace
 
 auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes> {
   const Objects& objects = cluster.objects();

@@ -19,6 +19,9 @@ struct UnknownVolumes {
 /// Nothing if all of the pod's claims can be judged: known, or missing from an input that holds others.
 [[nodiscard]] auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes>;
 
+/// Is it one of the filters that look at the pod's volumes?
+[[nodiscard]] auto looks_at_volumes(const FilterInfo* filter) -> bool;
+
 /// The profile if every node could reach the volumes: without the plugins that look at volumes.
 [[nodiscard]] auto with_volumes_everywhere(const Profile& profile) -> Profile;
 

@@ -88,6 +88,19 @@ auto Limits::group_limit(const std::string& group, QueueId queue) const -> const
   return of == nullptr || group.empty() ? nullptr : find_in(of->groups, group);
 }
 
+// The first limit from the leaf up that `look` finds in the way; on each queue the user's before the group's.
+template <class Look>
+auto Limits::first_hit(const std::string& user, const std::string& group, QueueId leaf, Look look) const -> LimitHit {
+  const Tracker* of_user = find_in(users_, user);
+  const Tracker* of_group = find_in(groups_, group);
+  for (QueueId at = leaf; at; at = queues_[at].parent) {
+    LimitHit hit = look("user", user, of_user, at, user_limit(user, at));
+    if (hit.kind.empty()) hit = look("group", group, of_group, at, group_limit(group, at));
+    if (!hit.kind.empty()) return hit;
+  }
+  return {};
+}
+
 auto Limits::full_of_applications(const std::string& user, const std::string& group, AppId app, QueueId leaf) const
     -> LimitHit {
   const auto look = [&](std::string_view kind, const std::string& name, const Tracker* tracker, QueueId at,
@@ -98,14 +111,7 @@ auto Limits::full_of_applications(const std::string& user, const std::string& gr
     if (limit == nullptr || limit->applications == 0 || counted || running < limit->applications) return {};
     return {std::string(kind), name, at, running, limit->applications, 0, 0, 0};
   };
-  const Tracker* of_user = find_in(users_, user);
-  const Tracker* of_group = find_in(groups_, group);
-  for (QueueId at = leaf; at; at = queues_[at].parent) {
-    LimitHit hit = look("user", user, of_user, at, user_limit(user, at));
-    if (hit.kind.empty()) hit = look("group", group, of_group, at, group_limit(group, at));
-    if (!hit.kind.empty()) return hit;
-  }
-  return {};
+  return first_hit(user, group, leaf, look);
 }
 
 auto Limits::short_of_room(const std::string& user, const std::string& group, QueueId leaf, const Resources& size) const
@@ -123,14 +129,7 @@ auto Limits::short_of_room(const std::string& user, const std::string& group, Qu
     }
     return {};
   };
-  const Tracker* of_user = find_in(users_, user);
-  const Tracker* of_group = find_in(groups_, group);
-  for (QueueId at = leaf; at; at = queues_[at].parent) {
-    LimitHit hit = look("user", user, of_user, at, user_limit(user, at));
-    if (hit.kind.empty()) hit = look("group", group, of_group, at, group_limit(group, at));
-    if (!hit.kind.empty()) return hit;
-  }
-  return {};
+  return first_hit(user, group, leaf, look);
 }
 
 }  // namespace previct::yunikorn

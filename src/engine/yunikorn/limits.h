@@ -71,6 +71,9 @@ class Limits {
 
   [[nodiscard]] auto user_limit(const std::string& user, QueueId queue) const -> const Limit*;
   [[nodiscard]] auto group_limit(const std::string& group, QueueId queue) const -> const Limit*;
+  template <class Look>
+  [[nodiscard]] auto first_hit(const std::string& user, const std::string& group, QueueId leaf, Look look) const
+      -> LimitHit;
 
   const QueueTree& queues_;
   std::map<QueueId, OfQueue> by_queue_;

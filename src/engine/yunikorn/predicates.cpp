@@ -1,5 +1,6 @@
 #include "engine/yunikorn/predicates.h"
 
+#include "engine/kube/unknown_volumes.h"
 #include "engine/kube/words.h"
 
 #include <algorithm>
@@ -12,9 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kAtReservation = {"NodeUnschedulable", "NodeName",  "TaintToleration",
                                                             "NodeAffinity",      "NodePorts", "PodTopologySpread",
                                                             "InterPodAffinity"};
-
-constexpr std::array<std::string_view, 4> kOfVolumes = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
-                                                        "VolumeZone"};
 
 template <class Names>
 auto is_in(const Names& names, std::string_view name) -> bool {
@@ -31,7 +29,7 @@ Predicates::Predicates(const World& world, PodId pod, bool volumes_everywhere)
     : cluster_(world.cluster()), world_(cluster_.derived<kube::World>()), incoming_{world_, world_.incoming(pod)} {
   static const kube::FilterSettings kDefaults;
   for (const kube::FilterInfo* info : kube::filters()) {
-    if (volumes_everywhere && is_in(kOfVolumes, info->name)) continue;
+    if (volumes_everywhere && kube::looks_at_volumes(info)) continue;
     Asked asked;
     asked.filter = info->make(incoming_, kDefaults);
     asked.prepared = asked.filter->prepare();
