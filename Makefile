@@ -1,10 +1,10 @@
 # The front door; CMake does the work (README.md has the commands behind each target).
 DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
-.PHONY: demo test soak bench lint asan install package format clean packages build-dev build-release build-static
+.PHONY: demo test soak bench lint asan install package format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
-demo: build-dev
+demo: build-program
 	@echo '$$ previct explain -f fixtures/demo/tolerations.yaml --scheduler-config fixtures/demo/scheduler.yaml'
 	@$(PREVICT) explain -f fixtures/demo/tolerations.yaml --scheduler-config fixtures/demo/scheduler.yaml
 	@echo; echo '$$ previct explain -f fixtures/demo/full-cluster.yaml.zst payments-prod/urgent'
@@ -12,7 +12,7 @@ demo: build-dev
 test: build-dev
 	@ctest --preset dev
 # Every command and format over all cases, as they are and mutated; takes long (MUTANTS, SEED).
-soak: build-dev
+soak: build-program
 	@python3 tests/soak/soak.py --bin $(PREVICT) --mutants $(or $(MUTANTS),20000) --seed $(or $(SEED),1)
 asan: packages
 	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
@@ -38,6 +38,10 @@ clean:
 build-dev build-release build-static: build-%: packages
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $* $(if $(filter dev,$*),,--target previct)
+# Without the tests, which cost more to build than the program.
+build-program: packages
+	@test -f build/dev/build.ninja || cmake --preset dev
+	@cmake --build --preset dev --target previct
 packages:
 	@command -v dpkg-query > /dev/null || exit 0; \
 	missing=$$(for p in $(DEBIAN_PACKAGES); do dpkg-query -W -f '$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || echo $$p; done); \

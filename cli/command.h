@@ -5,11 +5,11 @@
 #include "cli/exit_codes.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "engine/answer.h"
 #include "input/digest.h"
 #include "live/cluster.h"
 #include "overlay/overlay.h"
 #include "report/report.h"
+#include "tell/answer.h"
 
 #include <optional>
 #include <span>
@@ -29,6 +29,7 @@ struct Session {
   Configurations configurations;         ///< those among the inputs of -f; filled with the objects
   Overlaid overlaid;                     ///< the same
   std::vector<Gap> taken_as_none;        ///< kinds that are taken to have no objects, and why; filled with the objects
+  bool documents = true;                 ///< a format shows documents: what only they hold is made
   Arrivals arrivals{};                   ///< what came in, if a format shows it
   Objects objects;                       ///< filled by the command; its warnings are printed when the command ends
 };

@@ -35,14 +35,13 @@ auto in_outcomes(const Odds& odds, bool any, Holds holds) -> bool {
 auto violates(const Answer& answer, bool any) -> bool {
   if (answer.odds)
     return in_outcomes(*answer.odds, any, [](const PossibleNode& each) { return each.pdb_violations > 0; });
-  return std::any_of(answer.findings.begin(), answer.findings.end(),
-                     [](const NodeFinding& finding) { return finding.chosen && finding.pdb_violations > 0; });
+  return answer.pdb_violations > 0;
 }
 
 // Equal pods of a node have the same priority, so that it does not matter which of them goes.
 auto reaches(const Answer& answer, const Snapshot& cluster, std::int64_t priority, bool any) -> bool {
-  const auto high = [&](const VictimLine& victim) { return cluster.pod(victim.pod).spec.priority >= priority; };
-  const auto counts = [&](const VictimLine& v) { return high(v) && (any || v.certain || !v.one_of.empty()); };
+  const auto high = [&](const Victim& victim) { return cluster.pod(victim.pod).spec.priority >= priority; };
+  const auto counts = [&](const Victim& v) { return high(v) && (any || v.certain || !v.one_of.empty()); };
   if (!answer.odds) return std::any_of(answer.victims.begin(), answer.victims.end(), counts);
   return in_outcomes(*answer.odds, any, [&](const PossibleNode& each) {
     return std::any_of(each.victims.begin(), each.victims.end(), high);
@@ -104,7 +103,8 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
 
 auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
                const Grounds& grounds, ExitCode otherwise) -> ExitCode {
-  if (std::any_of(answers.begin(), answers.end(), [](const Answer& a) { return a.internal_error; })) return kBug;
+  if (std::any_of(answers.begin(), answers.end(), [](const Answer& a) { return !a.internal_error.empty(); }))
+    return kBug;
   if (strict && !basis.complete()) return kIncomplete;
   const bool condition =
       (fail_on.incomplete && !basis.complete()) ||

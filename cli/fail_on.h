@@ -3,6 +3,7 @@
 #include "analysis/grounds.h"
 #include "cli/exit_codes.h"
 #include "cli/options.h"
+#include "tell/answer.h"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/command.h"
-#include "engine/answer.h"
 #include "live/kubectl.h"
+#include "tell/answer.h"
 
 #include <vector>
 

@@ -109,6 +109,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end())
     take_target_from_outputs(session.options);
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
+  session.documents = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->documents; });
   if (session.options.short_help || session.options.long_help) {
     return Done{help_on(*command, session.program, session.options.long_help)};
   }

@@ -260,6 +260,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);
+  question.documents = session.documents;
   // Once a run: what is odd about the configuration or the policies is said here, not with every answer.
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
   return asked;
@@ -341,6 +342,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
       .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
       .show_all = asked.question.show_all,
       .possible = session.options.possible,
+      .documents = session.documents,
       .arrivals = session.arrivals};
   if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
   const auto matters =
@@ -362,8 +364,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                      which.count == 1 ? "" : "the first: ", session.objects.files.describe(which.first)),
          weakens});
   };
-  say_left_out(session.objects.broken_files, "file that is broken", "files that are broken",
-               "objects may be missing");
+  say_left_out(session.objects.broken_files, "file that is broken", "files that are broken", "objects may be missing");
   say_left_out(session.objects.lost_objects, "object without a name or a kind", "objects without a name or a kind",
                "left out");
   say_left_out(session.objects.unplaced_pods, "running pod without spec.nodeName", "running pods without spec.nodeName",

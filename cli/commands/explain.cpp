@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,17 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
-  return chosen->explain(cluster, question);
+  return explain(*chosen, cluster, question);
+}
+
+// One of several gets a line in a table, and no more: what it was made of is large, and goes.
+auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question)
+    -> Result<Answer> {
+  question.brief = !question.documents;
+  PREVICT_TRY(Answer answer, ask(subject, cluster, engine, question));
+  answer.account.reset();
+  answer.assumed.clear();
+  return answer;
 }
 
 // -o name says nothing of pods that may go or stay; who reads only that must know.
@@ -156,7 +167,8 @@ auto run(Session& session) -> Result<Done> {
   if (!one_moment) return over_time(session, cluster, subjects.front(), asked, grounds, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
-    Result<Answer> answer = ask(subject, cluster, options.engine, asked.question);
+    Result<Answer> answer = subjects.size() == 1 ? ask(subject, cluster, options.engine, asked.question)
+                                                 : ask_for_line(subject, cluster, options.engine, asked.question);
     if (answer) {
       answers.push_back(*std::move(answer));
     } else if (subjects.size() == 1 || (answers.empty() && &subject == &subjects.back())) {

@@ -6,6 +6,7 @@
 #include "input/bytes.h"
 #include "report/format.h"
 #include "suite/run.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -151,7 +152,7 @@ auto write_new(Session& session) -> Result<Done> {
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
-  PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
+  PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
   Report report;
   report.data = suite::pinned(answer, cluster, setting_of(options, question.now));
   for (const Json& test : report.data["tests"]) {

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ auto run(Session& session) -> Result<Done> {
     question.ns = namespace_of(options);
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
     PREVICT_CHECK(check_assumptions(options, *engine));
-    PREVICT_TRY(Protections protections, engine->protections(cluster, question));
+    PREVICT_TRY(Protections protections, protections(*engine, cluster, question));
     if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
     return Done{protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),
                 status_of(fail_on, options.strict, Basis(grounds, protections), {}, grounds)};
@@ -69,7 +70,7 @@ auto run(Session& session) -> Result<Done> {
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
-  PREVICT_TRY(const Takers takers, engine->takers(cluster, question));
+  PREVICT_TRY(const Takers takers, takers(*engine, cluster, question));
   return Done{takers_report(takers, grounds), status_of(fail_on, options.strict, Basis(grounds, takers), {}, grounds)};
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/decision.h"
 
 #include "base/text.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
                     .victims = {},
                     .sentence = answer.sentence,
                     .next_change = answer.next_change};
-  for (const VictimLine& victim : answer.victims) decision.victims.push_back(cluster.key(victim.pod));
+  for (const Victim& victim : answer.victims) decision.victims.push_back(cluster.key(victim.pod));
   return decision;
 }
 
@@ -74,7 +75,7 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
     asked.ns = subject->ns;
     asked.name = subject->name;
     const auto chosen = choose_engine(engines(), engine, cluster, *subject);
-    const Result<Answer> answer = chosen ? (*chosen)->explain(cluster, asked) : tl::unexpected(chosen.error());
+    const Result<Answer> answer = chosen ? explain(**chosen, cluster, asked) : tl::unexpected(chosen.error());
     // A pod of a scheduler that nobody knows stays unanswered; a broken configuration stops the comparison.
     if (!answer && answer.error().place.file) return tl::unexpected(answer.error());
     if (!answer) {
@@ -89,7 +90,7 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
     stock.decisions[name] = decision_of(*answer, cluster);
   }
   PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
-  PREVICT_TRY(const Protections protections, main->protections(cluster, question));
+  PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
   if (stock.engine.empty()) stock.engine = protections.engine;
   if (stock.behaves.empty()) stock.behaves = protections.behaves;
   add_gaps(protections.gaps, stock.gaps);

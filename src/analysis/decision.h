@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "engine/engine.h"
+#include "tell/answer.h"
 
 #include <map>
 #include <string>

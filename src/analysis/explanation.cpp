@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct {
 namespace {
@@ -25,8 +26,8 @@ auto until_words(const ToleratingLine& line, Instant now) -> std::string {
 
 // Of every field that an answer shows.
 void want(Places& places, const Answer& answer) {
-  for (const VictimLine* victim : shown_victims(answer)) places.want(victim->evidence);
-  for (const ToleratingLine& line : answer.tolerating) places.want(line.evidence);
+  for (const VictimLine& victim : answer.victim_lines) places.want(victim.evidence);
+  for (const ToleratingLine& line : answer.tolerating_lines) places.want(line.evidence);
   places.want(answer.fields);
 }
 
@@ -40,18 +41,18 @@ auto tone_of(Outcome outcome) -> Tone {
 // Every field that the rows of both tables rest on.
 auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
   Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
-  const auto add = [&](PodId pod, const std::string& rule, const std::vector<Evidence>& evidence) {
+  const auto add = [&](PodId pod, std::string_view rule, const std::vector<Evidence>& evidence) {
     for (const Evidence& item : evidence) {
       table.rows.push_back({{grounds.cluster.key(pod)},
-                            {or_dash(rule)},
+                            {or_dash(std::string(rule))},
                             {or_dash(item.object)},
                             {or_dash(item.field)},
                             {or_dash(places.described(item))}});
     }
   };
-  for (const VictimLine* victim : shown_victims(answer)) add(victim->pod, victim->rule, victim->evidence);
+  for (const VictimLine& victim : answer.victim_lines) add(victim.pod, victim.rule, victim.evidence);
   std::size_t shown = 0;
-  for (const ToleratingLine& line : answer.tolerating) {
+  for (const ToleratingLine& line : answer.tolerating_lines) {
     if (grounds.show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
   }
   return table;
@@ -60,13 +61,13 @@ auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& 
 // `+ 53 more: 50 low-forever, 3 low-30min (--show all lists them)`
 auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
   std::map<std::string, std::size_t> by_class;
-  for (std::size_t i = kToleratingShown; i < answer.tolerating.size(); ++i) {
-    const std::string name = class_of(cluster, answer.tolerating[i].pod);
+  for (std::size_t i = kToleratingShown; i < answer.tolerating_lines.size(); ++i) {
+    const std::string name = class_of(cluster, answer.tolerating_lines[i].pod);
     ++by_class[name.empty() ? "without a class" : name];
   }
   std::vector<std::string> parts;
   for (const auto& [name, count] : by_class) parts.push_back(fmt::format("{} {}", count, name));
-  return {{{fmt::format("+ {} more: {} (--show all lists them)", answer.tolerating.size() - kToleratingShown,
+  return {{{fmt::format("+ {} more: {} (--show all lists them)", answer.tolerating_lines.size() - kToleratingShown,
                         joined(parts, ", "))}}};
 }
 
@@ -83,7 +84,7 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
                {.head = "SOURCE", .only_wide = true}},
               {},
               {}};
-  for (const ToleratingLine& line : answer.tolerating) {
+  for (const ToleratingLine& line : answer.tolerating_lines) {
     if (!grounds.show_all && table.rows.size() == kToleratingShown) {
       table.footer.push_back(more_tolerating(answer, cluster));
       break;
@@ -94,7 +95,7 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
                           {priority_of(cluster, line.pod)},
                           {or_dash(class_of(cluster, line.pod))},
                           {line.since == Instant{} ? "-" : format_clock(line.since, grounds.now)},
-                          {or_dash(line.rule)},
+                          {or_dash(std::string(line.rule))},
                           {until_words(line, grounds.now), soon ? Tone::soon : Tone::safe},
                           {or_dash(line.why)},
                           {places.described(line.evidence)}});
@@ -129,8 +130,8 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
                             {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
                              tone_of(answer.outcome)}}});
   for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
-  if (!answer.victims.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
-  if (!answer.tolerating.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
+  if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
+  if (!answer.tolerating_lines.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
   if (answer.node_table) blocks.emplace_back(*answer.node_table);
   blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
@@ -185,13 +186,13 @@ auto verdict_json(const Answer& answer, const Snapshot& cluster) -> Json {
   set(json, "nextChangeSummary", answer.next_change_words);
   set(json, "actedOnBy", instant_json(answer.acted_on_by));
   set(json, "criteria", answer.criteria);
-  if (answer.odds) json["odds"] = odds_json(*answer.odds, cluster);
+  if (answer.odds) json["odds"] = odds_json(answer, cluster);
   return json;
 }
 
 auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
   Json list = Json::array();
-  for (const ToleratingLine& line : answer.tolerating) {
+  for (const ToleratingLine& line : answer.tolerating_lines) {
     const PodSpec& spec = cluster.pod(line.pod).spec;
     Json json{{"pod", pod_json(cluster, line.pod)}};
     set(json, "node", cluster.text(spec.node_name));
@@ -249,7 +250,8 @@ auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   Places places(grounds);
   want(places, answer);
   places.look_up();
-  Report report{blocks_of(answer, grounds, places), document(answer, Basis(grounds), grounds, places),
+  Report report{blocks_of(answer, grounds, places),
+                grounds.documents ? document(answer, Basis(grounds), grounds, places) : Json(),
                 victim_names(answer, grounds)};
   report.pictures = pictures_of(answer, grounds);
   report.evidence.push_back(evidence_table(answer, grounds, places));
@@ -263,8 +265,10 @@ auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::s
   places.look_up();
   const Basis of_input(grounds);
   Report report;
-  report.data = basis.document("ExplanationList");
-  report.data["items"] = Json::array();
+  if (grounds.documents) {
+    report.data = basis.document("ExplanationList");
+    report.data["items"] = Json::array();
+  }
   report.blocks.emplace_back(
       Line{{{answers.empty() ? fmt::format("0 pending pods {}: nothing to explain.", where)
                              : counted(answers.size(), "pending pod", "pending pods") + ", each asked alone.",
@@ -279,6 +283,7 @@ auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::s
                {.head = "VERDICT"}},
               {},
               {}};
+  std::set<std::string> named;
   for (const Answer& answer : answers) {
     const bool is_pod = static_cast<bool>(answer.subject);
     table.rows.push_back({{is_pod ? grounds.cluster.key(answer.subject) : answer.subject_name},
@@ -287,11 +292,9 @@ auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::s
                           {std::string(outcome_name(answer.outcome)), Tone::verdict},
                           {answer.engine},
                           {answer.sentence}});
-    report.data["items"].push_back(document(answer, of_input, grounds, places));
+    if (grounds.documents) report.data["items"].push_back(document(answer, of_input, grounds, places));
     for (std::string& name : victim_names(answer, grounds)) {
-      if (std::find(report.names.begin(), report.names.end(), name) == report.names.end()) {
-        report.names.push_back(std::move(name));
-      }
+      if (named.insert(name).second) report.names.push_back(std::move(name));
     }
   }
   report.blocks.emplace_back(std::move(table));

@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ class Survey {
       asked.ns = subject.ns;
       asked.name = subject.name;
       asked.brief = true;
-      PREVICT_TRY(Answer answer, engine_.explain(cluster_, asked));
+      PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
       fleet_.behaves = answer.behaves;
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[class_of(cluster_, subject.pod)].push_back(fleet_.answers.size());
@@ -108,7 +109,7 @@ class Survey {
     Question asked = question_;
     asked.ns.clear();
     asked.against = fmt::format("{}", preemptors.who.priority);
-    PREVICT_TRY(const Protections protections, engine_.protections(cluster_, asked));
+    PREVICT_TRY(const Protections protections, protections(engine_, cluster_, asked));
     if (fleet_.behaves.empty()) fleet_.behaves = protections.behaves;
     add_gaps(protections.gaps, fleet_.gaps);
     for (const Protection& row : protections.rows) {
@@ -127,7 +128,7 @@ class Survey {
   void find_at_risk() {
     std::map<PodId, std::vector<std::size_t>> taken;
     for (std::size_t i = 0; i < fleet_.answers.size(); ++i) {
-      for (const VictimLine& victim : fleet_.answers[i].victims) taken[victim.pod].push_back(i);
+      for (const Victim& victim : fleet_.answers[i].victims) taken[victim.pod].push_back(i);
     }
     std::vector<std::pair<std::string, PodId>> by_name;
     for (const auto& [pod, by] : taken) by_name.emplace_back(cluster_.key(pod), pod);
@@ -258,7 +259,7 @@ class FleetReport {
       } else if (answer.outcome == Outcome::preempts) {
         ++b.preempt;
         b.nodes.insert(answer.node);
-        for (const VictimLine& v : answer.victims) b.victims.insert(v.pod);
+        for (const Victim& v : answer.victims) b.victims.insert(v.pod);
         if (b.worst == nullptr || answer.victims.size() > b.worst->victims.size()) b.worst = &answer;
       } else {
         ++b.stay;
@@ -380,7 +381,7 @@ class FleetReport {
     json.update(class_json(class_of(cluster_, answer.subject)));
     if (!answer.node.empty()) json["node"] = answer.node;
     json["victims"] = Json::array();
-    for (const VictimLine& v : answer.victims) json["victims"].push_back(cluster_.key(v.pod));
+    for (const Victim& v : answer.victims) json["victims"].push_back(cluster_.key(v.pod));
     return json;
   }
 

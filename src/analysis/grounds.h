@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/engine.h"
 #include "input/digest.h"
+#include "tell/tell.h"
 
 #include <string>
 #include <string_view>
@@ -21,6 +21,7 @@ struct Grounds {
   std::size_t fields_to_locate = 0;
   bool show_all = false;  ///< fold nothing
   bool possible = false;  ///< names are those of all pods that may go, not of those alone that go in any case
+  bool documents = true;  ///< a format shows them: Report::data is made
   Arrivals arrivals{};    ///< if a format shows them
 };
 

@@ -3,6 +3,7 @@
 #include "analysis/places.h"
 #include "cluster/snapshot.h"
 #include "report/report.h"
+#include "tell/answer.h"
 
 #include <string>
 #include <string_view>

@@ -52,10 +52,10 @@ class NodePicture {
       : cluster_(cluster), allocatable_(cluster.node(node).status.allocatable) {
     for (const PodId pod : cluster.pods_on(node)) {
       Fate fate = Fate::stays;
-      for (const ToleratingLine& line : answer.tolerating) {
+      for (const Tolerating& line : answer.tolerating) {
         if (line.pod == pod) fate = Fate::tolerates;
       }
-      for (const VictimLine& victim : answer.victims) {
+      for (const Victim& victim : answer.victims) {
         if (victim.pod == pod) fate = Fate::goes;
       }
       add(pod, fate, RequestOf::placed);
@@ -198,7 +198,7 @@ auto pictures_of(const Answer& answer, const Grounds& grounds) -> std::vector<Pi
     if (!picture.rows.empty()) pictures.push_back(std::move(picture));
   }
   std::vector<const ToleratingLine*> lines;
-  for (const ToleratingLine& line : answer.tolerating) lines.push_back(&line);
+  for (const ToleratingLine& line : answer.tolerating_lines) lines.push_back(&line);
   if (!lines.empty()) {
     pictures.push_back(toleration_picture("Who tolerates this preemption, and until when", std::move(lines),
                                           answer.next_change, grounds));

@@ -165,7 +165,7 @@ class ProtectionReport {
     cells.push_back({finite ? clock(row.line.until) : row.partial ? "-" : "never", tone});
     cells.push_back({left(row), tone});
     cells.push_back({row.line.why});
-    cells.push_back({row.line.rule});
+    cells.push_back({std::string(row.line.rule)});
     cells.push_back({places_.described(row.line.evidence)});
     cells.push_back({axis.bar(row), tone});
     return cells;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/grounds.h"
+#include "tell/answer.h"
 
 namespace previct {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/grounds.h"
-#include "engine/answer.h"
+#include "tell/answer.h"
 
 #include <map>
 #include <optional>

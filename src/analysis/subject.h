@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/engine.h"
+#include "tell/tell.h"
 
 #include <string>
 #include <string_view>

@@ -2,6 +2,7 @@
 
 #include "analysis/pictures.h"
 #include "base/text.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +16,10 @@ constexpr std::size_t kVictimsShown = 4;
 auto same_decision(const Answer& a, const Answer& b) -> bool {
   const auto pods = [](const Answer& answer) {
     std::vector<PodId> ids;
-    for (const VictimLine& v : answer.victims) ids.push_back(v.pod);
+    for (const Victim& v : answer.victims) ids.push_back(v.pod);
     return ids;
   };
-  return a.outcome == b.outcome && a.tied == b.tied && a.sentence == b.sentence && pods(a) == pods(b);
+  return a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && pods(a) == pods(b);
 }
 
 class TimelineReport {
@@ -56,7 +57,7 @@ class TimelineReport {
     }
     report.data = data();
     if (!horizon_.is_never()) report.pictures.push_back(picture());
-    for (const VictimLine& v : first_ == nullptr ? now.victims : first_->answer.victims) {
+    for (const Victim& v : first_ == nullptr ? now.victims : first_->answer.victims) {
       report.names.push_back(grounds_.cluster.key(v.pod));
     }
     return report;
@@ -78,7 +79,7 @@ class TimelineReport {
                          clock(cut() ? intervals_.back().until : horizon_));
     }
     const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
-                                       [&](const Interval& i) { return i.answer.sentence == now.sentence; });
+                                       [&](const Interval& i) { return same_decision(i.answer, now); });
     return all_alike ? fmt::format("{}, at every moment asked for", now.sentence) : "gets in at no moment asked for";
   }
 
@@ -139,7 +140,7 @@ class TimelineReport {
 
   [[nodiscard]] auto victims(const Answer& answer, bool all) const -> std::string {
     std::vector<std::string> names;
-    for (const VictimLine& v : answer.victims) names.push_back(grounds_.cluster.key(v.pod));
+    for (const Victim& v : answer.victims) names.push_back(grounds_.cluster.key(v.pod));
     if (names.empty()) return "-";
     if (all) return joined(names, ", ");
     const std::size_t more = names.size() > kVictimsShown ? names.size() - kVictimsShown : 0;
@@ -168,7 +169,7 @@ class TimelineReport {
     if (!i.answer.node.empty()) out["node"] = i.answer.node;
     if (!i.answer.tied.empty()) out["tiedNodes"] = i.answer.tied;
     out["victims"] = Json::array();
-    for (const VictimLine& v : i.answer.victims) out["victims"].push_back(grounds_.cluster.key(v.pod));
+    for (const Victim& v : i.answer.victims) out["victims"].push_back(grounds_.cluster.key(v.pod));
     out["summary"] = i.answer.sentence;
     return out;
   }
@@ -190,7 +191,7 @@ auto timeline(const Engine& engine, const Snapshot& cluster, const Question& que
   Question at = question;
   at.brief = true;
   for (std::size_t jump = 0; jump < most_jumps; ++jump) {
-    PREVICT_TRY(Answer answer, engine.explain(cluster, at));
+    PREVICT_TRY(Answer answer, explain(engine, cluster, at));
     const Instant next = answer.next_change;
     if (!intervals.empty() && same_decision(intervals.back().answer, answer)) {
       intervals.back().until = next;
@@ -212,7 +213,7 @@ auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& q
   at.brief = true;
   for (const Instant moment : moments) {
     at.now = moment;
-    PREVICT_TRY(Answer answer, engine.explain(cluster, at));
+    PREVICT_TRY(Answer answer, explain(engine, cluster, at));
     const Instant next = answer.next_change;
     intervals.push_back({moment, next, std::move(answer)});
   }

@@ -2,6 +2,7 @@
 
 #include "analysis/grounds.h"
 #include "analysis/subject.h"
+#include "tell/answer.h"
 
 #include <vector>
 

@@ -65,20 +65,8 @@ auto rounded(double chance) -> double {
 
 }  // namespace
 
-auto shown_victims(const Answer& answer) -> std::vector<const VictimLine*> {
-  std::vector<const VictimLine*> all;
-  for (const VictimLine& victim : answer.victims) all.push_back(&victim);
-  if (!answer.odds) return all;
-  for (const PossibleNode& each : answer.odds->nodes) {
-    if (!each.best || each.node == answer.node) continue;
-    for (const VictimLine& victim : each.victims) all.push_back(&victim);
-  }
-  return all;
-}
-
 auto victim_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
   const Snapshot& cluster = grounds.cluster;
-  const std::vector<const VictimLine*> victims = shown_victims(answer);
   const bool several = answer.odds.has_value();
   Table table{{{several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)"},
                {.head = "PRIORITY", .numeric = true},
@@ -94,7 +82,8 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
   std::vector<const VictimLine*> shown;
   std::set<std::string> nodes;
   std::set<std::string> left_out;
-  for (const VictimLine* victim : victims) {
+  for (const VictimLine& line : answer.victim_lines) {
+    const VictimLine* victim = &line;
     const std::string node = node_name(cluster, victim->pod);
     if (!grounds.show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
       left_out.insert(node);
@@ -109,19 +98,18 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
                           {or_dash(class_of(cluster, victim->pod))},
                           {or_dash(node)},
                           {grace ? fmt::format("{}s", *grace) : "-"},
-                          {or_dash(victim->rule)},
+                          {or_dash(std::string(victim->rule))},
                           {told ? victim->why : victim->why + " (not in every possible outcome)"},
                           {places.described(victim->evidence)}});
   }
-  if (!left_out.empty()) table.footer.push_back(more_nodes(left_out.size(), victims.size() - shown.size()));
+  if (!left_out.empty()) table.footer.push_back(more_nodes(left_out.size(), answer.victim_lines.size() - shown.size()));
   mark_victims(shown, cluster, table);
   return table;
 }
 
 auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
   Json list = Json::array();
-  for (const VictimLine* line : shown_victims(answer)) {
-    const VictimLine& victim = *line;
+  for (const VictimLine& victim : answer.victim_lines) {
     const PodSpec& spec = cluster.pod(victim.pod).spec;
     Json json{{"pod", pod_json(cluster, victim.pod)}};
     set(json, "node", cluster.text(spec.node_name));
@@ -140,8 +128,10 @@ auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& p
   return list;
 }
 
-auto odds_json(const Odds& odds, const Snapshot& cluster) -> Json {
-  Json json{{"candidates", odds.candidates}, {"sample", odds.sample}, {"restsOn", odds.rests_on}};
+auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json {
+  const Odds& odds = *answer.odds;
+  Json json{{"candidates", odds.candidates}, {"sample", odds.sample}};
+  set(json, "restsOn", answer.odds_rest_on);
   json["nodes"] = Json::array();
   for (const PossibleNode& each : odds.nodes) {
     Json node{{"node", each.node},
@@ -151,7 +141,7 @@ auto odds_json(const Odds& odds, const Snapshot& cluster) -> Json {
               {"best", each.best},
               {"pdbViolations", each.pdb_violations},
               {"victims", Json::array()}};
-    for (const VictimLine& victim : each.victims) node["victims"].push_back(cluster.key(victim.pod));
+    for (const Victim& victim : each.victims) node["victims"].push_back(cluster.key(victim.pod));
     json["nodes"].push_back(std::move(node));
   }
   return json;

@@ -2,21 +2,18 @@
 
 #include "analysis/grounds.h"
 #include "analysis/places.h"
-#include "engine/answer.h"
+#include "tell/answer.h"
 
 #include <string>
 #include <vector>
 
 namespace previct {
 
-/// The victims on the node of the verdict, and on those that tie with it, node by node.
-[[nodiscard]] auto shown_victims(const Answer& answer) -> std::vector<const VictimLine*>;
-
-/// They as a table for people, which marks pods that come back at once or never.
+/// The victims as a table for people, which marks pods that come back at once or never.
 [[nodiscard]] auto victim_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table;
 
 [[nodiscard]] auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json;
-[[nodiscard]] auto odds_json(const Odds& odds, const Snapshot& cluster) -> Json;
+[[nodiscard]] auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json;
 
 /// For -o name: those that go in any case, or with Grounds::possible all that may go.
 [[nodiscard]] auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string>;

@@ -19,31 +19,21 @@ auto engines() -> const std::vector<const Engine*>& {
   return kByRank;
 }
 
-auto Engine::explain(const Snapshot& cluster, const Question& question) const -> Result<Answer> {
+auto Engine::decide(const Snapshot& cluster, const Question& question) const -> Result<Verdict> {
   try {
-    Result<Answer> answer = decide(cluster, question);
-    if (answer) conclude(*answer);
-    return answer;
+    Result<Verdict> verdict = verdict_on(cluster, question);
+    if (verdict) conclude(*verdict);
+    return verdict;
   } catch (const std::logic_error& error) {
     // A mistake of ours ends this answer, and no other one of a list.
-    Answer answer;
-    answer.engine = name();
-    if (question.kind == "pod") answer.subject = cluster.find_pod(question.ns, question.name);
-    answer.subject_name = fmt::format("{}/{}", question.ns, question.name);
-    answer.outcome = Outcome::error;
-    answer.internal_error = true;
-    answer.sentence = fmt::format("is not answered: internal error ({}), please report it", error.what());
-    answer.evidence = Json::object();
-    return answer;
+    Verdict verdict;
+    verdict.engine = name();
+    if (question.kind == "pod") verdict.subject = cluster.find_pod(question.ns, question.name);
+    verdict.subject_name = fmt::format("{}/{}", question.ns, question.name);
+    verdict.outcome = Outcome::error;
+    verdict.internal_error = error.what();
+    return verdict;
   }
-}
-
-auto Engine::protections(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Protections> {
-  return fail(fmt::format("the {} engine does not list tolerations", name()));
-}
-
-auto Engine::takers(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Takers> {
-  return fail(fmt::format("the {} engine does not list who could take a pod", name()));
 }
 
 }  // namespace previct

@@ -3,8 +3,8 @@
 #include "api/configurations.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
-#include "engine/answer.h"
 #include "engine/need.h"
+#include "engine/verdict.h"
 
 #include <span>
 #include <string>
@@ -30,6 +30,7 @@ struct Question : Configurations {
   std::string against;               ///< tolerations: a priority class, a priority, a queue; empty: anybody
   std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays aside (--unschedulable-flush)
   bool brief = false;                ///< outcome, victims, next change and gaps only: no tables, no evidence
+  bool documents = true;             ///< what only JSON shows is made, too; not if no format shows it
 
   std::vector<std::string> only_nodes;  ///< --node: explain these in full
   bool show_all = false;                ///< --show all: fold nothing
@@ -79,7 +80,7 @@ class Engine {
 
   /// What would happen, as far as it can be told (`conclude`). Fails only when the question cannot be put: no such pod,
   /// a broken configuration file.
-  [[nodiscard]] auto explain(const Snapshot& cluster, const Question& question) const -> Result<Answer>;
+  [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Verdict>;
 
   /// Fails if this scheduler would not start with the configuration that the question gives it.
   [[nodiscard]] virtual auto check_configuration(const Snapshot& /*cluster*/, const Question& /*question*/) const
@@ -87,16 +88,9 @@ class Engine {
     return {};
   }
 
-  /// Who is protected against `question.against`, until when. Pods without any protection are left out.
-  [[nodiscard]] virtual auto protections(const Snapshot& cluster, const Question& question) const
-      -> Result<Protections>;
-
-  /// Who could take the pod that the question names, from when.
-  [[nodiscard]] virtual auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers>;
-
  private:
-  /// The decision, with all that is not known of it among its gaps.
-  [[nodiscard]] virtual auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> = 0;
+  /// The verdict, with all that is not known of it among its gaps.
+  [[nodiscard]] virtual auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> = 0;
 };
 
 /// All engines, by rank.

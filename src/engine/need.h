@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/objects.h"
-#include "engine/answer.h"
+#include "engine/verdict.h"
 
 #include <algorithm>
 #include <span>

@@ -3,6 +3,7 @@
 #include "analysis/decision.h"
 #include "analysis/explanation.h"
 #include "fit/knob.h"
+#include "tell/answer.h"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
 #include "fit/fit.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -22,14 +23,14 @@ class Replicating {
       question.name = patch_.objects().symbols.text(patch_.objects().pods[id].meta.name);
       ++tried_;
       const Snapshot cluster(patch_.objects());
-      PREVICT_TRY(const Answer answer, task_.engine.explain(cluster, question));
+      PREVICT_TRY(const Answer answer, explain(task_.engine, cluster, question));
       const std::vector<std::string> nodes = nodes_of(answer);
       if (!lets_in(answer, task_.limits) || nodes.empty()) {
         result.ending = answer.sentence;
         break;
       }
       Copy copy{.node = answer.node.empty() ? nodes.front() : answer.node};
-      for (const VictimLine& victim : answer.victims) {
+      for (const Victim& victim : answer.victims) {
         copy.victims.push_back(cluster.key(victim.pod));
         patch_.evict(victim.pod);
       }

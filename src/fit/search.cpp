@@ -3,6 +3,7 @@
 #include "cluster/matching.h"
 #include "cluster/pod_request.h"
 #include "fit/fit.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,7 @@ class Search {
 
   auto as_it_is() -> Result<Answer> {
     const Snapshot cluster(objects_);
-    return task_.engine.explain(cluster, task_.question);
+    return explain(task_.engine, cluster, task_.question);
   }
 
   // ---- tries
@@ -86,7 +87,7 @@ class Search {
     Patch patch(objects_);
     turn(setting, patch);
     const Snapshot cluster(objects_);
-    const Result<Answer> answer = task_.engine.explain(cluster, asked());
+    const Result<Answer> answer = explain(task_.engine, cluster, asked());
     return answer && lets_in(*answer, task_.limits);
   }
 
@@ -112,7 +113,7 @@ class Search {
     Question question = task_.question;
     question.brief = false;
     ++fit_.tried;
-    return use(task_.engine.explain(cluster, question), cluster);
+    return use(explain(task_.engine, cluster, question), cluster);
   }
 
   // The last word on a setting: a full answer, from which the way is told.
@@ -289,7 +290,7 @@ class Search {
     const bool takes_any =
         task_.limits.victims && task_.limits.violations && subject.spec.preemption_policy != cluster.known().never;
     std::vector<char> tolerating(cluster.pods().size(), 0);
-    for (const ToleratingLine& line : fit_.answer.tolerating) tolerating[line.pod.index] = 1;
+    for (const Tolerating& line : fit_.answer.tolerating) tolerating[line.pod.index] = 1;
     std::vector<Mover> movers;
     for (const NodeId node : cluster.nodes().ids()) {
       const Node& of = cluster.node(node);
@@ -398,7 +399,7 @@ class Search {
     Question question = task_.question;
     question.ns = subject.ns;
     question.name = subject.name;
-    const Result<Answer> answer = (*engine)->explain(cluster, question);
+    const Result<Answer> answer = explain(**engine, cluster, question);
     if (!answer || answer->outcome != Outcome::fits) return {};
     std::vector<std::string> elsewhere = nodes_of(*answer);
     Way way = without;

@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "history/rewind.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -213,7 +214,7 @@ auto Investigation::forbidden(const PostMortem& result, const Preemption& preemp
                        preemptor.spec.priority);
   }
   if (!result.rerun || !victim) return {};
-  for (const ToleratingLine& line : result.rerun->answer.tolerating) {
+  for (const ToleratingLine& line : result.rerun->answer.tolerating_lines) {
     if (line.pod != victim) continue;
     return line.until.is_never() ? fmt::format("it tolerates that {}", line.why)
                                  : fmt::format("it tolerated that until {} ({})",
@@ -242,7 +243,7 @@ auto Investigation::run_again(const Preemption& preemption) -> Result<const Reru
       const auto with = [&](bool after_neighbours) -> Again {
         const Rewind rewind(inquest_.objects, cluster_, preemption, all_, after_neighbours);
         const Snapshot then(inquest_.objects);
-        Result<Answer> answer = (*engine)->explain(then, question);
+        Result<Answer> answer = explain(**engine, then, question);
         if (!answer) return {tl::unexpected(answer.error()), {}};
         Rerun rerun;
         rerun.answer = *std::move(answer);
@@ -293,7 +294,7 @@ void Investigation::compare(Rerun& rerun, const Snapshot& then, const Preemption
     victim.priority = then.pod(id).spec.priority;
     victim.priority_class = then.text(then.pod(id).spec.priority_class_name);
     victim.uid = then.text(then.pod(id).meta.uid);
-    for (const VictimLine& line : answer.victims) {
+    for (const VictimLine& line : answer.victim_lines) {
       if (line.pod != id) continue;
       victim.rule = line.rule;
       victim.why = line.why;

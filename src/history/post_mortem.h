@@ -2,6 +2,7 @@
 
 #include "analysis/grounds.h"
 #include "history/disruptions.h"
+#include "tell/answer.h"
 
 #include <optional>
 #include <string>

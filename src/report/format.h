@@ -28,6 +28,7 @@ struct Format {
   /// Can it say what this report holds? Null: any. `needs` is what it lacks then, for the message.
   auto(*accepts)(const Report& report) -> bool = nullptr;
   std::string_view needs = {};
+  bool documents = false;  ///< it writes Report::data
 };
 
 /// All formats, in order of their names.

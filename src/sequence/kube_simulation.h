@@ -3,6 +3,7 @@
 #include "sequence/client.h"
 #include "sequence/kube_play.h"
 #include "sequence/queue.h"
+#include "tell/answer.h"
 
 #include <map>
 #include <optional>

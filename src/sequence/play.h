@@ -2,7 +2,7 @@
 
 #include "base/id.h"
 #include "base/instant.h"
-#include "engine/answer.h"
+#include "tell/answer.h"
 
 #include <string>
 #include <vector>

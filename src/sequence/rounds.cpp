@@ -3,6 +3,7 @@
 #include "api/upstream.h"
 #include "base/text.h"
 #include "sequence/scene.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +111,7 @@ class Rounds {
       question.name = snapshot->text(meta.name);
       question.now = clock();
       question.brief = true;
-      PREVICT_TRY(Answer answer, engine_.explain(*snapshot, question));
+      PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question));
       note(answer);
       if (at_once_) {
         if (act(waiting, answer)) snapshot = std::make_unique<Snapshot>(objects_);
@@ -158,7 +159,7 @@ class Rounds {
 
   auto evict(Waiting& waiting, const Answer& answer, NodeId node) -> bool {
     Step step{.what = What::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
-    for (const VictimLine& victim : answer.victims) step.victims.push_back(victim.pod);
+    for (const Victim& victim : answer.victims) step.victims.push_back(victim.pod);
     const std::vector<PodId> victims = step.victims;
     const bool fresh =
         std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });

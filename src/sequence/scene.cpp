@@ -1,6 +1,6 @@
 #include "sequence/scene.h"
 
-#include "engine/kube/words.h"
+#include "tell/kube/words.h"
 
 #include <algorithm>
 

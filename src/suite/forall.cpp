@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cluster/pod_request.h"
 #include "overlay/admission.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -192,7 +193,7 @@ class Prober {
     question.now = moment_of(forall_.from, world_.question.now);
     const Instant end = forall_.to.empty() ? question.now : moment_of(forall_.to, world_.question.now);
     for (std::size_t i = 0; i < kMostMoments; ++i) {
-      PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
+      PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
       ++result_.asked;
       coverage_.see(answer, cluster);
       std::vector<Failed> failed = judge(forall_.expect, answer, cluster, question.now);

@@ -74,7 +74,7 @@ class Judge {
  public:
   Judge(const Expectation& expect, const Answer& answer, const Snapshot& cluster, Instant now)
       : expect_(expect), answer_(answer), cluster_(cluster), now_(now) {
-    for (const VictimLine& victim : answer.victims) {
+    for (const Victim& victim : answer.victims) {
       victims_.push_back(cluster.key(victim.pod));
       (victim.certain ? certain_ : uncertain_).push_back(victims_.back());
     }
@@ -101,11 +101,11 @@ class Judge {
   /// The pods that the verdict hangs on, if none is asked about by name.
   [[nodiscard]] auto grounds() const -> std::vector<std::string> {
     std::vector<std::string> lines;
-    for (const ToleratingLine& line : answer_.tolerating) {
+    for (const ToleratingLine& line : answer_.tolerating_lines) {
       if (lines.size() < kShown) lines.push_back(tolerating_words(line, cluster_));
     }
     const std::size_t tolerating = lines.size();
-    for (const VictimLine& line : answer_.victims) {
+    for (const VictimLine& line : answer_.victim_lines) {
       if (lines.size() < tolerating + kShown) lines.push_back(victim_words(line, cluster_));
     }
     if (answer_.subject) lines.push_back(ranked(cluster_, answer_.subject));
@@ -114,12 +114,10 @@ class Judge {
 
   /// Why this pod is, or is not, a victim.
   [[nodiscard]] auto because(const std::string& name) const -> std::string {
-    for (const VictimLine& line : answer_.victims) {
+    for (const VictimLine& line : answer_.victim_lines) {
       if (cluster_.key(line.pod) == name) return victim_words(line, cluster_);
     }
-    for (const ToleratingLine& line : answer_.tolerating) {
-      if (cluster_.key(line.pod) == name) return tolerating_words(line, cluster_);
-    }
+    if (const Tolerating* found = find_tolerating(name)) return words_of(*found);
     const PodId id = find_by_name(cluster_, name);
     if (!id) return fmt::format("there is no pod {} in the state", name);
     std::string text = ranked(cluster_, id);
@@ -195,26 +193,34 @@ class Judge {
     }
   }
 
-  [[nodiscard]] auto find_tolerating(const std::string& name) const -> const ToleratingLine* {
-    for (const ToleratingLine& line : answer_.tolerating) {
-      if (cluster_.key(line.pod) == name) return &line;
+  [[nodiscard]] auto find_tolerating(const std::string& name) const -> const Tolerating* {
+    for (const Tolerating& each : answer_.tolerating) {
+      if (cluster_.key(each.pod) == name) return &each;
     }
     return nullptr;
   }
 
+  // Lines are folded where there are hundreds.
+  [[nodiscard]] auto words_of(const Tolerating& tolerating) const -> std::string {
+    for (const ToleratingLine& line : answer_.tolerating_lines) {
+      if (line.pod == tolerating.pod) return tolerating_words(line, cluster_);
+    }
+    return tolerating_words(ToleratingLine{tolerating}, cluster_);
+  }
+
   void tolerates(const ExpectedToleration& want) {
-    const ToleratingLine* line = find_tolerating(want.pod);
+    const Tolerating* line = find_tolerating(want.pod);
     const std::string wanted = want.pod + (want.until.empty() ? "" : " until " + want.until);
     if (line == nullptr) {
       miss("tolerates", wanted, "it does not", because_all({want.pod}));
     } else if (!want.until.empty() && line->until != moment_of(want.until, now_)) {
-      miss("tolerates", wanted, "until " + moment_words(line->until), {tolerating_words(*line, cluster_)});
+      miss("tolerates", wanted, "until " + moment_words(line->until), {words_of(*line)});
     }
   }
 
   void not_tolerating(const std::string& pod) {
-    const ToleratingLine* line = find_tolerating(pod);
-    if (line != nullptr) miss("notTolerating", pod, "it tolerates", {tolerating_words(*line, cluster_)});
+    const Tolerating* line = find_tolerating(pod);
+    if (line != nullptr) miss("notTolerating", pod, "it tolerates", {words_of(*line)});
   }
 
   void violations(const Range& want) {
@@ -290,7 +296,7 @@ auto queue_of(const Pod& pod, const Snapshot& cluster) -> std::string_view {
 
 auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string> {
   Names names;
-  for (const VictimLine& victim : answer.victims) names.push_back(cluster.key(victim.pod));
+  for (const Victim& victim : answer.victims) names.push_back(cluster.key(victim.pod));
   if (answer.tied.size() < 2) return names;
   for (const NodeFinding& finding : answer.findings) {
     if (!contains(answer.tied, finding.node)) continue;
@@ -352,11 +358,11 @@ void Coverage::see(const Answer& answer, const Snapshot& cluster) {
     insert(queues_seen, queue_of(cluster.pod(id), cluster));
   };
   if (answer.subject) pod(answer.subject);
-  for (const VictimLine& line : answer.victims) {
+  for (const Victim& line : answer.victims) {
     pod(line.pod);
     insert(rules_seen, line.rule);
   }
-  for (const ToleratingLine& line : answer.tolerating) {
+  for (const Tolerating& line : answer.tolerating) {
     pod(line.pod);
     insert(rules_seen, line.rule);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "suite/world.h"
+#include "tell/answer.h"
 
 namespace previct::suite {
 

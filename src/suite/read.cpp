@@ -1,8 +1,8 @@
 #include "api/quantity.h"
 #include "base/go.h"
 #include "base/text.h"
-#include "engine/answer.h"
 #include "suite/suite.h"
+#include "tell/answer.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>

@@ -6,6 +6,7 @@
 #include "cluster/label_query.h"
 #include "lint/linter.h"
 #include "report/json_text.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ class Runner {
     if (test.pod.empty()) {
       question.against = test.against;
       PREVICT_TRY(const Engine* engine, main_engine(engines(), world.engine, cluster));
-      PREVICT_TRY(const Protections protections, engine->protections(cluster, question));
+      PREVICT_TRY(const Protections protections, protections(*engine, cluster, question));
       for (const Protection& row : protections.rows) coverage_.see(row, cluster);
       result.failed = judge(one.expect, protections, cluster, world.question.now);
       return result;
@@ -104,11 +105,11 @@ class Runner {
     question.kind = subject.kind;
     question.ns = subject.ns;
     question.name = subject.name;
-    PREVICT_TRY(const Answer answer, engine->explain(cluster, question));
+    PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
     coverage_.see(answer, cluster);
     result.failed = judge(one.expect, answer, cluster, world.question.now);
     if (one.expect.victims) result.pinned = one.expect.victims->exactly;
-    for (const VictimLine& victim : answer.victims) result.victims.push_back(cluster.key(victim.pod));
+    for (const Victim& victim : answer.victims) result.victims.push_back(cluster.key(victim.pod));
     return result;
   }
 
@@ -399,12 +400,12 @@ auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& settin
   if (nodes.empty() && !answer.node.empty()) nodes.push_back(answer.node);
   if (!nodes.empty()) expect["node"] = nodes;
   const bool certain =
-      std::all_of(answer.victims.begin(), answer.victims.end(), [](const VictimLine& v) { return v.certain; });
+      std::all_of(answer.victims.begin(), answer.victims.end(), [](const Victim& v) { return v.certain; });
   if (certain) {
     Json& exactly = expect["victims"]["exactly"] = Json::array();
-    for (const VictimLine& victim : answer.victims) exactly.push_back(cluster.key(victim.pod));
+    for (const Victim& victim : answer.victims) exactly.push_back(cluster.key(victim.pod));
   }
-  for (const ToleratingLine& line : answer.tolerating) {
+  for (const Tolerating& line : answer.tolerating) {
     expect["tolerates"].push_back(
         {{"pod", cluster.key(line.pod)}, {"until", line.until.is_never() ? "never" : format_instant(line.until)}});
   }

@@ -2,6 +2,7 @@
 
 #include "report/report.h"
 #include "suite/forall.h"
+#include "tell/answer.h"
 
 #include <functional>
 

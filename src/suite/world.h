@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "overlay/overlay.h"
 #include "suite/suite.h"
+#include "tell/answer.h"
 
 #include <memory>
 

@@ -4,6 +4,7 @@
 
 #include "analysis/subject.h"
 #include "api/load.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ auto main(int count, char** words) -> int {
     if (!engine->takes(*cluster, subject->pod)) continue;
     std::string sentence;
     const double ms = best_of_three([&] {
-      const auto answer = engine->explain(*cluster, question);
+      const auto answer = explain(*engine, *cluster, question);
       sentence = answer ? answer->sentence : answer.error().message;
     });
     fmt::print("{:<10} {:8.1f} ms   {}\n", engine->name(), ms, sentence);

@@ -2,6 +2,7 @@
 
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
+#include "tell/tell.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -109,7 +110,7 @@ auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<J
   q.kind = found.kind;
   q.ns = found.ns;
   q.name = found.name;
-  PREVICT_TRY(const Answer answer, chosen->explain(cluster, q));
+  PREVICT_TRY(const Answer answer, explain(*chosen, cluster, q));
   const Grounds grounds{.cluster = cluster, .now = q.now, .now_source = "flag", .input_gaps = {}};
   return explanation(answer, grounds).data;
 }

@@ -5,6 +5,7 @@
 #include "api/load.h"
 #include "engine/kube/plugins.h"
 #include "golden/cases.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ auto some_configuration(Random& random) -> std::string {
 void check_answer(const Answer& answer, const Snapshot& cluster, const Question& q) {
   CHECK_FALSE(answer.sentence.empty());
   const PodId pod = cluster.find_pod(q.ns, q.name);
-  for (const VictimLine& victim : answer.victims)
+  for (const Victim& victim : answer.victims)
     CHECK(cluster.pod(victim.pod).spec.priority < cluster.pod(pod).spec.priority);
   if (answer.outcome == Outcome::preempts) {
     CHECK_FALSE(answer.victims.empty());
@@ -95,7 +96,7 @@ TEST_CASE("any configuration of plugins gets an answer that fits together, or a 
       const std::string text = some_configuration(random);
       INFO(c.folder.string() << "\n" << text);
       q.scheduler_config = ConfigFile{objects.files.add("scheduler.yaml"), text};
-      const Result<Answer> answer = (*engine)->explain(cluster, q);
+      const Result<Answer> answer = explain(**engine, cluster, q);
       if (answer) {
         ++answered;
         check_answer(*answer, cluster, q);

@@ -1,6 +1,7 @@
 #include "support/cluster.h"
 
 #include "support/input.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ auto ask_kube(const TestCluster& cluster, const std::string& pod, const std::str
   question.toleration_plugin = plugin;
   for (const Engine* engine : engines()) {
     if (engine->name() != "kube") continue;
-    auto answer = engine->explain(*cluster.snapshot, question);
+    auto answer = explain(*engine, *cluster.snapshot, question);
     if (!answer) FAIL(answer.error().message);
     return *std::move(answer);
   }

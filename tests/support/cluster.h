@@ -2,6 +2,7 @@
 
 #include "cluster/snapshot.h"
 #include "engine/engine.h"
+#include "tell/answer.h"
 
 #include <memory>
 #include <string>

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "support/input.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ struct Asked {
     question.ns = "ns";
     question.name = name;
     question.now = *parse_instant("2026-05-01T12:00:00Z");
-    auto answer = yunikorn_engine.explain(*cluster, question);
+    auto answer = previct::explain(yunikorn_engine, *cluster, question);
     REQUIRE(answer);
     return *std::move(answer);
   }
@@ -32,7 +33,7 @@ struct Asked {
     cluster = std::make_unique<Snapshot>(objects);
     question.ns = "ns";
     question.name = name;
-    const auto answer = yunikorn_engine.explain(*cluster, question);
+    const auto answer = previct::explain(yunikorn_engine, *cluster, question);
     REQUIRE_FALSE(answer);
     return answer.error();
   }

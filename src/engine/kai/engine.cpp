@@ -1,12 +1,10 @@
 #include "engine/engine.h"
 
 #include "api/locate.h"
-#include "base/text.h"
+#include "engine/kai/account.h"
+#include "engine/kai/asked.h"
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
-#include "engine/kai/words/explain.h"
-#include "engine/kai/words/protections.h"
-#include "engine/kai/words/undecided.h"
 
 #include <fmt/format.h>
 
@@ -88,132 +86,51 @@ class KaiEngine final : public Engine {
     return {};
   }
 
-  [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
-    PREVICT_TRY(Asked asked, find(cluster, question));
-    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, shard_for(cluster, question, asked)));
-    const kai::AssumedGroup* assumed = asked.assumed ? &*asked.assumed : nullptr;
-    const auto decision = kai::decide(cluster, settings, question.now, question.now, assumed);
-    const kai::GroupId group = decision->pool.find_group(asked.ns, asked.name);
-    const kai::Explained explained{cluster, settings, question, *decision, {group, asked.pod, assumed}};
-    if (!group) {
-      for (const kai::PodGroup* each : decision->pool.backing_off()) {
-        if (cluster.text(each->meta.name) == asked.name && cluster.text(each->meta.ns) == asked.ns)
-          return kai::backing_off(explained, *each);
-      }
-      return not_in_shard(cluster, settings, asked);
-    }
-    Answer answer = kai::answer(explained);
-    if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty()) {
-      if_they_exist(explained, unknown, answer);
-    }
-    return answer;
-  }
-
-  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
-      -> Result<Protections> override {
-    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, question.shard));
-    return kai::protections(cluster, settings, question);
-  }
-
-  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
-    PREVICT_TRY(Asked asked, find(cluster, question));
-    PREVICT_TRY(const kai::Settings settings, kai::effective_settings(cluster, shard_for(cluster, question, asked)));
-    Moment moment(question.now);
-    const kai::Pool pool(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
-    const kai::GroupId group = pool.find_group(asked.ns, asked.name);
-    if (!group) return not_in_shard(cluster, settings, asked);
-    return kai::takers(cluster, settings, question, group, asked.pod, pool);
+  [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
+    PREVICT_TRY(kai::Asked asked, kai::find_asked(cluster, question));
+    PREVICT_TRY(kai::Settings settings, kai::effective_settings(cluster, kai::shard_for(cluster, question, asked)));
+    const auto account = account_of(cluster, std::move(settings), question, asked);
+    if (!account->subject.group && account->backing_off == nullptr)
+      return kai::not_in_shard(cluster, account->settings, asked);
+    Verdict verdict = kai::verdict_of(account, cluster, question);
+    if (account->backing_off != nullptr) return verdict;
+    const kai::Explained explained{cluster, account->settings, question, *account->decision, account->subject};
+    if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty())
+      if_they_exist(explained, asked, unknown, verdict);
+    return verdict;
   }
 
  private:
-  // Of ConfigMaps that the input cannot tell of, both answers: there, and not there.
-  static void if_they_exist(const kai::Explained& e, const std::vector<std::string>& names, Answer& answer) {
+  static auto account_of(const Snapshot& cluster, kai::Settings settings, const Question& question,
+                         const kai::Asked& asked) -> std::shared_ptr<kai::Account> {
+    auto account = std::make_shared<kai::Account>(std::move(settings));
+    account->assumed = asked.assumed;
+    account->subject.pod = asked.pod;
+    account->subject.assumed = account->assumed ? &*account->assumed : nullptr;
+    account->decision = kai::decide(cluster, account->settings, question.now, question.now, account->subject.assumed);
+    const kai::Pool& pool = account->decision->pool;
+    account->subject.group = pool.find_group(asked.ns, asked.name);
+    if (account->subject.group) return account;
+    for (const kai::PodGroup* each : pool.backing_off()) {
+      if (cluster.text(each->meta.name) == asked.name && cluster.text(each->meta.ns) == asked.ns)
+        account->backing_off = each;
+    }
+    return account;
+  }
+
+  // Of ConfigMaps that the input cannot tell of, both verdicts: there, and not there.
+  static void if_they_exist(const kai::Explained& e, const kai::Asked& asked, const std::vector<std::string>& names,
+                            Verdict& verdict) {
     kai::Settings settings = e.settings;
     settings.config_maps_exist = true;
-    const auto decision = kai::decide(e.cluster, settings, e.question.now, e.question.now, e.subject.assumed);
-    kai::Subject subject = e.subject;
-    subject.group = decision->pool.find_group(e.group().ns, e.group().name);
-    const kai::Fate fate = kai::fate_of(*decision, subject.group);
+    const auto there = account_of(e.cluster, std::move(settings), e.question, asked);
+    there->fate = kai::fate_of(*there->decision, there->subject.group);
     const std::string words = kai::config_maps_words(names);
-    const std::string exist = names.size() == 1 ? "exists" : "exist";
-    const std::string missing = names.size() == 1 ? "does not exist" : "do not exist";
-    answer.assuming = {{fmt::format("if {} {}", words, exist), fate.outcome,
-                        fate.nodes.size() == 1 ? fate.nodes.front() : std::string(),
-                        kai::sentence({e.cluster, settings, e.question, *decision, subject}, fate)},
-                       {fmt::format("if {} {}", words, missing), answer.outcome, answer.node, answer.sentence}};
-  }
-
-  // The group asked about, by whichever name the question has for it.
-  struct Asked {
-    std::string ns;
-    std::string name;
-    PodId pod;
-    std::optional<kai::AssumedGroup> assumed;
-    const SymbolMap* labels = nullptr;  // of the group, or of the pod it would be made for
-  };
-
-  static auto not_in_shard(const Snapshot& cluster, const kai::Settings& settings, const Asked& asked)
-      -> tl::unexpected<Failure> {
-    return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
-                            settings.shard, cluster.text(settings.pool)),
-                {}, "--shard NAME asks another SchedulingShard");
-  }
-
-  static auto find(const Snapshot& cluster, const Question& question) -> Result<Asked> {
-    if (question.kind == "podgroup") return find_group(cluster, question.ns, question.name, {});
-    const PodId pod = cluster.find_pod(question.ns, question.name);
-    if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
-    if (const std::string_view group = kai::group_name_of(cluster, pod); !group.empty()) {
-      return find_group(cluster, question.ns, std::string(group), pod);
-    }
-    Asked asked{.ns = {},
-                .name = {},
-                .pod = pod,
-                .assumed = kai::assumed_group(cluster, pod),
-                .labels = &cluster.pod(pod).meta.labels};
-    asked.ns = asked.assumed->ns;
-    asked.name = asked.assumed->name;
-    return asked;
-  }
-
-  static auto find_group(const Snapshot& cluster, const std::string& ns, const std::string& name, PodId pod)
-      -> Result<Asked> {
-    std::vector<std::string> names;
-    const kai::PodGroup* found = nullptr;
-    for (const kai::PodGroup& group : cluster.objects().kai_pod_groups) {
-      if (cluster.text(group.meta.name) == name) {
-        // Pods find their group by name alone, whatever its namespace.
-        if (found == nullptr || cluster.text(group.meta.ns) == ns) found = &group;
-      }
-      names.push_back(fmt::format("{}/{}", cluster.text(group.meta.ns), cluster.text(group.meta.name)));
-    }
-    const std::string wanted = fmt::format("{}/{}", ns, name);
-    const bool exact = found != nullptr && cluster.text(found->meta.ns) == ns;
-    if (found != nullptr && (exact || pod)) {
-      return Asked{.ns = std::string(cluster.text(found->meta.ns)),
-                   .name = name,
-                   .pod = pod,
-                   .assumed = {},
-                   .labels = &found->meta.labels};
-    }
-    const auto meant = nearest(wanted, names);
-    return fail(fmt::format(
-        "no podgroup {} in the input{} ({}){}", wanted, meant ? fmt::format("; did you mean {}?", *meant) : "",
-        counted(names.size(), "group", "groups"),
-        pod ? fmt::format("; pod {} names it, and the scheduler ignores pods whose group is missing", cluster.key(pod))
-            : ""));
-  }
-
-  // The shard named, else the one whose partition the group belongs to.
-  static auto shard_for(const Snapshot& cluster, const Question& question, const Asked& asked) -> std::string {
-    if (!question.shard.empty()) return question.shard;
-    const Symbol key = cluster.symbol("kai.scheduler/node-pool");
-    const Symbol pool = key ? asked.labels->get(key) : Symbol{};
-    if (!pool) return {};
-    for (const kai::SchedulingShard& shard : cluster.objects().kai_shards) {
-      if (shard.spec.partition_label_value == pool) return std::string(cluster.text(shard.meta.name));
-    }
-    return {};
+    const bool one = names.size() == 1;
+    verdict.assumed = {{fmt::format("if {} {}", words, one ? "exists" : "exist"), there->fate.outcome,
+                        there->fate.nodes.size() == 1 ? there->fate.nodes.front() : std::string(), there},
+                       {fmt::format("if {} {}", words, one ? "does not exist" : "do not exist"), verdict.outcome,
+                        verdict.node, verdict.account}};
   }
 };
 

@@ -2,22 +2,20 @@
 
 #include "api/locate.h"
 #include "base/go.h"
-#include "engine/kube/explain.h"
+#include "engine/kube/account.h"
+#include "engine/kube/known.h"
 #include "engine/kube/needs.h"
-#include "engine/kube/protections.h"
+#include "engine/kube/release.h"
 #include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
 
-#include <deque>
+#include <memory>
 
 namespace previct {
 namespace {
 
-using kube::Budgets;
-using kube::Decision;
 using kube::Profile;
-using kube::World;
 
 /// kube-scheduler with DefaultPreemption or PreemptionToleration.
 class KubeEngine final : public Engine {
@@ -31,15 +29,15 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
   [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
 
-  [[nodiscard]] auto decide(const Snapshot& cluster, const Question& question) const -> Result<Answer> override {
+  [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, cluster.pod(pod), question));
-    if (!*profile) return ignored(cluster, pod, question);
-    Known& known = cluster.derived<Known>();
-    const Explaining explaining{known, pod, question};
+    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(cluster, cluster.pod(pod), question));
+    kube::Known& known = cluster.derived<kube::Known>();
+    if (!*profile) return ignored(known, pod);
+    const Asking asking{known, pod, question};
     const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
-    return unknown ? explaining.as_far_as_known(**profile, *unknown) : explaining.under(**profile);
+    return unknown ? asking.as_far_as_known(**profile, *unknown) : asking.under(served(**profile));
   }
 
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
@@ -54,59 +52,32 @@ class KubeEngine final : public Engine {
     return {};
   }
 
-  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
-      -> Result<Protections> override {
-    PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, Pod{}, question));
-    return kube::protections(cluster.derived<Known>().world, profile->value_or(Profile::standard(false)), question);
-  }
-
-  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
-    PREVICT_TRY(const PodId pod, find(cluster, question));
-    PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(cluster, Pod{}, question));
-    return kube::takers(cluster.derived<Known>().world, profile->value_or(Profile::standard(false)), pod, question);
-  }
-
  private:
-  /// What every question needs, made once.
-  struct Known {
-    explicit Known(const Snapshot& cluster) : world(cluster), budgets(world) {}
-    World world;
-    Budgets budgets;
-
-    /// A profile as a question wants it.
-    struct Served {
-      Symbol scheduler;
-      Switch plugin = Switch::automatic;
-      std::optional<std::string> configuration;
-      std::optional<Profile> profile;
-    };
-    std::deque<Served> served;
-  };
+  /// One that stays where it is: see Known.
+  static auto served(const Profile& profile) -> std::shared_ptr<const Profile> {
+    return {std::shared_ptr<const Profile>(), &profile};
+  }
 
   /// One question, asked under one profile or several.
-  struct Explaining {
-    Known& known;
+  struct Asking {
+    kube::Known& known;
     PodId pod;
     const Question& question;
 
-    [[nodiscard]] auto under(const Profile& profile) const -> Answer {
-      const Decision decision = kube::attempt(known.world, known.budgets, pod, profile, question.now,
-                                              {.with_fates = !question.brief, .threads = question.threads});
-      return kube::answer({known.world, known.budgets, profile, pod, question, decision});
+    [[nodiscard]] auto under(std::shared_ptr<const Profile> profile) const -> Verdict {
+      return kube::verdict_of(account_of(std::move(profile)), question);
     }
 
     // If the pod does not get in even where every node reaches its volumes, it does not get in. Else where they are
-    // decides, and the answer is given for each case. The evidence is what follows from the input by the letter, and
-    // what the scheduler would say is not known.
-    [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Answer {
+    // decides, and the verdict is given for each case. What follows from the input by the letter goes along, and what
+    // the scheduler would say is not known.
+    [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Verdict {
       const Snapshot& cluster = known.world.cluster();
-      Answer best = under(kube::with_volumes_everywhere(profile));
-      best.scheduler_message.clear();
-      if (!question.brief) best.evidence = under(profile).evidence;
+      const auto everywhere = account_of(std::make_shared<const Profile>(kube::with_volumes_everywhere(profile)));
+      if (!question.brief) everywhere->by_the_letter = account_of(served(profile));
+      Verdict best = kube::verdict_of(everywhere, question);
       if (best.outcome != Outcome::fits && best.outcome != Outcome::preempts) return best;
-      best.assuming.push_back({unknown.if_reached, best.outcome, best.node, best.sentence});
+      best.assumed.push_back({unknown.if_reached, best.outcome, best.node, best.account});
       const Symbol zone_key = cluster.symbol("topology.kubernetes.io/zone");
       constexpr std::size_t kMostZones = 4;
       Question brief = question;
@@ -114,9 +85,9 @@ class KubeEngine final : public Engine {
       for (const Symbol zone : kube::zones_of(cluster, zone_key, kMostZones)) {
         const auto within = kube::with_volumes_in(profile, zone_key, zone);
         if (!within) break;
-        const Answer there = Explaining{known, pod, brief}.under(*within);
-        const std::string condition = fmt::format("if only nodes of {} can", cluster.text(zone));
-        best.assuming.push_back({condition, there.outcome, there.node, there.sentence});
+        Verdict there = Asking{known, pod, brief}.under(std::make_shared<const Profile>(*within));
+        std::string condition = fmt::format("if only nodes of {} can", cluster.text(zone));
+        best.assumed.push_back({std::move(condition), there.outcome, there.node, std::move(there.account)});
       }
       for (Gap& gap : best.gaps) {
         if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
@@ -125,21 +96,16 @@ class KubeEngine final : public Engine {
       }
       return best;
     }
-  };
 
-  static auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)
-      -> Result<const std::optional<Profile>*> {
-    std::deque<Known::Served>& served = cluster.derived<Known>().served;
-    Known::Served wanted{
-        .scheduler = pod.spec.scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
-    if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
-    for (const Known::Served& each : served) {
-      const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
-      if (same && each.configuration == wanted.configuration) return &each.profile;
+   private:
+    [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::Account> {
+      auto account = std::make_shared<kube::Account>(known.world, known.budgets, pod);
+      account->profile = std::move(profile);
+      account->decision = kube::attempt(known.world, known.budgets, pod, *account->profile, question.now,
+                                        {.with_fates = !question.brief, .threads = question.threads});
+      return account;
     }
-    PREVICT_TRY(wanted.profile, kube::profile_for(cluster, pod, question));
-    return &served.emplace_back(std::move(wanted)).profile;
-  }
+  };
 
   // Upstream logs it and goes on as if the class had no toleration: a typo silently takes the shield away.
   static void warn_of_malformed(const Snapshot& cluster) {
@@ -186,19 +152,13 @@ class KubeEngine final : public Engine {
     return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
   }
 
-  static auto ignored(const Snapshot& cluster, PodId pod, const Question& question) -> Answer {
-    const Symbol name = cluster.pod(pod).spec.scheduler_name;
-    Answer answer;
-    answer.engine = "kube";
-    answer.behaves = kube::behaves(kube::release_of(question), nullptr);
-    answer.subject = pod;
-    answer.subject_name = cluster.key(pod);
-    answer.outcome = Outcome::pending;
-    answer.sentence =
-        fmt::format("stays pending: no profile of this scheduler is called {}, so it never looks at the pod",
-                    name ? cluster.text(name) : "default-scheduler");
-    answer.evidence = Json::object();
-    return answer;
+  static auto ignored(kube::Known& known, PodId pod) -> Verdict {
+    Verdict verdict;
+    verdict.engine = "kube";
+    verdict.subject = pod;
+    verdict.subject_name = known.world.cluster().key(pod);
+    verdict.account = std::make_shared<kube::Account>(known.world, known.budgets, pod);
+    return verdict;
   }
 };
 

@@ -1,7 +1,8 @@
 #include "base/text.h"
+#include "engine/kube/account.h"
 #include "engine/kube/default_spread.h"
-#include "engine/kube/explain.h"
 #include "engine/kube/needs.h"
+#include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
 
 #include <fmt/format.h>
@@ -35,7 +36,12 @@ struct Population {
 
 class Gaps {
  public:
-  explicit Gaps(const Explained& e) : e_(e), cluster_(e.world.cluster()), gaps_(e.profile.gaps) {}
+  Gaps(const Account& account, const Question& question)
+      : e_(account),
+        profile_(*account.profile),
+        question_(question),
+        cluster_(account.world.cluster()),
+        gaps_(profile_.gaps) {}
 
   auto run() -> std::vector<Gap> {
     const Ending ending = e_.decision.ending;
@@ -65,8 +71,8 @@ class Gaps {
     if (budgets_matter()) missing("PodDisruptionBudget");
     // Their annotations are also what tells that somebody runs PreemptionToleration. Tolerating pods only take
     // candidates away, so that without a candidate nothing hangs on them.
-    const bool told_by_classes = !e_.question.scheduler_config && e_.question.toleration_plugin == Switch::automatic;
-    if ((e_.profile.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
+    const bool told_by_classes = !question_.scheduler_config && question_.toleration_plugin == Switch::automatic;
+    if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
     const bool claims =
         std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
@@ -80,10 +86,7 @@ class Gaps {
   [[nodiscard]] auto budgets_matter() const -> bool {
     const Decision& decision = e_.decision;
     if (decision.candidates.size() != 1) return decision.candidates.size() > 1;
-    const DryRun& run = decision.nodes[decision.candidates.front()].run;
-    if (run.fates.empty()) return true;  // not recorded
-    return std::any_of(run.fates.begin(), run.fates.end(),
-                       [](const Fate& fate) { return fate.reason.rule == Rule::reprieved; });
+    return decision.nodes[decision.candidates.front()].run.reprieves;
   }
 
   void unmodelled() {
@@ -96,7 +99,7 @@ class Gaps {
     if (!pod().spec.has_priority && pod().spec.priority_class_name) {
       add("spec.priority is missing", "it counts as 0, as for the scheduler; the API server would have filled it in");
     }
-    const Release release = release_of(e_.question);
+    const Release release = release_of(question_);
     if (!release.stands_for.empty()) {
       add(fmt::format("kube-scheduler {}", release.stands_for),
           fmt::format("the rules and words of {}, the nearest that is known, are applied", release.version));
@@ -139,8 +142,8 @@ class Gaps {
   }
 
   void default_spread() {
-    if (e_.profile.settings.default_spread.empty() || !pod().spec.topology_spread.empty()) return;
-    const auto& filters = e_.profile.filters;
+    if (profile_.settings.default_spread.empty() || !pod().spec.topology_spread.empty()) return;
+    const auto& filters = profile_.filters;
     const bool runs = std::any_of(filters.begin(), filters.end(),
                                   [](const FilterInfo* info) { return info->name == "PodTopologySpread"; });
     const std::string_view lacking = lacking_for_default_spread(cluster_, pod());
@@ -153,7 +156,7 @@ class Gaps {
     const Decision& d = e_.decision;
     const bool fits = !d.feasible.empty();
     const bool freed = !fits && d.rests_on_filters();
-    for (const Unmodelled& u : e_.profile.unmodelled) {
+    for (const Unmodelled& u : profile_.unmodelled) {
       const bool asked = u.resources.empty() || wants_any(u.resources);
       switch (u.part) {
         case Unmodelled::Part::queueing:
@@ -197,7 +200,7 @@ class Gaps {
         d.ending == Ending::unschedulable || d.ending == Ending::preempting || d.ending == Ending::preemption_error;
     if (!asked) return;
     std::size_t modelled = 0;
-    for (const PostFilter& plugin : e_.profile.post_filters) {
+    for (const PostFilter& plugin : profile_.post_filters) {
       if (plugin.kind != PostFilter::Kind::unmodelled) {
         ++modelled;
       } else if (d.ending == Ending::unschedulable || modelled < d.steps.size()) {
@@ -228,15 +231,17 @@ class Gaps {
     }
   }
 
-  const Explained& e_;
+  const Account& e_;
+  const Profile& profile_;
+  const Question& question_;
   const Snapshot& cluster_;
   std::vector<Gap> gaps_;
 };
 
 }  // namespace
 
-auto gaps(const Explained& explained) -> std::vector<Gap> {
-  return Gaps(explained).run();
+auto gaps(const Account& account, const Question& question) -> std::vector<Gap> {
+  return Gaps(account, question).run();
 }
 
 }  // namespace previct::kube

@@ -128,6 +128,7 @@ void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const P
       victims_.push_back(p);
       if (violating) ++result.violations;
     }
+    result.reprieves = result.reprieves || fits;
     if (fates != nullptr) {
       Reason reason{fits ? Rule::reprieved : Rule::must_go, p->priority};
       if (!fits && violating) reason = {Rule::must_go_violating, p->priority, violated_[i]};

@@ -22,6 +22,7 @@ struct DryRun {
   Status status;                ///< ok: a candidate
   std::vector<PodId> victims;   ///< in upstream's order: most important first, unless only one group was reprieved
   std::int32_t violations = 0;  ///< victims whose disruption budget allows no more
+  bool reprieves = false;       ///< some that could go are put back
   std::vector<Fate> fates;      ///< in node order; only if asked for
 
   // The criteria of choice that follow from the victims.

@@ -1,7 +1,5 @@
 #include "engine/yunikorn/eldest.h"
 
-#include "engine/yunikorn/words.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,17 +85,18 @@ auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision&
     ++result.tried;
     WorldSettings settings = setup.world;
     settings.eldest = pod;
-    const World other(world.cluster(), world.config(), setup.assumptions, settings);
+    auto other = std::make_shared<const World>(world.cluster(), world.config(), setup.assumptions, settings);
     const PodId ask = decision.ask.pod;
     const PodId instead_of = world.app(world.app_of(pod)).first;
-    if (!other.known(ask)) {
-      result.differing.push_back({pod, instead_of, "is never scheduled: its application is rejected", {}});
+    if (!other->known(ask)) {
+      result.differing.push_back({pod, instead_of, std::move(other), {}, {}});
       continue;
     }
     Moment moment(now);
-    const ReleaseDecision then = decide_release(other, ask, options, moment);
+    ReleaseDecision then = decide_release(*other, ask, options, moment);
     if (alike(decision, then)) continue;
-    result.differing.push_back({pod, instead_of, Sentences(other, now).verdict(then), possible_victims_of(then)});
+    std::vector<PodId> victims = possible_victims_of(then);
+    result.differing.push_back({pod, instead_of, std::move(other), std::move(then), std::move(victims)});
   }
   return result;
 }

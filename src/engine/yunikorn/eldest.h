@@ -3,7 +3,8 @@
 #include "engine/yunikorn/release.h"
 #include "engine/yunikorn/setup.h"
 
-#include <string>
+#include <memory>
+#include <optional>
 #include <vector>
 
 /// Pods created in the same second come in any order, so that any of the oldest may have made its application.
@@ -17,8 +18,9 @@ namespace previct::yunikorn {
 struct OtherEldest {
   PodId pod;
   PodId instead_of;
-  std::string verdict;
-  std::vector<PodId> victims;  ///< possible ones
+  std::shared_ptr<const World> world;   ///< as it is then
+  std::optional<ReleaseDecision> then;  ///< none: its application is rejected, and it is never scheduled
+  std::vector<PodId> victims;           ///< possible ones
 };
 
 struct OpenEldest {

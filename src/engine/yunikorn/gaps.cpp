@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "engine/kube/claims.h"
-#include "engine/yunikorn/explain.h"
+#include "engine/yunikorn/account.h"
 #include "engine/yunikorn/needs.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "engine/yunikorn/placement.h"
 
+#include "api/yunikorn_annotations.h"
 #include "base/go.h"
-#include "report/report.h"
 
 #include <fmt/format.h>
 
@@ -64,21 +64,14 @@ auto max_applications(std::string_view text) -> std::uint64_t {
   return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
 }
 
-/// An annotation such as `{"cpu": "10", "memory": "20Gi"}`; unset if it is none, or not one amount can be
-/// read.
-auto parse_quota(std::string_view text, TypeNames& types) -> MaybeResources {
-  if (text.empty()) return {};
-  const Json parsed = Json::parse(text, nullptr, false);
-  if (!parsed.is_object()) return {};
+/// Unset if there is no quota, or not one amount can be read.
+auto read_quota(std::string_view text, TypeNames& types) -> MaybeResources {
+  const auto amounts = yunikorn_annotations::read_quota(text);
+  if (!amounts) return {};
   Resources result;
-  for (const auto& [name, value] : parsed.items()) {
-    const auto quantity = value.is_string() ? Quantity::parse(value.get_ref<const std::string&>()) : std::nullopt;
-    if (!quantity) return {};
-    if (name == "cpu") {
-      result.set(TypeNames::kVcore, quantity->milli());
-    } else {
-      result.set(types.id(name), quantity->value());
-    }
+  for (const auto& [name, quantity] : *amounts) {
+    const bool cpu = name == "cpu";
+    result.set(cpu ? TypeNames::kVcore : types.id(name), cpu ? quantity.milli() : quantity.value());
   }
   return result;
 }
@@ -201,8 +194,8 @@ auto Placement::settle(const std::string& path, const Pod& first) -> Placed {
 
 void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
   const auto note = [&](Symbol key) { return annotation(first.meta.ns, key); };
-  MaybeResources guaranteed = parse_quota(note(keys_.namespace_guaranteed), types_);
-  MaybeResources max = parse_quota(note(keys_.namespace_quota), types_);
+  MaybeResources guaranteed = read_quota(note(keys_.namespace_guaranteed), types_);
+  MaybeResources max = read_quota(note(keys_.namespace_quota), types_);
   if (!max && note(keys_.namespace_quota).empty()) {
     Resources old;
     const auto cpu = Quantity::parse(note(keys_.namespace_max_cpu));

@@ -1,7 +1,7 @@
 #include "engine/yunikorn/pod_facts.h"
 
+#include "api/yunikorn_annotations.h"
 #include "base/go.h"
-#include "report/report.h"
 
 #include <fmt/format.h>
 
@@ -42,81 +42,6 @@ auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
     }
   }
   return nullptr;
-}
-
-auto same_letters(std::string_view a, std::string_view b) -> bool {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-/// The member of an object, whatever its capitals, as Go's decoder finds it; null counts as absent.
-auto member(const Json& object, std::string_view name) -> const Json* {
-  const Json* found = nullptr;
-  for (const auto& [key, value] : object.items()) {
-    if (same_letters(key, name) && !value.is_null()) found = &value;
-  }
-  return found;
-}
-
-/// An amount of a resource in JSON: a text or a number.
-auto quantity_of(const Json& value) -> std::optional<Quantity> {
-  if (value.is_string()) return Quantity::parse(value.get_ref<const std::string&>());
-  return value.is_number() ? Quantity::parse(value.dump()) : std::nullopt;
-}
-
-/// A map of texts, or nothing; Go refuses the whole list else.
-auto texts_or_nothing(const Json* value) -> bool {
-  if (value == nullptr) return true;
-  return value->is_object() &&
-         std::all_of(value->begin(), value->end(), [](const Json& each) { return each.is_string() || each.is_null(); });
-}
-
-/// What all places of one group of a gang take; unset if the group is not written as one.
-auto read_task_group(const Json& group, TypeNames& types) -> MaybeResources {
-  if (!group.is_object()) return {};
-  const Json* name = member(group, "name");
-  const Json* members = member(group, "minMember");
-  const Json* each = member(group, "minResource");
-  const auto is_list = [&](std::string_view field) {
-    const Json* value = member(group, field);
-    return value == nullptr || value->is_array();
-  };
-  const Json* affinity = member(group, "affinity");
-  const bool sound = name != nullptr && name->is_string() && !name->get_ref<const std::string&>().empty() &&
-                     members != nullptr && members->is_number_integer() && each != nullptr && each->is_object() &&
-                     texts_or_nothing(member(group, "labels")) && texts_or_nothing(member(group, "annotations")) &&
-                     texts_or_nothing(member(group, "nodeSelector")) && is_list("tolerations") &&
-                     is_list("topologySpreadConstraints") && (affinity == nullptr || affinity->is_object());
-  if (!sound) return {};
-  const auto count = members->get<std::int64_t>();
-  if (count <= 0 || count > INT32_MAX) return {};
-  Resources size{{TypeNames::kPods, count}};
-  for (const auto& [type, text] : each->items()) {
-    const auto amount = text.is_null() ? Quantity() : quantity_of(text);
-    if (!amount) return {};
-    const TypeId id = type == "cpu" ? TypeNames::kVcore : types.id(type);
-    size.add(id, go::multiply(count, type == "cpu" ? amount->milli() : amount->value()));
-  }
-  return size;
-}
-
-/// As the shim's structure takes it; none if a member is of another kind.
-auto read_user(const Json& note) -> std::optional<User> {
-  User user;
-  if (note.is_null()) return user;
-  if (!note.is_object()) return {};
-  if (const Json* name = member(note, "user")) {
-    if (!name->is_string()) return {};
-    if (!name->get_ref<const std::string&>().empty()) user.name = name->get<std::string>();
-  }
-  if (const Json* groups = member(note, "groups")) {
-    if (!groups->is_array()) return {};
-    for (const Json& group : *groups) {
-      if (!group.is_string() && !group.is_null()) return {};
-      user.groups.push_back(group.is_string() ? group.get<std::string>() : std::string());
-    }
-  }
-  return user;
 }
 
 auto container_size(const Pod& pod, const Container& container, bool infeasible, TypeNames& types) -> Resources {
@@ -212,13 +137,17 @@ auto task_group(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> st
 
 auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNames& types) -> MaybeResources {
   const std::string_view text = value_of(cluster, pod.meta.annotations, keys.task_groups);
-  const Json parsed = Json::parse(text, nullptr, false);
-  if (!parsed.is_array() || parsed.empty()) return {};
+  const auto groups = yunikorn_annotations::read_task_groups(text);
+  if (!groups) return {};
   Resources sum;
-  for (const Json& item : parsed) {
-    const auto group = read_task_group(item, types);
-    if (!group) return {};
-    sum += *group;
+  for (const yunikorn_annotations::TaskGroup& group : *groups) {
+    Resources size{{TypeNames::kPods, group.members}};
+    for (const auto& [type, amount] : group.each) {
+      const bool cpu = type == "cpu";
+      size.add(cpu ? TypeNames::kVcore : types.id(type),
+               go::multiply(group.members, cpu ? amount.milli() : amount.value()));
+    }
+    sum += size;
   }
   return sum;
 }
@@ -265,7 +194,10 @@ auto pod_size(const Keys& keys, const Pod& pod, TypeNames& types) -> Resources {
 auto user_of(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> User {
   User user;
   if (const std::string_view note = value_of(cluster, pod.meta.annotations, keys.user_info); !note.empty()) {
-    if (auto noted = read_user(Json::parse(note, nullptr, false))) user = *std::move(noted);
+    if (auto noted = yunikorn_annotations::read_user_info(note)) {
+      if (!noted->user.empty()) user.name = std::move(noted->user);
+      user.groups = std::move(noted->groups);
+    }
   } else if (const std::string_view name = value_of(cluster, pod.meta.labels, keys.user_name); !name.empty()) {
     user.name = name;
   }

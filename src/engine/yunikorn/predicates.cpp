@@ -1,7 +1,6 @@
 #include "engine/yunikorn/predicates.h"
 
 #include "engine/kube/unknown_volumes.h"
-#include "engine/kube/words.h"
 
 #include <algorithm>
 #include <array>
@@ -67,10 +66,6 @@ auto Predicates::check(NodeId node, Phase phase, std::span<const PodId> victims,
     return reasons.empty() ? kube::Reason{kube::Rule::not_helpful} : reasons.front();
   }
   return {};
-}
-
-auto Predicates::words(const kube::Reason& reason) const -> std::string {
-  return kube::Words(world_, incoming_.placed.pod, Instant{}).ours(reason);
 }
 
 }  // namespace previct::yunikorn

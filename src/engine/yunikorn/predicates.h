@@ -39,9 +39,6 @@ class Predicates {
     return check(node, Phase::allocation, victims, Leaving::is_removed);
   }
 
-  /// A refusal in words: `host port 80 is taken by ml/web-0`.
-  [[nodiscard]] auto words(const kube::Reason& reason) const -> std::string;
-
  private:
   enum class Phase : std::uint8_t { allocation, reservation };
   enum class Leaving : std::uint8_t { none, vacates, is_removed };

@@ -129,7 +129,7 @@ class Release {
     if (room) {
       const Predicates::Refusal refusal = predicates_.allocation(decision_.node);
       if (!refusal) return end(ReleaseOutcome::allocated, Rule::allocated);
-      decision_.unsuited.push_back({decision_.node, predicates_.words(*refusal)});
+      decision_.unsuited.push_back({decision_.node, *refusal});
     }
     if (!fits(decision_.room.total, ask().size)) return end(ReleaseOutcome::pending, Rule::larger_than_node);
     decision_.reserved = decision_.node;
@@ -144,7 +144,7 @@ class Release {
     for (const std::vector<PodId>& victims : decision_.required->possible.sets) {
       if (victims.empty()) continue;
       if (const auto refusal = predicates_.afterwards(decision_.node, victims)) {
-        decision_.not_then = predicates_.words(*refusal);
+        decision_.not_then = *refusal;
       }
       break;
     }
@@ -159,14 +159,14 @@ class Release {
       return end(ReleaseOutcome::allocated, Rule::allocated);
     }
     for (const auto& [node, refusal] : search.unsuited) {
-      decision_.unsuited.push_back({node, predicates_.words(refusal)});
+      decision_.unsuited.push_back({node, refusal});
     }
     constexpr std::int64_t kReservationDelay = 2'000'000'001;  // older than two seconds
     if (now_.reached(ask().created.plus_nanos(kReservationDelay))) {
       if (!search.not_reserved) {
         decision_.reserved = search.to_reserve;
       } else {
-        decision_.not_reserved = {search.to_reserve, predicates_.words(*search.not_reserved)};
+        decision_.not_reserved = {search.to_reserve, *search.not_reserved};
       }
     }
     ask_queues(true);

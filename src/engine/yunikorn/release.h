@@ -25,10 +25,10 @@ enum class ReleaseOutcome : std::uint8_t {
 };
 [[nodiscard]] auto outcome_word(ReleaseOutcome outcome) -> std::string_view;
 
-/// A node and why a filter keeps the pod off it, in words.
+/// A node and why a filter keeps the pod off it.
 struct Unsuited {
   NodeId node;
-  std::string why;
+  kube::Reason why;
 };
 
 /// Places that are held for the gang of the pod, one of which it takes.
@@ -54,7 +54,7 @@ struct ReleaseDecision {
   std::optional<RequiredNodeAttempt> required;  ///< for pods with a required node that is there
   std::optional<QueueAttempt> queue;            ///< for all others; without solutions if they do not get so far
   NodeId reserved;                              ///< the node that is reserved if nobody goes
-  std::string not_then;                         ///< why its required node does not suit it even without the victims
+  std::optional<kube::Reason> not_then;         ///< why its required node does not suit it even without the victims
 };
 
 struct ReleaseOptions {

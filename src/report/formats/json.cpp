@@ -8,7 +8,8 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return json_text(report.data, 2) + '\n';
 }
 
-constexpr Format kFormat = {.name = "json", .ending = "json", .what = "for programs; versioned", .render = render};
+constexpr Format kFormat = {
+    .name = "json", .ending = "json", .what = "for programs; versioned", .render = render, .documents = true};
 
 }  // namespace
 

@@ -12,7 +12,8 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out;
 }
 
-constexpr Format kFormat = {.name = "jsonl", .ending = "jsonl", .what = "JSON, one answer a line", .render = render};
+constexpr Format kFormat = {
+    .name = "jsonl", .ending = "jsonl", .what = "JSON, one answer a line", .render = render, .documents = true};
 
 }  // namespace
 

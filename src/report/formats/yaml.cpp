@@ -101,7 +101,8 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out;
 }
 
-constexpr Format kFormat = {.name = "yaml", .ending = "yaml", .what = "the same tree as json", .render = render};
+constexpr Format kFormat = {
+    .name = "yaml", .ending = "yaml", .what = "the same tree as json", .render = render, .documents = true};
 
 }  // namespace
 

@@ -61,6 +61,7 @@ struct World {
     victim.why = "lower priority, no toleration";
     victim.evidence = {{"Pod/ml/nightly", "spec.priority", {FileId{0}, 9, 3}}};
     answer.victims = {victim};
+    answer.victim_lines = {victim};
     ToleratingLine epoch;
     epoch.pod = pod("epoch");
     epoch.since = at("2026-11-20T22:28:30Z");
@@ -69,6 +70,7 @@ struct World {
     licence.pod = pod("licence");
     licence.why = "for ever, against priority < 10000";
     answer.tolerating = {epoch, licence};
+    answer.tolerating_lines = {epoch, licence};
     answer.next_change = at("2026-11-20T22:58:30Z");
     answer.next_change_words = "gpu-3 becomes a candidate";
     answer.scheduler_message = "0/3 nodes are available";
@@ -188,7 +190,7 @@ TEST_CASE("several answers are one verdict a line") {
 
 TEST_CASE("many tolerating pods are counted by class, unless all are asked for") {
   World world;
-  world.answer.tolerating.resize(14, world.answer.tolerating[1]);
+  world.answer.tolerating_lines.resize(14, world.answer.tolerating_lines[1]);
   const std::string text = world.text();
   CHECK(text.find("+ 4 more: 4 low-forever (--show all lists them)\n") != std::string::npos);
   Grounds grounds = world.grounds();
@@ -200,6 +202,6 @@ TEST_CASE("many tolerating pods are counted by class, unless all are asked for")
 
 TEST_CASE("a day other than now's is told") {
   World world;
-  world.answer.tolerating[0].until = at("2026-11-22T01:00:00Z");
+  world.answer.tolerating_lines[0].until = at("2026-11-22T01:00:00Z");
   CHECK(world.text().find("2026-11-22 01:00:00, in 1d2h") != std::string::npos);
 }

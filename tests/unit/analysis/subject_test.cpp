@@ -43,8 +43,8 @@ class StubEngine : public Engine {
   auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     return cluster.text(cluster.pod(pod).spec.scheduler_name) == scheduler_;
   }
-  auto decide(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Answer> override {
-    return Answer{};
+  auto verdict_on(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Verdict> override {
+    return Verdict{};
   }
 
  private:

@@ -3,7 +3,6 @@
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
-#include <fmt/format.h>
 
 namespace previct::test {
 namespace {
@@ -21,13 +20,14 @@ class Clockwork final : public Engine {
   [[nodiscard]] auto name() const -> std::string_view override { return "clockwork"; }
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 0; }
-  [[nodiscard]] auto decide(const Snapshot& /*cluster*/, const Question& question) const -> Result<Answer> override {
-    Answer answer;
+  [[nodiscard]] auto verdict_on(const Snapshot& /*cluster*/, const Question& question) const
+      -> Result<Verdict> override {
+    Verdict answer;
     answer.engine = "clockwork";
     answer.subject_name = "ml/x";
     const bool in = question.now >= in_from_;
     answer.outcome = in ? Outcome::fits : Outcome::pending;
-    answer.sentence = in ? "fits" : fmt::format("waits for the {}th second", question.now.seconds);
+    if (!in) answer.tied = {std::to_string(question.now.seconds)};
     if (!in) answer.next_change = question.now.plus_seconds(60);
     if (!in && !woken_) answer.acted_on_by = answer.next_change.plus_seconds(330);
     return answer;

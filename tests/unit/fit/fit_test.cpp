@@ -5,6 +5,7 @@
 #include "overlay/overlay.h"
 #include "support/cluster.h"
 #include "support/input.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -273,7 +274,7 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
         set_request(objects.pods[pending.front()].spec, objects.symbols.intern(resource),
                     Quantity::of_nanos(amount->nanos() + more * unit));
         const Snapshot cluster(objects);
-        const auto answer = task.engine.explain(cluster, question);
+        const auto answer = explain(task.engine, cluster, question);
         objects.pods[pending.front()] = kept;
         return answer && fit::lets_in(*answer, {});
       };

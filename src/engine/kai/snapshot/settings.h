@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
-#include "engine/answer.h"
+#include "engine/verdict.h"
 #include "engine/kai/snapshot/types.h"
 
 #include <array>

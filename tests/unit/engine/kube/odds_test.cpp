@@ -1,6 +1,7 @@
 #include "engine/kube/odds.h"
 
 #include "support/cluster.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 
@@ -204,7 +205,7 @@ TEST_CASE("of equal pods of one node none is certain to go, unless all go", "[od
   REQUIRE(answer.victims.size() == 1);
   CHECK_FALSE(answer.victims[0].certain);
   CHECK(answer.victims[0].one_of.size() == 4);
-  CHECK_THAT(answer.victims[0].why, Contains("one of 4"));
+  CHECK_THAT(answer.victim_lines[0].why, Contains("one of 4"));
   CHECK(possible_victims(answer).size() == 4);
 
   const auto all_go = test::a_cluster(all);

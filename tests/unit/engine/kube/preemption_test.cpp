@@ -9,7 +9,7 @@ namespace {
 
 auto victims(const TestCluster& cluster, const Answer& answer) -> std::vector<std::string> {
   std::vector<std::string> names;
-  for (const VictimLine& v : answer.victims) names.push_back(cluster.snapshot->key(v.pod));
+  for (const Victim& v : answer.victims) names.push_back(cluster.snapshot->key(v.pod));
   return names;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/kube/attempt.h"
 #include "engine/kube/plugins.h"
 #include "support/cluster.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ auto answer_of(const TestCluster& cluster, const std::string& plugins) -> Answer
           plugins + "}\n"};
   for (const Engine* engine : engines()) {
     if (engine->name() != "kube") continue;
-    const auto answer = engine->explain(*cluster.snapshot, q);
+    const auto answer = explain(*engine, *cluster.snapshot, q);
     if (!answer) FAIL(answer.error().message);
     return *answer;
   }

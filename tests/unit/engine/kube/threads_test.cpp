@@ -1,4 +1,5 @@
 #include "support/cluster.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 
@@ -38,7 +39,7 @@ TEST_CASE("the answer is the same, byte for byte, for any number of threads") {
     q.threads = threads;
     for (const Engine* engine : engines()) {
       if (engine->name() != "kube") continue;
-      const auto answer = engine->explain(*cluster->snapshot, q);
+      const auto answer = explain(*engine, *cluster->snapshot, q);
       REQUIRE(answer);
       return fmt::format("{}\n{}\n{}", answer->sentence, answer->scheduler_message, answer->evidence.dump());
     }

@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 #include "support/input.h"
 #include "support/yunikorn.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -36,15 +37,15 @@ TEST_CASE("a required node: who goes, and that fewer would do") {
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
   asked.question.name = "fluentd-7xk2p";
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
-  const auto answer = yunikorn_engine.explain(*asked.cluster, asked.question);
+  const auto answer = explain(yunikorn_engine, *asked.cluster, asked.question);
   REQUIRE(answer);
   // 2Gi of memory are asked for and 30Gi are free; but the eight workers hold 256Mi each, and victims are
   // taken until they cover all of it: 8 x 256Mi.
   CHECK(answer->sentence == "would preempt 8 pods on its node gpu-1, although one of them would do");
   CHECK(answer->outcome == Outcome::preempts);
   CHECK(answer->victims.size() == 8);
-  CHECK(answer->victims[0].why.find("would die although the rest suffices") != std::string::npos);
-  CHECK(answer->victims[7].why.find("would die") == std::string::npos);
+  CHECK(answer->victim_lines[0].why.find("would die although the rest suffices") != std::string::npos);
+  CHECK(answer->victim_lines[7].why.find("would die") == std::string::npos);
 }
 
 TEST_CASE("a required node: every reason not to start is said") {
@@ -125,8 +126,7 @@ TEST_CASE("what is not modelled and takes part in the decision makes the answer 
         "partitions: [{name: default, preemption: {quotapreemptionenabled: true}, queues: [{name: root, "
         "submitacl: '*', queues: [{name: a, " +
         queue + "}]}]}]");
-    Answer answer = asked.explain("p");
-    conclude(answer);
+    const Answer answer = asked.explain("p");
     CHECK(has_gap(answer, what));
     return answer.outcome;
   };
@@ -178,12 +178,12 @@ TEST_CASE("protections: against anybody, a priority and a queue") {
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
   const auto rules = [&](const std::string& against) {
     asked.question.against = against;
-    const auto found = yunikorn_engine.protections(*asked.cluster, asked.question);
+    const auto found = protections(yunikorn_engine, *asked.cluster, asked.question);
     REQUIRE(found);
     std::vector<std::string> rows;
     for (const Protection& row : found->rows) {
       rows.push_back(std::string(asked.cluster->text(asked.cluster->pod(row.line.pod).meta.name)) + " " +
-                     row.line.rule);
+                     std::string(row.line.rule));
     }
     return rows;
   };
@@ -193,7 +193,7 @@ TEST_CASE("protections: against anybody, a priority and a queue") {
   // Queue b is within its guaranteed share of 2; c asks, and a is open to it.
   CHECK(rules("root.c") == std::vector<std::string>{"high yunikorn.spared.within-guarantee"});
   asked.question.against = "nobody";
-  CHECK_FALSE(yunikorn_engine.protections(*asked.cluster, asked.question));
+  CHECK_FALSE(protections(yunikorn_engine, *asked.cluster, asked.question));
 }
 
 namespace {
@@ -204,7 +204,7 @@ auto takers_of(Asked& asked, const std::string& pod) -> Result<Takers> {
   asked.question.ns = "ns";
   asked.question.name = pod;
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
-  return yunikorn_engine.takers(*asked.cluster, asked.question);
+  return takers(yunikorn_engine, *asked.cluster, asked.question);
 }
 
 }  // namespace
@@ -237,7 +237,7 @@ TEST_CASE("takers: who goes last is spared by a DaemonSet's pod that has enough 
   CHECK(found->rows[1].rule == "yunikorn.spared.originator");
 
   // Nothing but a DaemonSet's pod bound to its node is protected against everybody.
-  const auto protections = yunikorn_engine.protections(*asked.cluster, asked.question);
+  const auto protections = previct::protections(yunikorn_engine, *asked.cluster, asked.question);
   REQUIRE(protections);
   for (const Protection& row : protections->rows) CHECK(row.partial);
 }

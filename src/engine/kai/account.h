@@ -1,0 +1,100 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/kai/actions/decision.h"
+#include "engine/kai/snapshot/grouper.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::kai {
+
+/// What is asked: a group, or one pod of it.
+struct Subject {
+  GroupId group;
+  PodId pod;                              ///< none if the group was asked about
+  const AssumedGroup* assumed = nullptr;  ///< the group is what the pod-grouper would make; else null
+};
+
+/// A decision and everything needed to speak of it.
+struct Explained {
+  const Snapshot& cluster;
+  const Settings& settings;
+  const Question& question;
+  const Decision& decision;
+  Subject subject;
+
+  [[nodiscard]] auto pool() const -> const Pool& { return decision.pool; }
+  [[nodiscard]] auto group() const -> const Group& { return decision.pool.group(subject.group); }
+};
+
+/// What the group's pods get.
+struct Fate {
+  Outcome outcome = Outcome::pending;
+  Action action = Action::allocate;  ///< that placed the group, if it was placed
+  std::vector<Eviction> evictions;   ///< that the group causes; distinct
+  std::vector<std::string> nodes;    ///< where its pending pods go, each once, sorted
+  std::size_t placed = 0;            ///< pending pods that got a place
+};
+[[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
+
+/// What the subject can notice of an outcome; equal keys, equal answers.
+[[nodiscard]] auto fate_key(const Decision& decision, GroupId group) -> std::string;
+
+/// The pods evicted, each once, in the order of eviction.
+[[nodiscard]] auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction>;
+
+/// `candidate`, or why a group cannot be a victim of the subject, by the action that looks at its queue.
+struct Standing {
+  Action action;
+  Rule rule;
+  Shield shield;
+};
+[[nodiscard]] auto standing_of(const Explained& explained, Session& session, GroupId victim) -> Standing;
+
+/// The first moment at which the answer changes while the cluster does not: decides again at every instant at which a
+/// min-runtime, a delay or a grace ends.
+struct NextChange {
+  Instant at = Instant::never();
+  std::unique_ptr<const Decision> then;  ///< none: so many instants were tried that the search ended here
+  std::size_t tried = 0;
+};
+[[nodiscard]] auto next_change(const Explained& explained) -> NextChange;
+
+/// The names of ConfigMaps that pending pods of the group need, if the input holds no ConfigMap at all: then it does
+/// not tell which exist.
+[[nodiscard]] auto unknown_config_maps(const Explained& explained) -> std::vector<std::string>;
+
+/// The ConfigMaps of that name as a condition: `the ConfigMap ml/settings`.
+[[nodiscard]] auto config_maps_words(const std::vector<std::string>& names) -> std::string;
+
+/// A cycle, and what it was made of.
+struct Account final : previct::Account {
+  explicit Account(Settings of_shard) : settings(std::move(of_shard)) {}
+
+  Settings settings;
+  std::optional<AssumedGroup> assumed;
+  std::unique_ptr<const Decision> decision;
+  Subject subject;
+  const PodGroup* backing_off = nullptr;  ///< the group is kept out of the snapshot by its schedulingBackoff
+  Fate fate;                              ///< of the group, unless it is backing off
+  NextChange next;
+};
+
+/// Why the scheduler decides nothing about the subject.
+enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
+[[nodiscard]] auto no_cycle(const Explained& explained, const Fate& fate) -> NoCycle;
+
+/// The state of the pod itself, which goes before that of its group: deleting, scheduled, gated; none else, or if the
+/// group was asked about.
+[[nodiscard]] auto outcome_of_pod(const Explained& explained) -> std::optional<Outcome>;
+
+/// What KAI does, as values.
+[[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster,
+                              const Question& question) -> Verdict;
+
+[[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
+
+}  // namespace previct::kai

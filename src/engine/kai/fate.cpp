@@ -1,0 +1,100 @@
+#include "engine/kai/account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+template <class Visit>
+void each_task(const Pool& pool, GroupId id, Visit visit) {
+  const Group& group = pool.group(id);
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    for (const TaskId task : pool.tasks_of(group.set(i))) visit(task);
+  }
+}
+
+}  // namespace
+
+auto fate_of(const Decision& decision, GroupId id) -> Fate {
+  const Pool& pool = decision.pool;
+  const Cycle& cycle = decision.cycle;
+  Fate fate;
+  std::size_t pending = 0;
+  std::size_t gated = 0;
+  std::size_t held = 0;
+  std::size_t reserved = 0;
+  each_task(pool, id, [&](TaskId task) {
+    const Status status = pool.task(task).status;
+    gated += status == Status::gated ? 1U : 0U;
+    held += kActiveAllocated.has(status) ? 1U : 0U;
+    if (status != Status::pending) return;
+    ++pending;
+    const RoomId allocated = cycle.allocated_to(task);
+    const RoomId room = allocated ? allocated : cycle.pipelined_to(task);
+    if (!room) return;
+    ++fate.placed;
+    reserved += allocated ? 0U : 1U;
+    fate.nodes.emplace_back(pool.rooms()[room].name);
+  });
+  std::sort(fate.nodes.begin(), fate.nodes.end());
+  fate.nodes.erase(std::unique(fate.nodes.begin(), fate.nodes.end()), fate.nodes.end());
+  for (const Eviction& each : distinct_evictions(cycle)) {
+    if (each.preemptor == id) fate.evictions.push_back(each);
+  }
+  fate.action = cycle.placed_by(id).value_or(Action::allocate);
+  if (!fate.evictions.empty()) {
+    fate.action = fate.evictions.front().action;
+    fate.outcome = Outcome::preempts;
+  } else if (fate.placed > 0) {
+    fate.outcome = reserved > 0 ? Outcome::waits : Outcome::fits;
+  } else if (pending == 0) {
+    fate.outcome = gated > 0 ? Outcome::gated : held > 0 ? Outcome::scheduled : Outcome::pending;
+  } else {
+    const Group& group = pool.group(id);
+    Moment moment(decision.moment.now());
+    Instant since = group.created;
+    if (group.last_eviction) since = std::max(since, *group.last_eviction);
+    const bool delayed = group.preemption_delay > 0 && !moment.reached(since.plus_nanos(group.preemption_delay));
+    fate.outcome = delayed ? Outcome::not_eligible : Outcome::pending;
+  }
+  return fate;
+}
+
+auto fate_key(const Decision& decision, GroupId id) -> std::string {
+  const Fate fate = fate_of(decision, id);
+  std::string key = fmt::format("{}/{}/{}", static_cast<int>(fate.outcome), static_cast<int>(fate.action), fate.placed);
+  for (const std::string& node : fate.nodes) key += "/" + node;
+  std::vector<std::uint32_t> victims;
+  for (const Eviction& each : fate.evictions) victims.push_back(decision.pool.task(each.task).pod.index);
+  std::sort(victims.begin(), victims.end());
+  for (const std::uint32_t pod : victims) key += fmt::format("/{}", pod);
+  return key;
+}
+
+auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standing {
+  const QueueId ours = e.group().queue;
+  const bool same = e.pool().group(victim).queue == ours;
+  Moment moment(e.question.now);
+  const QueueOrder order(session, e.decision.cycle.shares());
+  const Candidates candidates(session, order, moment);
+  Standing standing{same ? Action::preempt : Action::reclaim, Rule::no_queue, {}};
+  if (!ours) return standing;
+  standing.shield = shield_of(session, standing.action, ours, victim, moment);
+  standing.rule =
+      same ? candidates.preempt_verdict(e.subject.group, victim) : candidates.reclaim_verdict(e.subject.group, victim);
+  return standing;
+}
+
+auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction> {
+  std::vector<Eviction> out;
+  std::vector<bool> seen(cycle.session().pool().tasks().size(), false);
+  for (const Eviction& each : cycle.evictions()) {
+    if (!seen[each.task.index]) out.push_back(each);
+    seen[each.task.index] = true;
+  }
+  return out;
+}
+
+}  // namespace previct::kai

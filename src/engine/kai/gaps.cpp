@@ -1,0 +1,218 @@
+#include "base/text.h"
+#include "engine/kai/account.h"
+#include "engine/kai/snapshot/grouper.h"
+#include "engine/kai/snapshot/needs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+// What a step costs the real scheduler for each node of the shard, as measured on 1,000 nodes (spec §17): to look at a
+// victim, and to try a scenario. Seconds.
+constexpr double kPerVictim = 0.8e-6;
+constexpr double kPerScenario = 3e-6;
+constexpr double kSecond = 1e9;
+
+class Gaps {
+ public:
+  explicit Gaps(const Explained& e) : e_(e), cluster_(e.cluster), gaps_(e.settings.gaps) {}
+
+  auto all() -> std::vector<Gap> {
+    missing_kinds();
+    dropped_queues();
+    chance();
+    budgets();
+    backing_off();
+    claims();
+    storage();
+    config_maps();
+    topologies();
+    affinity();
+    return std::move(gaps_);
+  }
+
+ private:
+  void unmodelled(std::string what, std::string weakens) {
+    gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
+  }
+  void assumed(std::string what, std::string weakens) {
+    gaps_.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens)});
+  }
+
+  void decides(Gap gap) {
+    gap.decides = true;
+    gaps_.push_back(std::move(gap));
+  }
+  template <class Visit>
+  void each_pending(Visit visit) const {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : e_.pool().tasks_of(group.set(i))) {
+        if (e_.pool().task(task).status == Status::pending) visit(cluster_.pod(e_.pool().task(task).pod));
+      }
+    }
+  }
+
+  void missing_kinds() {
+    add_gaps(previct::missing_kinds(cluster_.objects(), kNeeds), gaps_);
+    if (!e_.settings.shard_given) {
+      assumed(fmt::format("SchedulingShard {} is not in the input; {}", e_.settings.shard,
+                          without(kNeeds, "SchedulingShard")),
+              "");
+    }
+    if (e_.subject.assumed != nullptr) assumed("the PodGroup that the default pod-grouper would make", "");
+  }
+
+  void dropped_queues() {
+    for (const QueueTree::Dropped& dropped : e_.pool().tree().dropped()) {
+      unmodelled(fmt::format("queue {} is left out, as by the scheduler: {}", cluster_.text(dropped.object->meta.name),
+                             dropped.why),
+                 "its groups are neither scheduled nor evicted");
+    }
+  }
+
+  // Where upstream itself leaves the answer to the order of a map.
+  void chance() {
+    for (const std::string& name : e_.pool().colliding()) {
+      unmodelled(fmt::format("several PodGroups are called {}", name),
+                 "the scheduler knows groups by name alone and keeps any one of them, with the pods of all; the last "
+                 "is taken here");
+    }
+    const std::vector<QueueId>& tied = e_.decision.cycle.shares().tied;
+    if (!tied.empty()) {
+      std::vector<std::string> names;
+      for (const QueueId queue : tied) names.emplace_back(e_.pool().queue(queue).name);
+      unmodelled(fmt::format("the last unit of a resource goes to any of the queues {}", joined(names, ", ")),
+                 "equal fractions differ by rounding upstream; the older queue is taken here");
+    }
+    if (e_.decision.cycle.consolidation_cut()) {
+      unmodelled("more groups could be consolidated than max-consolidation-preemptees allows",
+                 "which ones the scheduler tries is left to chance");
+    }
+  }
+
+  // How long the search takes is measured time upstream, and counted steps here.
+  void budgets() {
+    const Effort& longest = e_.decision.cycle.longest();
+    const auto rooms = static_cast<double>(e_.pool().rooms().size());
+    for (std::size_t g = 0; g < kGenerators; ++g) {
+      const std::int64_t limit = e_.settings.budgets.generator[g];
+      const double seconds = rooms * (kPerVictim * static_cast<double>(longest.popped_by[g]) +
+                                      kPerScenario * static_cast<double>(longest.scenarios_by[g]));
+      if (limit <= Budgets::kNothing || seconds <= static_cast<double>(limit) / kSecond) continue;
+      unmodelled(fmt::format("the time limit of {} on a {} search, which takes the scheduler about {:.2g} s here",
+                             go_duration(limit), g == 0 ? "node-local" : "multi-node", seconds),
+                 "it gives up then and may find other victims, or none; the search here has no limit");
+    }
+  }
+
+  void backing_off() {
+    const std::vector<const PodGroup*>& groups = e_.pool().backing_off();
+    if (groups.empty()) return;
+    assumed(fmt::format("schedulingBackoff keeps {} out of the cycle, as by the scheduler",
+                        counted(groups.size(), "group", "groups")),
+            "");
+  }
+
+  // Those of the group asked about decide; others have an effect only through the room that they leave.
+  void claims() {
+    std::size_t ours = 0;
+    std::size_t others = 0;
+    for (const TaskId id : e_.pool().tasks().ids()) {
+      const Task& task = e_.pool().task(id);
+      if (cluster_.pod(task.pod).spec.resource_claims.empty()) continue;
+      ++(task.group == e_.subject.group && task.status == Status::pending ? ours : others);
+    }
+    if (ours > 0) {
+      decides({Gap::Kind::unmodelled,
+               fmt::format("resource claims (DRA) of {} of its group", counted(ours, "pod", "pods")),
+               "devices are not looked at"});
+    }
+    if (others > 0) {
+      unmodelled(fmt::format("resource claims (DRA) of {}", counted(others, "other pod", "other pods")),
+                 "the devices that they hold count nowhere");
+    }
+  }
+
+  void storage() {
+    if (!e_.settings.storage_capacity || !e_.subject.group) return;
+    bool any = false;
+    each_pending([&](const Pod& pod) { any = any || pod.spec.has_storage(); });
+    if (any) decides({Gap::Kind::unmodelled, "args.schedule-csi-storage", "room for new volumes is not looked at"});
+  }
+
+  void config_maps() {
+    if (const std::vector<std::string> unknown = unknown_config_maps(e_); !unknown.empty()) {
+      Gap gap{Gap::Kind::missing_kind, "ConfigMap", std::string(without(kNeeds, "ConfigMap"))};
+      gap.because =
+          fmt::format("the input holds no ConfigMap, and pods of the group need {}", config_maps_words(unknown));
+      decides(std::move(gap));
+      return;
+    }
+    if (const std::size_t others = without_config_map(); others > 0) {
+      gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap",
+                       fmt::format("{} some, which are taken not to exist",
+                                   counted(others, "other pending pod needs", "other pending pods need"))});
+    }
+    if (e_.pool().config_maps().told() || e_.settings.config_maps_exist || !e_.subject.group) return;
+    bool any = false;
+    each_pending([&](const Pod& pod) { any = any || !e_.pool().config_maps().needed(pod).empty(); });
+    if (any) {
+      gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap", "those that its pods need are taken to exist"});
+    }
+  }
+
+  [[nodiscard]] auto without_config_map() const -> std::size_t {
+    if (!lacks(cluster_.objects(), "ConfigMap")) return 0;
+    std::size_t count = 0;
+    for (const TaskId id : e_.pool().tasks().ids()) {
+      const Task& task = e_.pool().task(id);
+      const bool waits = task.status == Status::pending && task.group != e_.subject.group;
+      count += waits && !e_.pool().config_maps().missing(cluster_.pod(task.pod)).empty() ? 1U : 0U;
+    }
+    return count;
+  }
+
+  // Without any Topology in the input, one that is asked for may exist all the same.
+  void topologies() {
+    if (!e_.subject.group || !lacks(cluster_.objects(), "kai.scheduler/Topology")) return;
+    const PodGroup* object = e_.group().object;
+    if (object == nullptr) return;
+    std::string_view name = cluster_.text(object->spec.topology.topology);
+    for (const SubGroup& sub : object->spec.sub_groups) {
+      if (name.empty()) name = cluster_.text(sub.topology.topology);
+    }
+    if (name.empty()) return;
+    Gap gap{Gap::Kind::missing_kind, "Topology", std::string(without(kNeeds, "Topology"))};
+    gap.because = fmt::format("the input holds no Topology, and the group asks for {}", name);
+    decides(std::move(gap));
+  }
+
+  void affinity() {
+    std::size_t pods = 0;
+    for (const TaskId id : e_.pool().tasks().ids()) {
+      const Affinity& affinity = cluster_.pod(e_.pool().task(id).pod).spec.affinity;
+      const bool has = !affinity.pod.required.empty() || !affinity.pod_anti.required.empty();
+      pods += has && e_.pool().task(id).status == Status::pending ? 1U : 0U;
+    }
+    if (pods == 0) return;
+    unmodelled(
+        fmt::format("pod affinity of {} to pods placed in this cycle on other nodes", counted(pods, "pod", "pods")),
+        "affinity to running pods and on the same node is; preferences only order nodes and are not");
+  }
+
+  const Explained& e_;
+  const Snapshot& cluster_;
+  std::vector<Gap> gaps_;
+};
+
+}  // namespace
+
+auto gaps(const Explained& explained) -> std::vector<Gap> {
+  return Gaps(explained).all();
+}
+
+}  // namespace previct::kai

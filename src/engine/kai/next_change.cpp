@@ -1,0 +1,30 @@
+#include "engine/kai/account.h"
+
+#include <utility>
+
+namespace previct::kai {
+namespace {
+
+// How far the future is looked into: instants tried, and scenarios of all the cycles together.
+constexpr std::size_t kMostInstants = 60;
+constexpr std::uint64_t kMostWork = 200'000;
+
+}  // namespace
+
+auto next_change(const Explained& e) -> NextChange {
+  const std::string now = fate_key(e.decision, e.subject.group);
+  std::uint64_t work = 0;  // pods looked at
+  Instant at = e.decision.moment.horizon();
+  for (std::size_t tried = 0; !at.is_never(); ++tried) {
+    if (tried == kMostInstants || work > kMostWork) {
+      return {at, nullptr, tried};
+    }
+    auto then = decide(e.cluster, e.settings, at, e.question.now, e.subject.assumed);
+    if (fate_key(*then, e.subject.group) != now) return {at, std::move(then), tried};
+    work += then->pool.tasks().size() + then->cycle.effort().victims_popped;
+    at = then->moment.horizon();
+  }
+  return {};
+}
+
+}  // namespace previct::kai

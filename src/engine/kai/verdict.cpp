@@ -1,0 +1,110 @@
+#include "engine/kai/account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+auto victim_rule(Action action) -> std::string_view {
+  switch (action) {
+    case Action::reclaim: return "kai.victim.reclaim";
+    case Action::preempt: return "kai.victim.preempt";
+    case Action::consolidation: return "kai.victim.consolidation";
+    case Action::stalegangeviction: return "kai.victim.stalegangeviction";
+    case Action::allocate: break;
+  }
+  return "kai.victim.allocate";
+}
+
+// Pods of groups that min-runtime protects from the subject, as they stand now.
+auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating> {
+  std::vector<Tolerating> pods;
+  if (fate.outcome == Outcome::scheduled || !e.group().queue || !e.settings.plugins.min_runtime) return pods;
+  Session session(e.pool());
+  for (const GroupId id : e.pool().groups_by_name()) {
+    if (id == e.subject.group || !session.has_allocated(id)) continue;
+    const Standing standing = standing_of(e, session, id);
+    if (standing.rule != Rule::min_runtime && standing.rule != Rule::candidate_elastic) continue;
+    const Group& group = e.pool().group(id);
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : e.pool().tasks_of(group.set(i))) {
+        if (!kActiveAllocated.has(e.pool().task(task).status)) continue;
+        const auto is_victim = [&](const Eviction& v) { return v.task == task; };
+        if (std::any_of(fate.evictions.begin(), fate.evictions.end(), is_victim)) continue;
+        pods.push_back({e.pool().task(task).pod, rule_id(standing.rule), *group.last_start, *standing.shield.until});
+      }
+    }
+  }
+  return pods;
+}
+
+auto name_of(const Explained& e, const PodGroup* backing_off) -> std::string {
+  if (e.subject.pod) return e.cluster.key(e.subject.pod);
+  if (backing_off == nullptr) return fmt::format("podgroup/{}", e.pool().key(e.subject.group));
+  return fmt::format("podgroup/{}/{}", e.cluster.text(backing_off->meta.ns), e.cluster.text(backing_off->meta.name));
+}
+
+// Does what the scheduler does decide it?
+auto unsettled(Outcome outcome) -> bool {
+  return outcome != Outcome::scheduled && outcome != Outcome::gated && outcome != Outcome::deleting;
+}
+
+// Of a group that its schedulingBackoff keeps out of the snapshot.
+auto outcome_backing_off(const Explained& e) -> Outcome {
+  const bool placed = e.subject.pod && e.cluster.pod(e.subject.pod).spec.node_name;
+  return placed ? Outcome::scheduled : Outcome::pending;
+}
+
+}  // namespace
+
+auto no_cycle(const Explained& e, const Fate& fate) -> NoCycle {
+  if (!e.settings.cannot_start.empty()) return NoCycle::refused;
+  if (!e.pool().endless_queues().empty()) return NoCycle::endless;
+  return e.decision.cycle.crashed_in() && fate.placed == 0 ? NoCycle::crashed : NoCycle::none;
+}
+
+auto outcome_of_pod(const Explained& e) -> std::optional<Outcome> {
+  if (!e.subject.pod) return {};
+  const Pod& pod = e.cluster.pod(e.subject.pod);
+  if (pod.meta.deleting) return Outcome::deleting;
+  if (pod.spec.node_name) return Outcome::scheduled;
+  if (!pod.spec.scheduling_gates.empty()) return Outcome::gated;
+  return {};
+}
+
+auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster, const Question& question) -> Verdict {
+  const Explained e{cluster, account->settings, question, *account->decision, account->subject};
+  Verdict out;
+  out.engine = "kai";
+  out.subject = e.subject.pod;
+  out.subject_name = name_of(e, account->backing_off);
+  out.gaps = gaps(e);
+  out.account = account;
+  if (account->backing_off != nullptr) {
+    out.outcome = outcome_backing_off(e);
+    return out;
+  }
+  account->fate = fate_of(e.decision, e.subject.group);
+  const Fate& fate = account->fate;
+  if (fate.nodes.size() == 1) out.node = fate.nodes.front();
+  if (const auto of_pod = outcome_of_pod(e)) {
+    out.outcome = *of_pod;
+    return out;
+  }
+  const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
+  out.outcome = undecided ? Outcome::error : fate.outcome;
+  for (const Eviction& each : fate.evictions)
+    out.victims.push_back({e.pool().task(each.task).pod, victim_rule(each.action)});
+  if (question.brief) {
+    out.next_change = e.decision.moment.horizon();
+    return out;
+  }
+  out.tolerating = tolerating(e, fate);
+  account->next = next_change(e);
+  out.next_change = account->next.at;
+  return out;
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/kube/attempt.h"
+#include "engine/kube/odds.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace previct::kube {
+
+/// A decision, and what it was made of.
+struct Account final : previct::Account {
+  Account(World& w, const Budgets& b, PodId pod) : world(w), budgets(b), subject(pod) {}
+
+  World& world;
+  const Budgets& budgets;
+  PodId subject;
+  std::shared_ptr<const Profile> profile;  ///< null: no profile is called as the pod's scheduler, so nobody looks at it
+  Decision decision;
+  Outcome found = Outcome::pending;            ///< of `decision`, whatever is not known of it
+  std::optional<Odds> odds;                    ///< as in Verdict
+  Chances::Order order = Chances::Order::any;  ///< what `odds` rests on
+  /// Where volumes are not known, `decision` is the one if every node reaches them, and this is what follows from the
+  /// input by the letter; else null.
+  std::shared_ptr<const Account> by_the_letter;
+};
+
+/// What kube-scheduler does, as values. Fills in the account's odds.
+[[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict;
+
+/// What a verdict does not know: kinds that the input lacks, features that are not modelled.
+[[nodiscard]] auto gaps(const Account& account, const Question& question) -> std::vector<Gap>;
+
+/// The victims of a node on which preemption works, most important first; none is certain if several nodes are
+/// possible.
+[[nodiscard]] auto victims_on(const Account& account, NodeId node) -> std::vector<Victim>;
+
+/// What became of a victim: why it is not put back (Rule::must_go where that was not recorded).
+[[nodiscard]] auto fate_of(const DryRun& run, PodId victim) -> Reason;
+
+/// The node that the pod is nominated to, if victims that still terminate there keep it from trying any.
+[[nodiscard]] auto awaited_node(const Decision& decision) -> NodeId;
+
+}  // namespace previct::kube

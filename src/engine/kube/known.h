@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/kube/disruption.h"
+#include "engine/kube/profile.h"
+#include "engine/kube/world.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace previct::kube {
+
+/// What every question about a cluster needs, made once (Snapshot::derived).
+struct Known {
+  explicit Known(const Snapshot& cluster) : world(cluster), budgets(world) {}
+  World world;
+  Budgets budgets;
+
+  /// A profile as a question wants it.
+  struct Served {
+    Symbol scheduler;
+    Switch plugin = Switch::automatic;
+    std::optional<std::string> configuration;
+    std::optional<Profile> profile;
+  };
+  std::deque<Served> served;
+};
+
+/// The profile that takes the pod; none if no profile is called as its scheduler. Read once for all questions alike.
+[[nodiscard]] auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)
+    -> Result<const std::optional<Profile>*>;
+
+}  // namespace previct::kube

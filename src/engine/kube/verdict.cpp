@@ -1,0 +1,134 @@
+#include "api/upstream.h"
+#include "engine/kube/account.h"
+#include "engine/kube/equals.h"
+#include "engine/kube/release.h"
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+auto outcome_of(const Decision& decision) -> Outcome {
+  switch (decision.ending) {
+    case Ending::assigned: return Outcome::scheduled;
+    case Ending::deleting: return Outcome::deleting;
+    case Ending::gated: return Outcome::gated;
+    case Ending::no_nodes: return Outcome::pending;
+    case Ending::scheduled: return Outcome::fits;
+    case Ending::preempting: return Outcome::preempts;
+    case Ending::unschedulable:
+      if (!decision.eligibility || decision.eligible()) return Outcome::pending;
+      return decision.eligibility->rule == Rule::victim_terminating ? Outcome::waits : Outcome::not_eligible;
+    case Ending::preemption_error:
+    case Ending::error: return Outcome::error;
+  }
+  return Outcome::error;
+}
+
+auto name_of(const World& world, NodeId node) -> std::string {
+  return std::string(world.cluster().text(world.name(node)));
+}
+
+// How likely each node is, where several may be chosen.
+void find_odds(Account& account, const Question& question) {
+  const Choice& choice = account.decision.choice;
+  // Of the releases that there are, 1.31 alone goes by the list of nodes.
+  const bool listed = release_of(question).version == "1.31";
+  const Chances found = chances(account.world, account.decision, account.subject, listed);
+  if (found.nodes.empty()) return;
+  account.order = found.order;
+  Odds& odds = account.odds.emplace();
+  odds.candidates = account.decision.candidates.size();
+  odds.sample = static_cast<std::size_t>(std::max<std::int64_t>(choice.sample, 0));
+  for (const Chance& chance : found.nodes) {
+    const bool best = std::find(choice.chosen.begin(), choice.chosen.end(), chance.node) != choice.chosen.end();
+    odds.nodes.push_back({.node = name_of(account.world, chance.node),
+                          .likely = chance.likely,
+                          .at_least = chance.at_least,
+                          .at_most = chance.at_most,
+                          .best = best,
+                          .victims = victims_on(account, chance.node),
+                          .pdb_violations = account.decision.nodes[chance.node].run.violations});
+  }
+}
+
+// Those on nodes that preemption was tried on: elsewhere nobody asked them.
+auto tolerating(const Decision& decision) -> std::vector<Tolerating> {
+  std::vector<Tolerating> out;
+  for (const PodTolerance& t : decision.tolerances) {
+    if (t.tolerance.answer != Tolerance::Answer::yes) continue;
+    const auto tried = decision.nodes.empty() ? NodeVerdict::Preemption::not_asked : decision.nodes[t.node].preemption;
+    if (tried != NodeVerdict::Preemption::none && tried != NodeVerdict::Preemption::candidate) continue;
+    out.push_back({t.pod, info(t.tolerance.reason.rule).id, t.tolerance.since, t.tolerance.until});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Tolerating& a, const Tolerating& b) { return a.until < b.until; });
+  return out;
+}
+
+void next_change(const Decision& decision, const Question& question, Verdict& out) {
+  const bool preemption_matters = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
+                                  decision.ending == Ending::preemption_error;
+  if (!preemption_matters || decision.next_change.is_never()) return;
+  out.next_change = decision.next_change;
+  // Nothing wakes a pod that has failed when a toleration ends: it is tried again at the flush of unschedulable pods.
+  if (decision.choice.chosen.empty())
+    out.acted_on_by = out.next_change.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
+}
+
+}  // namespace
+
+auto awaited_node(const Decision& decision) -> NodeId {
+  const std::optional<Reason>& eligibility = decision.eligibility;
+  const bool waits = eligibility && eligibility->rule == Rule::victim_terminating;
+  return waits ? NodeId{static_cast<std::uint32_t>(eligibility->b)} : NodeId{};
+}
+
+auto fate_of(const DryRun& run, PodId victim) -> Reason {
+  const auto fate = std::find_if(run.fates.begin(), run.fates.end(), [&](const Fate& f) { return f.pod == victim; });
+  return fate == run.fates.end() ? Reason{Rule::must_go} : fate->reason;
+}
+
+auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
+  const Decision& decision = account.decision;
+  const DryRun& run = decision.nodes[node].run;
+  const Equals equals(decision, account.world, node, account.world.cluster().pod(account.subject).spec.priority);
+  std::vector<Victim> victims;
+  for (const PodId pod : run.victims) {
+    Victim& victim = victims.emplace_back();
+    victim.pod = pod;
+    victim.rule = info(fate_of(run, pod).rule).id;
+    victim.certain = decision.choice.possible.size() == 1 && equals.certain(pod);
+    if (const std::vector<PodId>* group = equals.group_of(pod)) victim.one_of = *group;
+  }
+  return victims;
+}
+
+auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict {
+  const Decision& decision = account->decision;
+  const World& world = account->world;
+  Verdict out;
+  out.engine = "kube";
+  out.subject = account->subject;
+  out.subject_name = world.cluster().key(account->subject);
+  account->found = outcome_of(decision);
+  out.outcome = account->found;
+  for (const NodeId node : decision.feasible) out.feasible.push_back(name_of(world, node));
+  for (const NodeId node : decision.choice.possible) out.tied.push_back(name_of(world, node));
+  std::sort(out.tied.begin(), out.tied.end());
+  if (!decision.choice.chosen.empty()) {
+    out.node = name_of(world, decision.choice.chosen.front());
+    out.victims = victims_on(*account, decision.choice.chosen.front());
+    out.pdb_violations = decision.nodes[decision.choice.chosen.front()].run.violations;
+  }
+  if (const NodeId awaited = awaited_node(decision); awaited && out.outcome == Outcome::waits)
+    out.node = name_of(world, awaited);
+  if (decision.choice.possible.size() > 1) find_odds(*account, question);
+  out.odds = account->odds;
+  out.tolerating = tolerating(decision);
+  next_change(decision, question, out);
+  out.gaps = gaps(*account, question);
+  out.account = account;
+  return out;
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,79 @@
+#include "engine/verdict.h"
+
+#include <algorithm>
+#include <set>
+
+namespace previct {
+
+auto weakens(const Gap& gap) -> bool {
+  return gap.decides || (gap.kind != Gap::Kind::assumption && gap.could_change_answer);
+}
+
+void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
+  for (const Gap& gap : from) {
+    const bool known = std::any_of(to.begin(), to.end(),
+                                   [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
+    if (!known) to.push_back(gap);
+  }
+}
+
+auto outcome_name(Outcome outcome) -> std::string_view {
+  switch (outcome) {
+    case Outcome::fits: return "fits";
+    case Outcome::preempts: return "preempts";
+    case Outcome::pending: return "pending";
+    case Outcome::not_eligible: return "not-eligible";
+    case Outcome::waits: return "waits";
+    case Outcome::gated: return "gated";
+    case Outcome::deleting: return "deleting";
+    case Outcome::scheduled: return "scheduled";
+    case Outcome::error: return "error";
+    case Outcome::unknown: return "unknown";
+  }
+  return "error";
+}
+
+void conclude(Verdict& verdict) {
+  const bool settled = verdict.outcome == Outcome::scheduled || verdict.outcome == Outcome::deleting ||
+                       verdict.outcome == Outcome::gated || verdict.outcome == Outcome::unknown;
+  const bool open = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& gap) { return gap.decides; });
+  if (settled || !open) return;
+  if (verdict.assumed.empty()) verdict.assumed.push_back({"", verdict.outcome, verdict.node, verdict.account});
+  verdict.outcome = Outcome::unknown;
+  verdict.node.clear();
+  verdict.tied.clear();
+  for (Victim& victim : verdict.victims) victim.certain = false;
+}
+
+auto certain_victims(const Verdict& verdict) -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  for (const Victim& victim : verdict.victims) {
+    if (victim.certain) pods.push_back(victim.pod);
+  }
+  return pods;
+}
+
+auto possible_victims(const Verdict& verdict) -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  std::set<PodId> known;
+  const auto add = [&](PodId pod) {
+    if (known.insert(pod).second) pods.push_back(pod);
+  };
+  const auto add_all = [&](const std::vector<Victim>& victims) {
+    for (const Victim& victim : victims) {
+      add(victim.pod);
+      for (const PodId other : victim.one_of) add(other);
+    }
+  };
+  add_all(verdict.victims);
+  if (verdict.odds) {
+    for (const PossibleNode& each : verdict.odds->nodes) add_all(each.victims);
+  }
+  return pods;
+}
+
+auto gets_in(const Verdict& verdict) -> bool {
+  return verdict.outcome == Outcome::fits || (verdict.outcome == Outcome::preempts && !verdict.in_vain);
+}
+
+}  // namespace previct

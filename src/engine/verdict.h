@@ -1,0 +1,137 @@
+#pragma once
+
+#include "base/id.h"
+#include "base/instant.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// The decision in words common to all schedulers (`verdict.outcome` of the JSON).
+enum class Outcome : std::uint8_t {
+  fits,  ///< room is there; nobody is evicted
+  preempts,
+  pending,       ///< nothing can be freed for it now
+  not_eligible,  ///< may not preempt: policy Never, preemption delay …
+  waits,         ///< victims of an earlier preemption are still terminating
+  gated,
+  deleting,
+  scheduled,  ///< already on a node
+  error,      ///< the scheduler's own attempt ends in an error
+  unknown     ///< cannot tell: what is not modelled or not in the input takes part in this decision
+};
+inline constexpr std::array kOutcomes = {Outcome::fits,  Outcome::preempts, Outcome::pending,  Outcome::not_eligible,
+                                         Outcome::waits, Outcome::gated,    Outcome::deleting, Outcome::scheduled,
+                                         Outcome::error, Outcome::unknown};
+[[nodiscard]] auto outcome_name(Outcome outcome) -> std::string_view;
+
+/// A pod that would be evicted.
+struct Victim {
+  PodId pod;
+  std::string_view rule{};  ///< stable id, e.g. "kube.victim.lower-priority"
+  bool certain = true;      ///< false: some of the possible outcomes spare it
+  /// The pods of which it is one that are all the same to the scheduler, some of which go and some stay; else empty.
+  std::vector<PodId> one_of{};
+};
+
+/// A pod that the scheduler spares although it is of lower rank.
+struct Tolerating {
+  PodId pod;
+  std::string_view rule{};
+  Instant since{};                   ///< Instant{}: unknown
+  Instant until = Instant::never();  ///< first instant at which it no longer tolerates
+};
+
+/// What the answer does not know, and which conclusion that weakens.
+struct Gap {
+  enum class Kind : std::uint8_t { missing_kind, unmodelled, assumption } kind = Kind::assumption;
+  std::string what;                 ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
+  std::string weakens;              ///< "violations are counted as 0"; may be empty for assumptions
+  bool could_change_answer = true;  ///< false: for the record only, the answer stands
+  bool decides = false;             ///< takes part in this very decision: the outcome is `unknown`, and says so
+  std::string because{};            ///< with `decides`: what follows "cannot tell, because"; empty: made of `what`
+};
+
+/// A node that the scheduler might choose, and what that would cost.
+struct PossibleNode {
+  std::string node;
+  double likely = 1;    ///< the chance that it is chosen, from 0 to 1, as far as the rules tell
+  double at_least = 0;  ///< bounds of that chance
+  double at_most = 1;
+  bool best = false;                ///< none is better: with several of them, they tie
+  std::vector<Victim> victims;      ///< most important first
+  std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more
+};
+
+/// How sure it is where a choice is up to chance.
+struct Odds {
+  std::vector<PossibleNode> nodes;  ///< most likely first
+  std::size_t candidates = 0;       ///< nodes on which evicting pods makes room
+  std::size_t sample = 0;           ///< as many of them the scheduler compares; all, if it is no less
+};
+
+/// Could the answer be another one if this were known? Assumptions are told, and count as known unless they decide.
+[[nodiscard]] auto weakens(const Gap& gap) -> bool;
+
+/// Those of `from` that are not in `to` yet, by kind and object.
+void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
+
+/// What an engine found, in its own terms: each engine has its own, and its teller (src/tell) alone looks into it. It
+/// refers to the snapshot, and is large: who keeps many verdicts lets go of it.
+struct Account {
+  Account() = default;
+  Account(const Account&) = delete;
+  auto operator=(const Account&) -> Account& = delete;
+  virtual ~Account() = default;
+};
+
+/// What the verdict would be if something that is not known were so.
+struct Assumption {
+  std::string condition;  ///< "if the claim ml/data exists and every node reaches its volume"; empty: leaving it aside
+  Outcome outcome = Outcome::pending;
+  std::string node;
+  std::shared_ptr<const Account> account;
+};
+
+/// An engine's answer to "what would happen to this pod?", by values alone: enough to compare, judge and count. Words,
+/// tables and JSON are made of it by src/tell, if somebody reads them. Names are raw, as the input has them.
+struct Verdict {
+  std::string engine;        ///< `kube`
+  PodId subject;             ///< none if the question was about a group
+  std::string subject_name;  ///< `ml/train-big-0`
+  Outcome outcome = Outcome::pending;
+  std::string node;                 ///< the chosen node; empty if none
+  std::vector<std::string> tied;    ///< all nodes the scheduler might choose, the chosen one included
+  std::string internal_error;       ///< a mistake of this program kept it from answering; exit status 70
+  bool in_vain = false;             ///< pods would be evicted for it, and it would still not fit
+  std::vector<Assumption> assumed;  ///< of outcome `unknown`: the verdicts there are, each under its condition
+
+  std::vector<Victim> victims;      ///< most important first; on `node`, if several nodes are possible
+  std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more, where the engine counts them
+  std::optional<Odds> odds;         ///< if several nodes may be chosen, and the engine tells of all of them
+  std::vector<Tolerating> tolerating;
+  Instant next_change = Instant::never();  ///< the verdict holds on [now, next_change)
+  Instant acted_on_by = Instant::never();  ///< latest moment at which an otherwise quiet scheduler acts on that change
+  std::vector<Gap> gaps;
+  std::vector<std::string> feasible;       ///< the nodes that take it as they are, where the engine knows all of them
+  std::shared_ptr<const Account> account;  ///< null: nothing more is known
+};
+
+/// A verdict in which a gap decides becomes `unknown`: what was found becomes a verdict under a condition (those that
+/// the engine gives in `assumed`, else the one found, leaving the gap aside). No victim is certain then. Other verdicts
+/// stay as they are.
+void conclude(Verdict& verdict);
+
+/// The pods that go whatever comes, and all that may go: on any node, and any of those that are all the same.
+[[nodiscard]] auto certain_victims(const Verdict& verdict) -> std::vector<PodId>;
+[[nodiscard]] auto possible_victims(const Verdict& verdict) -> std::vector<PodId>;
+
+/// Does it come to run, be it at the cost of others?
+[[nodiscard]] auto gets_in(const Verdict& verdict) -> bool;
+
+}  // namespace previct

@@ -1,0 +1,25 @@
+#include "engine/yunikorn/known.h"
+
+#include <fmt/format.h>
+
+namespace previct::yunikorn {
+
+auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*> {
+  Known& kept = cluster.derived<Known>();
+  std::string brought;
+  for (const auto* file : {&question.yunikorn_config, &question.assumptions}) {
+    brought += *file ? fmt::format("{}:{}", (*file)->bytes.size(), (*file)->bytes) : "-";
+  }
+  if (!kept.setup || kept.brought != brought) {
+    kept.world.reset();
+    kept.setup.reset();
+    PREVICT_TRY(Setup setup, read_setup(cluster, question));
+    kept.setup = std::make_shared<const Setup>(std::move(setup));
+    kept.world =
+        std::make_shared<const World>(cluster, kept.setup->partition(), kept.setup->assumptions, kept.setup->world);
+    kept.brought = std::move(brought);
+  }
+  return &kept;
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/yunikorn/setup.h"
+#include "engine/yunikorn/world.h"
+
+#include <memory>
+#include <string>
+
+namespace previct::yunikorn {
+
+/// What all questions about one cluster need, made once: the configuration read, the queues filled.
+struct Known {
+  explicit Known(const Snapshot& /*cluster*/) {}
+
+  std::string brought;  // what the question brought: another one, another world
+  std::shared_ptr<const Setup> setup;
+  std::shared_ptr<const World> world;
+};
+
+[[nodiscard]] auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*>;
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,144 @@
+#include "engine/yunikorn/account.h"
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
+  return std::find(pods.begin(), pods.end(), pod) != pods.end();
+}
+
+auto name_of(const Snapshot& cluster, NodeId node) -> std::string {
+  return std::string(cluster.text(cluster.node(node).meta.name));
+}
+
+auto victim_rule(VictimClass cls) -> Rule {
+  switch (cls) {
+    case VictimClass::regular: return Rule::victim_regular;
+    case VictimClass::opted_out: return Rule::victim_opted_out;
+    case VictimClass::originator: return Rule::victim_originator;
+  }
+  return Rule::victim_regular;
+}
+
+void add_spared(PodId pod, Rule rule, Verdict& verdict) {
+  verdict.tolerating.push_back({pod, rule_id(rule)});
+}
+
+// Of a required node: who may go, and who is spared because others suffice.
+void add_required_victims(const RequiredNodeAttempt& attempt, Verdict& verdict) {
+  const bool open = attempt.possible.open();
+  for (const Allocation& pod : attempt.candidates) {
+    const bool always = contains(attempt.possible.always, pod.pod);
+    const bool possible =
+        open ? always || contains(attempt.possible.sometimes, pod.pod) : contains(attempt.victims, pod.pod);
+    if (possible) {
+      verdict.victims.push_back({pod.pod, rule_id(victim_rule(class_of(pod))), !open || always});
+    } else if (class_of(pod) == VictimClass::opted_out) {
+      add_spared(pod.pod, Rule::spared_opted_out, verdict);
+    } else if (class_of(pod) == VictimClass::originator) {
+      add_spared(pod.pod, Rule::spared_originator, verdict);
+    }
+  }
+}
+
+void add_queue_victims(const QueueAttempt& attempt, Verdict& verdict) {
+  std::vector<PodId> seen;
+  for (const QueueSolution& end : attempt.solutions) {
+    for (const PodId pod : end.victims) {
+      if (contains(seen, pod)) continue;
+      seen.push_back(pod);
+      const bool certain = std::all_of(attempt.solutions.begin(), attempt.solutions.end(),
+                                       [&](const QueueSolution& other) { return contains(other.victims, pod); });
+      const Rule rule = contains(end.extra, pod) ? Rule::victim_extra : Rule::victim_of_queue;
+      verdict.victims.push_back({pod, rule_id(rule), certain});
+    }
+  }
+}
+
+/// Somebody goes, and it still does not fit: of the end that the verdict speaks of.
+auto in_vain(const QueueAttempt& attempt) -> bool {
+  const auto first = std::find_if(attempt.solutions.begin(), attempt.solutions.end(),
+                                  [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
+  return first != attempt.solutions.end() && !first->fits_then;
+}
+
+auto outcome_of(const ReleaseDecision& decision) -> Outcome {
+  switch (decision.outcome) {
+    case ReleaseOutcome::allocated: return Outcome::fits;
+    case ReleaseOutcome::preempted:
+    case ReleaseOutcome::varies: return Outcome::preempts;
+    case ReleaseOutcome::foreign: return Outcome::not_eligible;
+    case ReleaseOutcome::reserved:
+    case ReleaseOutcome::pending: break;
+  }
+  const bool may_not = decision.rule == Rule::never_preempts || decision.rule == Rule::delay_runs ||
+                       decision.rule == Rule::triggered_before || decision.rule == Rule::queue_triggered_before;
+  return may_not ? Outcome::not_eligible : Outcome::pending;
+}
+
+void add_queue(const Snapshot& cluster, const QueueAttempt& attempt, Verdict& verdict) {
+  if (attempt.solutions.empty()) return;
+  add_queue_victims(attempt, verdict);
+  verdict.in_vain = in_vain(attempt);
+  for (const Fate& fate : attempt.spared) add_spared(fate.pod, fate.rule, verdict);
+  for (const QueueSolution& end : attempt.solutions) {
+    if (!end.node) continue;
+    std::string name = name_of(cluster, end.node);
+    if (std::find(verdict.tied.begin(), verdict.tied.end(), name) == verdict.tied.end())
+      verdict.tied.push_back(std::move(name));
+  }
+}
+
+// Nobody goes for certain who is spared if another pod made its application.
+void doubt_for_other_eldest(const OpenEldest& open, Verdict& verdict) {
+  for (Victim& victim : verdict.victims) {
+    victim.certain =
+        victim.certain && std::all_of(open.differing.begin(), open.differing.end(),
+                                      [&](const OtherEldest& other) { return contains(other.victims, victim.pod); });
+  }
+}
+
+}  // namespace
+
+void conclude_release(const Account& account, Verdict& verdict) {
+  const Snapshot& cluster = account.world->cluster();
+  const ReleaseDecision& decision = *account.release;
+  verdict.outcome = outcome_of(decision);
+  const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts;
+  if (placed && decision.node) {
+    verdict.node = name_of(cluster, decision.node);
+    if (!decision.replacement) verdict.tied.push_back(verdict.node);
+    if (decision.replacement) {
+      for (const NodeId node : decision.replacement->nodes) verdict.tied.push_back(name_of(cluster, node));
+    }
+  }
+  if (decision.required) {
+    if (verdict.outcome == Outcome::preempts) add_required_victims(*decision.required, verdict);
+    for (const Fate& fate : decision.required->spared) add_spared(fate.pod, fate.rule, verdict);
+    verdict.in_vain = verdict.outcome != Outcome::fits && decision.not_then.has_value();
+  }
+  if (decision.queue) add_queue(cluster, *decision.queue, verdict);
+  doubt_for_other_eldest(account.other_eldest, verdict);
+  verdict.next_change = account.next.at;
+}
+
+void conclude_design(const Account& account, Verdict& verdict) {
+  const Snapshot& cluster = account.world->cluster();
+  const DesignDecision& decision = *account.design;
+  verdict.outcome = Outcome::not_eligible;
+  if (decision.rule == Rule::design_fits) verdict.outcome = Outcome::fits;
+  if (decision.rule == Rule::design_preempts) verdict.outcome = Outcome::preempts;
+  if (decision.rule == Rule::design_no_selection) verdict.outcome = Outcome::pending;
+  if (decision.node && (verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts)) {
+    verdict.node = name_of(cluster, decision.node);
+    verdict.tied.push_back(verdict.node);
+  }
+  for (const DesignCandidate& c : decision.order) {
+    if (contains(decision.victims, c.pod)) verdict.victims.push_back({c.pod, rule_id(Rule::victim_design)});
+  }
+  for (const Fate& fate : decision.spared) add_spared(fate.pod, fate.rule, verdict);
+}
+
+}  // namespace previct::yunikorn

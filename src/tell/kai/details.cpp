@@ -1,0 +1,284 @@
+#include "base/text.h"
+#include "tell/kai/devices.h"
+#include "tell/kai/evidence.h"
+#include "tell/kai/explain.h"
+#include "tell/kai/tolerations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kai {
+namespace {
+
+constexpr std::size_t kShownGroups = 12;
+constexpr std::array<std::string_view, kShared> kResources = {"cpu", "memory", "gpu"};
+
+// Milli-CPU as cores, bytes as GiB; unlimited is `-`.
+auto amount(double value, std::size_t resource) -> std::string {
+  if (value == kUnlimited) return "-";
+  if (resource == kCpu) return fmt::format("{:g}", value / 1000);
+  if (resource == kMemory) return fmt::format("{:.4g}Gi", value / (1024.0 * 1024 * 1024));
+  return fmt::format("{:g}", value);
+}
+
+class Details {
+ public:
+  Details(const Explained& e, const Fate& fate) : e_(e), pool_(e.pool()), fate_(fate), session_(e.pool()) {}
+
+  auto blocks() -> std::vector<Block> {
+    std::vector<Block> out;
+    if (Table table = actions(); !table.rows.empty()) out.emplace_back(std::move(table));
+    if (e_.group().queue) {
+      if (Table table = groups(); !table.rows.empty() || !table.footer.empty()) out.emplace_back(std::move(table));
+      if (Table table = queues(); !table.rows.empty()) out.emplace_back(std::move(table));
+    }
+    if (Table table = device_table(pool_, rooms()); !table.rows.empty()) out.emplace_back(std::move(table));
+    if (Paragraph notes = remarks(); !notes.lines.empty()) out.emplace_back(std::move(notes));
+    return out;
+  }
+
+ private:
+  // ---- what each action did for the group
+  auto actions() -> Table {
+    Table table{{{"ACTION"}, {"RESULT"}, {.head = "SCENARIOS", .numeric = true}, {.head = "REFUSED", .optional = true}},
+                {},
+                {}};
+    for (const Attempt& attempt : e_.decision.cycle.attempts()) {
+      if (attempt.group != e_.subject.group) continue;
+      std::vector<std::string> refused;
+      for (std::size_t rule = 0; rule < attempt.search.refused.size(); ++rule) {
+        if (attempt.search.refused[rule] == 0) continue;
+        refused.push_back(fmt::format("{}: {}", attempt.search.refused[rule], rule_sentence(static_cast<Rule>(rule))));
+      }
+      const std::uint64_t scenarios = attempt.search.effort.scenarios;
+      table.rows.push_back({{std::string(action_name(attempt.action))},
+                            {std::string(rule_sentence(attempt.rule))},
+                            {scenarios == 0 ? "-" : fmt::format("{}", scenarios)},
+                            {refused.empty() ? "-" : joined(refused, "; ")}});
+    }
+    return table;
+  }
+
+  // ---- who may be taken, and why the others may not
+  auto groups() -> Table {
+    Table table{{{"GROUP"},
+                 {"QUEUE"},
+                 {.head = "PRIORITY", .numeric = true, .optional = true},
+                 {"ACTION"},
+                 {"VERDICT"},
+                 {.head = "MIN-RUNTIME", .optional = true},
+                 {.head = "RESOLVED FROM", .optional = true},
+                 {.head = "FLOOR", .numeric = true, .optional = true},
+                 {"UNTIL"}},
+                {},
+                {}};
+    std::map<Rule, std::size_t> folded;
+    std::vector<std::pair<GroupId, Standing>> rows;
+    for (const GroupId id : pool_.groups_by_name()) {
+      if (id == e_.subject.group || !session_.has_allocated(id)) continue;
+      const Standing standing = standing_of(e_, session_, id);
+      if (weight(id, standing) < kOther || e_.question.show_all) {
+        rows.emplace_back(id, standing);
+      } else {
+        ++folded[standing.rule];
+      }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+      return weight(a.first, a.second) < weight(b.first, b.second);
+    });
+    for (const auto& [id, standing] : rows) {
+      if (table.rows.size() < kShownGroups || e_.question.show_all) {
+        table.rows.push_back(group_row(id, standing));
+      } else {
+        ++folded[standing.rule];
+      }
+    }
+    for (const auto& [rule, count] : folded) {
+      table.footer.push_back(
+          {{{fmt::format("+ {}: {}", counted(count, "group", "groups"), rule_sentence(rule)), Tone::dim}}});
+    }
+    return table;
+  }
+
+  // What one wants to read first: who is taken, who is protected, who else could be taken.
+  static constexpr int kOther = 3;
+  [[nodiscard]] auto weight(GroupId id, const Standing& standing) const -> int {
+    if (is_victim(id)) return 0;
+    if (standing.rule == Rule::min_runtime || standing.rule == Rule::candidate_elastic) return 1;
+    return standing.rule == Rule::candidate ? 2 : kOther;
+  }
+
+  [[nodiscard]] auto is_victim(GroupId id) const -> bool {
+    return std::any_of(fate_.evictions.begin(), fate_.evictions.end(),
+                       [&](const Eviction& each) { return pool_.task(each.task).group == id; });
+  }
+
+  auto group_row(GroupId id, const Standing& standing) -> std::vector<Span> {
+    const Group& group = pool_.group(id);
+    const bool taken = is_victim(id);
+    const Shield& shield = standing.shield;
+    std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
+    if (!e_.settings.plugins.min_runtime) until = "switched off";
+    return {{pool_.key(id), taken ? Tone::goes : Tone::plain},
+            {std::string(group.queue_name)},
+            {fmt::format("{}", group.priority)},
+            {std::string(action_name(standing.action))},
+            {taken ? "is taken" : std::string(rule_sentence(standing.rule))},
+            {go_duration(shield.value.nanos)},
+            {path_words(pool_, standing.action, shield.value, group.queue)},
+            {fmt::format("{}", floor_of(session_, id))},
+            {std::move(until), shield.now ? Tone::safe : Tone::plain}};
+  }
+
+  // ---- the queues of the group and of its victims, with all above them
+  auto queues() -> Table {
+    Table table{{{"QUEUE"},
+                 {"RESOURCE"},
+                 {.head = "QUOTA", .numeric = true},
+                 {.head = "FAIR SHARE", .numeric = true},
+                 {.head = "LIMIT", .numeric = true},
+                 {.head = "ALLOCATED", .numeric = true},
+                 {.head = "REQUESTED", .numeric = true}},
+                {},
+                {}};
+    std::vector<QueueId> shown = pool_.queue(e_.group().queue).path;
+    for (const Eviction& each : fate_.evictions) {
+      for (const QueueId queue : pool_.queue(pool_.group(pool_.task(each.task).group).queue).path) {
+        if (std::find(shown.begin(), shown.end(), queue) == shown.end()) shown.push_back(queue);
+      }
+    }
+    const Share& need = need_of(session_, e_.subject.group).amount;
+    for (const QueueId id : shown) {
+      const TreeQueue& queue = pool_.queue(id);
+      for (std::size_t r = 0; r < kShared; ++r) {
+        const bool bounded = queue.deserved[r] != kUnlimited || queue.limit[r] != kUnlimited;
+        if (need[r] <= 0 || (!bounded && !e_.question.show_all)) continue;
+        table.rows.push_back({{std::string(queue.name)},
+                              {std::string(kResources[r])},
+                              {amount(queue.deserved[r], r)},
+                              {amount(e_.decision.cycle.shares().of[id][r], r)},
+                              {amount(queue.limit[r], r)},
+                              {amount(session_.allocated(id)[r], r)},
+                              {amount(session_.requested(id)[r], r)}});
+      }
+    }
+    return table;
+  }
+
+  // ---- the nodes that the picture of shared GPUs shows: where the group goes, and where its victims are
+  [[nodiscard]] auto rooms() const -> std::vector<RoomId> {
+    std::vector<RoomId> out;
+    for (const Eviction& each : fate_.evictions) {
+      if (pool_.task(each.task).room) out.push_back(pool_.task(each.task).room);
+    }
+    each_placed([&](TaskId, RoomId room) { out.push_back(room); });
+    if (out.empty() && asks_for_parts()) {
+      for (const RoomId room : pool_.rooms().ids()) out.push_back(room);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto asks_for_parts() const -> bool {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(group.set(i))) {
+        if (pool_.gpu(task).is_shared()) return true;
+      }
+    }
+    return false;
+  }
+
+  template <class Visit>
+  void each_placed(Visit visit) const {
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(group.set(i))) {
+        if (pool_.task(task).status != Status::pending) continue;
+        const RoomId allocated = e_.decision.cycle.allocated_to(task);
+        const RoomId room = allocated ? allocated : e_.decision.cycle.pipelined_to(task);
+        if (room) visit(task, room);
+      }
+    }
+  }
+
+  // ---- what else must be said
+  auto remarks() -> Paragraph {
+    Paragraph notes;
+    const auto say = [&](std::string text) { notes.lines.push_back({{{std::move(text)}}}); };
+    if (e_.subject.assumed != nullptr) {
+      say(
+          fmt::format("the pod has no PodGroup yet; asked for the one the default pod-grouper would make: {} in queue "
+                      "{}, minMember {}",
+                      pool_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
+    } else if (e_.subject.pod) {
+      say(fmt::format("the pod belongs to group {}; the scheduler decides about groups", pool_.key(e_.subject.group)));
+    }
+    std::size_t told = 0;
+    each_placed([&](TaskId task, RoomId) {
+      if (told == kShownGroups) return;
+      const std::string gpus = planned_device_words(e_, task);
+      if (gpus.empty()) return;
+      say(fmt::format("{} gets {}", e_.cluster.key(pool_.task(task).pod), gpus));
+      ++told;
+    });
+    for (const Defect& defect : defects(e_, fate_)) {
+      say(fmt::format("known defect of this release at {}: {}", pool_.key(defect.group), rule_sentence(defect.rule)));
+    }
+    if (fate_.action == Action::consolidation && moves_protected()) {
+      say("consolidation ignores min-runtime: it moves groups that reclaim and preempt would have to spare");
+    }
+    if (const std::size_t others = other_evictions(); others > 0) {
+      say(fmt::format("in the same cycle {} evicted for other groups or as stale gangs",
+                      counted(others, "pod is", "pods are")));
+    }
+    elastic_by_accident(notes);
+    return notes;
+  }
+
+  [[nodiscard]] auto moves_protected() const -> bool {
+    return std::any_of(fate_.evictions.begin(), fate_.evictions.end(), [&](const Eviction& each) {
+      Moment moment(e_.question.now);
+      const GroupId victim = pool_.task(each.task).group;
+      const Action guard = pool_.group(victim).queue == e_.group().queue ? Action::preempt : Action::reclaim;
+      return shield_of(e_.decision.start, guard, e_.group().queue, victim, moment).now;
+    });
+  }
+
+  [[nodiscard]] auto other_evictions() const -> std::size_t {
+    return distinct_evictions(e_.decision.cycle).size() - fate_.evictions.size();
+  }
+
+  // Groups that are elastic, and lose or keep pods by it, although all their running pods are needed.
+  void elastic_by_accident(Paragraph& notes) {
+    std::size_t said = 0;
+    for (const GroupId id : pool_.groups_by_name()) {
+      const Group& group = pool_.group(id);
+      if (!group.elastic || !session_.has_allocated(id) || said == kShownGroups) continue;
+      const Standing standing = standing_of(e_, session_, id);
+      if (standing.rule != Rule::candidate_elastic) continue;
+      bool in_earnest = false;
+      for (std::uint32_t i = 0; i < group.sets; ++i) {
+        const std::int32_t min = pool_.sets()[group.set(i)].min;
+        in_earnest = in_earnest || (min > 0 && session_.counts(group.set(i)).allocated > min);
+      }
+      if (in_earnest) continue;
+      ++said;
+      notes.lines.push_back({{{fmt::format("{} {}", pool_.key(id), rule_sentence(Rule::defect_elastic_by_accident))}}});
+    }
+  }
+
+  const Explained& e_;
+  const Pool& pool_;
+  const Fate& fate_;
+  Session session_;
+};
+
+}  // namespace
+
+auto details(const Explained& explained, const Fate& fate) -> std::vector<Block> {
+  return Details(explained, fate).blocks();
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "tell/kai/explain.h"
+
+#include <string>
+#include <vector>
+
+namespace previct::kai {
+
+/// A GPU of which pods take a part each, as the snapshot has it.
+struct Device {
+  RoomId room;
+  GpuGroupId id;
+  std::vector<TaskId> users;  ///< by name
+  double used = 0;            ///< portions of all, those of leaving pods included
+};
+/// By node, then GPU group.
+[[nodiscard]] auto devices(const Pool& pool) -> std::vector<Device>;
+
+/// What a pod has of the GPUs that it shares: `0.5 GPU of gpu-1/ab12, shared with ml/b-0`; empty if it shares none.
+[[nodiscard]] auto device_words(const Pool& pool, TaskId task) -> std::string;
+
+/// The same of a pod that the cycle places.
+[[nodiscard]] auto planned_device_words(const Explained& explained, TaskId task) -> std::string;
+
+/// The shared GPUs of some rooms, for people; those of all, for programs.
+[[nodiscard]] auto device_table(const Pool& pool, const std::vector<RoomId>& rooms) -> Table;
+[[nodiscard]] auto device_json(const Pool& pool) -> Json;
+
+}  // namespace previct::kai

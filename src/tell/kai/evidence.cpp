@@ -1,0 +1,255 @@
+#include "tell/kai/evidence.h"
+
+#include "tell/kai/devices.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+// Entries of a table of pairs beyond which only the subject's row is written.
+constexpr std::size_t kLargeTable = 4'000;
+constexpr std::size_t kManyGroups = 1'000;
+
+auto json(const Share& share) -> Json {
+  return {{"cpuMilli", share[kCpu]}, {"memoryBytes", share[kMemory]}, {"gpu", share[kGpu]}};
+}
+
+class Evidence {
+ public:
+  Evidence(const Cycle& cycle, Session& start, GroupId subject, Instant now)
+      : cycle_(cycle),
+        start_(start),
+        pool_(start.pool()),
+        order_(start, cycle.shares()),
+        subject_(subject),
+        now_(now) {}
+
+  [[nodiscard]] auto all() -> Json {
+    Json out;
+    // Which of several PodGroups of one name survives, and who gets a last unit, is left to chance upstream.
+    out["factsDeterministic"] = pool_.colliding().empty() && cycle_.shares().tied.empty();
+    out["outcomes"] = Json::array({outcome()});
+    out["clusterTotal"] = json(pool_.total());
+    out["queues"] = queues();
+    out["reclaimMinRuntimeLCA"] = reclaim_table(ResolveMethod::lca);
+    out["reclaimMinRuntimeQueue"] = reclaim_table(ResolveMethod::queue);
+    out["preemptMinRuntime"] = preempt_table();
+    out["podGroups"] = groups();
+    out["pairs"] = pairs();
+    if (Json shared = device_json(pool_); !shared.empty()) out["sharedGpus"] = std::move(shared);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] auto tree() const -> const QueueTree& { return pool_.tree(); }
+  [[nodiscard]] auto name(QueueId id) const -> std::string { return std::string(tree()[id].name); }
+  [[nodiscard]] auto room_name(RoomId id) const -> std::string { return std::string(pool_.rooms()[id].name); }
+  [[nodiscard]] auto pod_key(TaskId id) const -> std::string { return pool_.cluster().key(pool_.task(id).pod); }
+
+  template <class Visit>
+  void each_task(GroupId id, Visit visit) const {
+    const Group& group = pool_.group(id);
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(group.set(i))) visit(task);
+    }
+  }
+
+  [[nodiscard]] auto outcome() const -> Json {
+    Json jobs = Json::object();
+    for (const GroupId id : pool_.groups_by_name()) {
+      bool had_pending = false;
+      std::string state = "none";
+      Json pods = Json::object();
+      each_task(id, [&](TaskId task) {
+        if (pool_.task(task).status != Status::pending) return;
+        had_pending = true;
+        if (const RoomId allocated = cycle_.allocated_to(task)) {
+          pods[pod_key(task)] = room_name(allocated);
+          if (state == "none") state = "allocated";
+        } else if (const RoomId pipelined = cycle_.pipelined_to(task)) {
+          pods[pod_key(task)] = room_name(pipelined);
+          state = "pipelined";
+        }
+      });
+      if (!had_pending) continue;
+      Json job = {{"state", state}};
+      if (state != "none") {
+        if (const auto action = cycle_.placed_by(id)) job["action"] = action_name(*action);
+        job["pods"] = std::move(pods);
+      }
+      jobs[pool_.key(id)] = std::move(job);
+    }
+    Json evictions = Json::array();
+    for (const Eviction& each : distinct_evictions(cycle_)) {
+      const Task& task = pool_.task(each.task);
+      Json row = {
+          {"pod", pod_key(each.task)}, {"podgroup", pool_.key(task.group)}, {"action", action_name(each.action)}};
+      if (each.preemptor) row["preemptor"] = pool_.key(each.preemptor);
+      row["from"] = std::string(pool_.cluster().text(pool_.cluster().pod(task.pod).spec.node_name));
+      if (const RoomId moved = cycle_.pipelined_to(each.task)) row["movedTo"] = room_name(moved);
+      evictions.push_back(std::move(row));
+    }
+    return {{"jobs", std::move(jobs)}, {"evictions", std::move(evictions)}};
+  }
+
+  [[nodiscard]] auto queues() const -> Json {
+    Json out = Json::object();
+    for (const QueueId id : tree().queues().ids()) {
+      const TreeQueue& queue = tree()[id];
+      Json row = Json::object();
+      if (queue.parent) row["parent"] = name(queue.parent);
+      if (!queue.is_leaf()) {
+        Json children = Json::array();
+        for (const QueueId child : queue.children) children.push_back(name(child));
+        row["children"] = std::move(children);
+      }
+      row["priority"] = queue.priority;
+      row["deserved"] = json(queue.deserved);
+      row["limit"] = json(queue.limit);
+      row["fairShare"] = json(cycle_.shares().of[id]);
+      row["request"] = json(start_.requested(id));
+      row["allocated"] = json(start_.allocated(id));
+      row["allocatedNonPreemptible"] = json(start_.non_preemptible(id));
+      out[name(id)] = std::move(row);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto leaves() const -> std::vector<QueueId> {
+    std::vector<QueueId> out;
+    for (const QueueId id : tree().queues().ids()) {
+      if (tree()[id].is_leaf()) out.push_back(id);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto reclaim_table(ResolveMethod method) const -> Json {
+    const std::vector<QueueId> all = leaves();
+    const bool large = all.size() * all.size() > kLargeTable;
+    Json out = Json::object();
+    for (const QueueId preemptor : all) {
+      if (large && (!subject_ || preemptor != pool_.group(subject_).queue)) continue;
+      Json row = Json::object();
+      for (const QueueId victim : all) {
+        row[name(victim)] = go_duration(reclaim_min_runtime(tree(), pool_.settings(), method, preemptor, victim).nanos);
+      }
+      out[name(preemptor)] = std::move(row);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto preempt_table() const -> Json {
+    Json out = Json::object();
+    for (const QueueId leaf : leaves()) {
+      out[name(leaf)] = go_duration(preempt_min_runtime(tree(), pool_.settings(), leaf).nanos);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto groups() -> Json {
+    Json out = Json::object();
+    // Of very many groups, those that are part of the outcome.
+    std::vector<bool> shown(pool_.groups().size(), pool_.groups().size() <= kManyGroups);
+    if (subject_) shown[subject_.index] = true;
+    for (const GroupId id : pool_.groups_by_name()) shown[id.index] = shown[id.index] || start_.has_pending(id);
+    for (const Eviction& each : cycle_.evictions()) shown[pool_.task(each.task).group.index] = true;
+    for (const GroupId id : pool_.groups_by_name()) {
+      if (shown[id.index]) out[pool_.key(id)] = group(id);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto group(GroupId id) -> Json {
+    const Group& of = pool_.group(id);
+    std::int64_t pending = 0;
+    std::int64_t allocated = 0;
+    Json sets = Json::object();
+    for (std::uint32_t i = 0; i < of.sets; ++i) {
+      const PodSet& set = pool_.sets()[of.set(i)];
+      const SetCounts& counts = start_.counts(of.set(i));
+      sets[std::string(set.name)] = {{"minAvailable", set.min},
+                                     {"pods", set.end - set.begin},
+                                     {"activeUsed", counts.used},
+                                     {"activeAllocated", counts.allocated},
+                                     {"mayGoWhileProtected", std::max(0, counts.used - set.min)}};
+      allocated += counts.allocated;
+    }
+    each_task(id, [&](TaskId task) { pending += start_.status(task) == Status::pending ? 1 : 0; });
+    Json row = {{"queue", std::string(of.queue_name)},
+                {"queueExists", static_cast<bool>(of.queue)},
+                {"priority", of.priority},
+                {"preemptible", of.preemptible},
+                {"elastic", of.elastic}};
+    if (of.last_start) row["lastStart"] = format_instant({of.last_start->seconds, 0});
+    row["readyForScheduling"] = is_ready(start_, id);
+    row["pendingPods"] = pending;
+    row["activeAllocatedPods"] = allocated;
+    row["podSets"] = std::move(sets);
+    if (pending > 0 && of.queue) {
+      Moment moment(now_);
+      row["canReclaim"] = Candidates(start_, order_, moment).may_reclaim(id) == Rule::candidate;
+      row["nonPreemptibleOverQuota"] = over_quota(id);
+    }
+    if (of.preemption_delay > 0) {
+      const Instant since = of.last_eviction ? std::max(of.created, *of.last_eviction) : of.created;
+      row["preemptionDelayUntil"] = format_instant(since.plus_nanos(of.preemption_delay));
+    }
+    return row;
+  }
+
+  [[nodiscard]] auto over_quota(GroupId id) -> bool {
+    const Placing placing(start_);
+    return placing.over_quota(id, placing.request_of(next_chunk(start_, id, false)));
+  }
+
+  [[nodiscard]] auto pairs() -> Json {
+    std::vector<GroupId> pending;
+    std::vector<GroupId> running;
+    for (const GroupId id : pool_.groups_by_name()) {
+      if (start_.has_pending(id) && pool_.group(id).queue) pending.push_back(id);
+      if (start_.has_allocated(id)) running.push_back(id);
+    }
+    const bool large = pending.size() * running.size() > kLargeTable;
+    Json out = Json::object();
+    for (const GroupId p : pending) {
+      if (large && p != subject_) continue;
+      Json row = Json::object();
+      for (const GroupId v : running) {
+        if (p != v) row[pool_.key(v)] = pair(p, v);
+      }
+      out[pool_.key(p)] = std::move(row);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto pair(GroupId p, GroupId v) -> Json {
+    const bool same_queue = pool_.group(p).queue == pool_.group(v).queue;
+    const Action action = same_queue ? Action::preempt : Action::reclaim;
+    Moment moment(now_);
+    const Candidates candidates(start_, order_, moment);
+    const Shield shield = shield_of(start_, action, pool_.group(p).queue, v, moment);
+    const Rule rule = same_queue ? candidates.preempt_verdict(p, v) : candidates.reclaim_verdict(p, v);
+    Json facts = {{"minRuntime", go_duration(shield.value.nanos)}};
+    if (shield.until) facts["until"] = format_instant(*shield.until);
+    facts["protected"] = shield.now;
+    facts["candidate"] = rule == Rule::candidate || rule == Rule::candidate_elastic;
+    facts["rule"] = rule_id(rule);
+    return {{action_name(action), std::move(facts)}};
+  }
+
+  const Cycle& cycle_;
+  Session& start_;
+  const Pool& pool_;
+  QueueOrder order_;
+  GroupId subject_;
+  Instant now_;
+};
+
+}  // namespace
+
+auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now) -> Json {
+  return Evidence(cycle, start, subject, now).all();
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,287 @@
+#include "tell/kai/explain.h"
+
+#include "base/text.h"
+#include "tell/kai/devices.h"
+#include "tell/kai/evidence.h"
+#include "tell/kai/tolerations.h"
+#include "tell/kai/undecided.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kai {
+namespace {
+
+constexpr std::size_t kShownNodes = 3;
+constexpr std::size_t kMostTolerating = 200;  // pods listed as protected; the table of groups sums up the rest
+
+auto node_words(const std::vector<std::string>& nodes) -> std::string {
+  std::vector<std::string> shown(nodes.begin(),
+                                 nodes.begin() + static_cast<std::ptrdiff_t>(std::min(nodes.size(), kShownNodes)));
+  const std::size_t more = nodes.size() - shown.size();
+  return joined(shown, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+auto groups_of(const Pool& pool, const std::vector<Eviction>& evictions) -> std::vector<GroupId> {
+  std::vector<GroupId> groups;
+  for (const Eviction& each : evictions) groups.push_back(pool.task(each.task).group);
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
+auto queue_words(const Pool& pool, const std::vector<GroupId>& groups) -> std::string {
+  std::vector<std::string> names;
+  for (const GroupId group : groups) names.emplace_back(pool.group(group).queue_name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.size() > kShownNodes) return fmt::format("{} queues", names.size());
+  return fmt::format("queue{} {}", names.size() == 1 ? "" : "s", joined(names, ", "));
+}
+
+auto preempts(const Explained& e, const Fate& fate) -> std::string {
+  const std::vector<GroupId> groups = groups_of(e.pool(), fate.evictions);
+  std::size_t moved = 0;
+  for (const Eviction& each : fate.evictions) moved += e.decision.cycle.pipelined_to(each.task) ? 1U : 0U;
+  const std::string whom =
+      fmt::format("{} of {}", counted(fate.evictions.size(), "pod", "pods"), counted(groups.size(), "group", "groups"));
+  const std::string where = fmt::format("and run on {}", node_words(fate.nodes));
+  if (fate.action == Action::consolidation) return fmt::format("would move {} to other nodes {}", whom, where);
+  const std::string of = queue_words(e.pool(), groups);
+  const std::string what = fate.action == Action::reclaim
+                               ? fmt::format("would reclaim {} from {} {}", whom, of, where)
+                               : fmt::format("would preempt {} in its {} {}", whom, of, where);
+  if (moved == 0) return what;
+  const std::string who = moved < fate.evictions.size() ? fmt::format("{} of them", moved)
+                          : moved == 1                  ? "it"
+                                                        : "all of them";
+  return fmt::format("{}; {} can run on another node", what, who);
+}
+
+// Why nothing was found, action by action.
+auto refusals(const Explained& e) -> std::string {
+  std::vector<std::string> words;
+  for (const Attempt& attempt : e.decision.cycle.attempts()) {
+    if (attempt.group != e.subject.group || attempt.action == Action::allocate) continue;
+    words.push_back(fmt::format("{}: {}", action_name(attempt.action), rule_sentence(attempt.rule)));
+  }
+  return words.empty() ? "no action takes it up" : joined(words, "; ");
+}
+
+auto pending(const Explained& e) -> std::string {
+  const Group& group = e.group();
+  if (!group.queue && e.cluster.objects().kai_queues.empty()) {
+    return fmt::format("stays pending as far as the input tells: it holds no Queues, and so not its queue \"{}\"",
+                       group.queue_name);
+  }
+  if (!group.queue) {
+    return fmt::format("stays pending: its queue \"{}\" does not exist in this shard, so it is never scheduled",
+                       group.queue_name);
+  }
+  if (!e.pool().queue(group.queue).is_leaf()) {
+    return fmt::format("stays pending: its queue {} has queues below it, and only leaf queues are served",
+                       group.queue_name);
+  }
+  if (!is_ready(e.decision.start, e.subject.group)) {
+    return "stays pending: fewer of its pods exist, without gates, than its minimum asks for";
+  }
+  return fmt::format("stays pending: no room, and nobody is evicted for it now ({})", refusals(e));
+}
+
+auto not_eligible(const Explained& e) -> std::string {
+  const Group& group = e.group();
+  const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
+  return fmt::format("stays pending and evicts nobody yet: its preemption delay of {} ends {}",
+                     go_duration(group.preemption_delay), until_words(e, since.plus_nanos(group.preemption_delay)));
+}
+
+// Of a pod whose own state goes before that of its group.
+auto of_pod(const Explained& e, Outcome outcome) -> std::string {
+  const Pod& pod = e.cluster.pod(e.subject.pod);
+  if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try to place it";
+  if (outcome == Outcome::scheduled) return fmt::format("is already on node {}", e.cluster.text(pod.spec.node_name));
+  return fmt::format("stays pending: it has scheduling gates ({} in all)", pod.spec.scheduling_gates.size());
+}
+
+class Victims {
+ public:
+  Victims(const Explained& e, const Fate& fate) : e_(e), pool_(e.pool()), fate_(fate) {}
+
+  // In the order of the evictions, as the verdict's victims.
+  [[nodiscard]] auto lines(const std::vector<Victim>& victims) const -> std::vector<VictimLine> {
+    std::map<GroupId, std::size_t> taken;
+    for (const Eviction& each : fate_.evictions) ++taken[pool_.task(each.task).group];
+    std::vector<VictimLine> lines;
+    for (std::size_t i = 0; i < victims.size() && i < fate_.evictions.size(); ++i) {
+      const Eviction& each = fate_.evictions[i];
+      lines.push_back(line(victims[i], each, taken.at(pool_.task(each.task).group)));
+    }
+    return lines;
+  }
+
+ private:
+  [[nodiscard]] auto line(const Victim& victim, const Eviction& each, std::size_t taken) const -> VictimLine {
+    const Task& task = pool_.task(each.task);
+    VictimLine out{victim};
+    std::vector<std::string> why{how(task.group, taken)};
+    if (const RoomId room = e_.decision.cycle.pipelined_to(each.task)) {
+      why.push_back(fmt::format("has room on {} afterwards", pool_.rooms()[room].name));
+    }
+    Moment moment(e_.question.now);
+    const bool reclaims = pool_.group(task.group).queue != e_.group().queue;
+    const Action guard = reclaims ? Action::reclaim : Action::preempt;
+    const Shield shield = shield_of(e_.decision.start, guard, e_.group().queue, task.group, moment);
+    if (std::string gpus = device_words(pool_, each.task); !gpus.empty()) why.push_back("has " + std::move(gpus));
+    why.push_back(shield_words(each.action, task.group, shield));
+    out.why = joined(why, "; ");
+    out.toleration = shield_json(guard, shield);
+    out.evidence = evidence_for(guard, task.group, shield);
+    return out;
+  }
+
+  [[nodiscard]] auto how(GroupId group, std::size_t taken) const -> std::string {
+    std::size_t running = 0;
+    const Group& of = pool_.group(group);
+    for (std::uint32_t i = 0; i < of.sets; ++i) {
+      running += static_cast<std::size_t>(e_.decision.start.counts(of.set(i)).allocated);
+    }
+    const std::string part = taken == running ? fmt::format("whole group {}", pool_.key(group))
+                                              : fmt::format("{} of {} pods of {}", taken, running, pool_.key(group));
+    return fmt::format("{}, {} of queue {}", action_name(fate_.action), part, of.queue_name);
+  }
+
+  [[nodiscard]] auto shield_words(Action action, GroupId group, const Shield& shield) const -> std::string {
+    if (!e_.settings.plugins.min_runtime) return "min-runtime is switched off";
+    if (shield.now && action == Action::consolidation) {
+      return fmt::format("min-runtime protects it until {}, but consolidation ignores that",
+                         until_words(e_, *shield.until));
+    }
+    if (shield.now) {
+      return fmt::format("protected until {}, but elastic: {} may go", until_words(e_, *shield.until),
+                         counted(static_cast<std::size_t>(floor_of(e_.decision.start, group)), "pod", "pods"));
+    }
+    if (shield.value.nanos <= 0) return "no min-runtime protects it";
+    const std::string value =
+        fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(pool_, shield.value));
+    if (!shield.until) return value + " does not count: the group has no start time";
+    return fmt::format("{} ended {}", value, until_words(e_, *shield.until));
+  }
+
+  [[nodiscard]] auto shield_json(Action guard, const Shield& shield) const -> Json {
+    Json out = {{"policy", "min-runtime"},
+                {"action", action_name(guard)},
+                {"minRuntime", go_duration(shield.value.nanos)},
+                {"resolvedFrom", resolved_from(pool_, shield.value)},
+                {"protected", shield.now}};
+    if (shield.until) out["until"] = format_instant(*shield.until);
+    return out;
+  }
+
+ public:
+  [[nodiscard]] auto evidence_for(Action guard, GroupId group, const Shield& shield) const
+      -> std::vector<previct::Evidence> {
+    std::vector<previct::Evidence> out;
+    if (shield.value.from && pool_.queue(shield.value.from).object != nullptr) {
+      const TreeQueue& queue = pool_.queue(shield.value.from);
+      out.push_back({fmt::format("Queue/{}", queue.name),
+                     guard == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
+                     queue.object->meta.source});
+    }
+    if (const PodGroup* object = pool_.group(group).object; object != nullptr && shield.until) {
+      out.push_back({fmt::format("PodGroup/{}", pool_.key(group)),
+                     "metadata.annotations[kai.scheduler/last-start-timestamp]", object->meta.source});
+    }
+    return out;
+  }
+
+  // Of pods that the verdict names as protected; beyond a page of them the table of groups sums up the rest.
+  [[nodiscard]] auto tolerating(const std::vector<Tolerating>& pods) const -> std::vector<ToleratingLine> {
+    std::map<PodId, TaskId> tasks;
+    for (const TaskId id : pool_.tasks().ids()) tasks.emplace(pool_.task(id).pod, id);
+    Session session(pool_);
+    std::map<GroupId, Standing> standings;
+    std::vector<ToleratingLine> lines;
+    for (const Tolerating& each : pods) {
+      if (lines.size() >= kMostTolerating && !e_.question.show_all) break;
+      const TaskId task = tasks.at(each.pod);
+      const GroupId group = pool_.task(task).group;
+      auto standing = standings.find(group);
+      if (standing == standings.end()) standing = standings.emplace(group, standing_of(e_, session, group)).first;
+      lines.push_back(tolerating_line(each, task, standing->second, floor_of(session, group)));
+    }
+    return lines;
+  }
+
+ private:
+  [[nodiscard]] auto tolerating_line(const Tolerating& pod, TaskId task, const Standing& standing,
+                                     std::int64_t floor) const -> ToleratingLine {
+    ToleratingLine line{pod};
+    line.why = fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
+                           go_duration(standing.shield.value.nanos), resolved_from(pool_, standing.shield.value));
+    if (standing.rule == Rule::candidate_elastic) {
+      line.why +=
+          fmt::format("; elastic: {} of its group may go", counted(static_cast<std::size_t>(floor), "pod", "pods"));
+    }
+    if (const std::string gpus = device_words(pool_, task); !gpus.empty()) line.why += "; has " + gpus;
+    line.evidence = evidence_for(standing.action, pool_.task(task).group, standing.shield);
+    line.toleration = shield_json(standing.action, standing.shield);
+    return line;
+  }
+
+  const Explained& e_;
+  const Pool& pool_;
+  const Fate& fate_;
+};
+
+}  // namespace
+
+auto sentence(const Explained& e, const Fate& fate) -> std::string {
+  switch (fate.outcome) {
+    case Outcome::preempts: return preempts(e, fate);
+    case Outcome::fits: return fmt::format("fits on {} now; nobody is evicted", node_words(fate.nodes));
+    case Outcome::waits:
+      return fmt::format("waits for room on {} that terminating pods still hold; nobody more is evicted",
+                         node_words(fate.nodes));
+    case Outcome::scheduled: return "is already running: none of its pods is pending";
+    case Outcome::gated: return "stays pending: its pods have scheduling gates";
+    case Outcome::not_eligible: return not_eligible(e);
+    case Outcome::pending: return pending(e);
+    case Outcome::deleting:
+    case Outcome::error:
+    case Outcome::unknown: break;
+  }
+  return {};
+}
+
+auto sentence(const Explained& e, const Account& account) -> std::string {
+  if (account.backing_off != nullptr) return backing_off(e, *account.backing_off);
+  if (const auto outcome = outcome_of_pod(e)) return of_pod(e, *outcome);
+  const NoCycle why = no_cycle(e, account.fate);
+  const bool settled = account.fate.outcome == Outcome::scheduled || account.fate.outcome == Outcome::gated ||
+                       account.fate.outcome == Outcome::deleting;
+  return why == NoCycle::none || settled ? sentence(e, account.fate) : no_cycle_words(e, why);
+}
+
+void tell(const Explained& e, const Account& account, Answer& out) {
+  if (e.question.brief) return;
+  if (account.backing_off == nullptr && !outcome_of_pod(e)) {
+    const Victims victims(e, account.fate);
+    out.victim_lines = victims.lines(out.victims);
+    out.tolerating_lines = victims.tolerating(out.tolerating);
+    out.next_change_words = next_change_words(e, account.next);
+    out.details = details(e, account.fate);
+  }
+  if (!e.question.documents) return;
+  Session start(e.pool());
+  out.evidence = evidence_of(e.decision.cycle, start, e.subject.group, e.question.now);
+  if (account.backing_off != nullptr) return;
+  Json found = Json::array();
+  for (const Defect& defect : defects(e, account.fate)) {
+    found.push_back({{"rule", rule_id(defect.rule)}, {"podGroup", e.pool().key(defect.group)}});
+  }
+  if (!found.empty()) out.evidence["defects"] = std::move(found);
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,58 @@
+#include "base/text.h"
+#include "tell/kai/explain.h"
+
+#include <fmt/format.h>
+
+namespace previct::kai {
+namespace {
+
+constexpr std::size_t kShownCauses = 2;
+
+// What ends at `at`: protections of candidates, the group's own delay.
+auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
+  std::vector<std::string> words;
+  const Group& group = e.group();
+  Instant since = group.created;
+  if (group.last_eviction) since = std::max(since, *group.last_eviction);
+  if (group.preemption_delay > 0 && since.plus_nanos(group.preemption_delay) == at) {
+    words.emplace_back("its preemption delay ends");
+  }
+  Session session(e.pool());
+  for (const GroupId id : e.pool().groups_by_name()) {
+    if (id == e.subject.group || !session.has_allocated(id)) continue;
+    const Standing standing = standing_of(e, session, id);
+    if (standing.shield.until == at && standing.shield.now) {
+      words.push_back(fmt::format("min-runtime of {} ends", e.pool().key(id)));
+    }
+  }
+  return words;
+}
+
+auto outcome_words(const Explained& e, const Decision& then) -> std::string {
+  const Fate fate = fate_of(then, e.subject.group);
+  const Explained later{e.cluster, e.settings, e.question, then, e.subject};
+  return sentence(later, fate);
+}
+
+auto describe(const Explained& e, Instant at, const Decision& then) -> std::string {
+  std::vector<std::string> why = causes(e, at);
+  const std::size_t more = why.size() > kShownCauses ? why.size() - kShownCauses : 0;
+  why.resize(why.size() - more);
+  if (more > 0) why.push_back(fmt::format("that of {} ends", counted(more, "other group", "other groups")));
+  return fmt::format("{}{}it {}", joined(why, ", "), why.empty() ? "then " : "; then ", outcome_words(e, then));
+}
+
+}  // namespace
+
+auto next_change_words(const Explained& e, const NextChange& next) -> std::string {
+  if (next.at.is_never()) return {};
+  if (next.then) return describe(e, next.at, *next.then);
+  return fmt::format("not before; {} looked at, the answer stays the same until then",
+                     counted(next.tried, "instant", "instants"));
+}
+
+auto until_words(const Explained& e, Instant until) -> std::string {
+  return fmt::format("{}, {}", format_clock(until, e.question.now), format_distance(until, e.question.now));
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,52 @@
+#include "engine/kai/asked.h"
+#include "tell/kai/explain.h"
+#include "tell/kai/protections.h"
+#include "tell/kai/tolerations.h"
+#include "tell/tell.h"
+
+namespace previct {
+namespace kai {
+namespace {
+
+class KaiTeller final : public Teller {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
+
+  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
+      -> std::string override {
+    const auto& of = static_cast<const Account&>(account);
+    return kai::sentence({cluster, of.settings, question, *of.decision, of.subject}, of);
+  }
+
+  void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
+            Answer& answer) const override {
+    const auto& of = static_cast<const Account&>(account);
+    answer.behaves = behaves_words(of.settings);
+    kai::tell({cluster, of.settings, question, *of.decision, of.subject}, of, answer);
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const Settings settings, effective_settings(cluster, question.shard));
+    return kai::protections(cluster, settings, question);
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+    PREVICT_TRY(const Asked asked, find_asked(cluster, question));
+    PREVICT_TRY(const Settings settings, effective_settings(cluster, shard_for(cluster, question, asked)));
+    Moment moment(question.now);
+    const Pool pool(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
+    const GroupId group = pool.find_group(asked.ns, asked.name);
+    if (!group) return not_in_shard(cluster, settings, asked);
+    return kai::takers(cluster, settings, question, group, asked.pod, pool);
+  }
+};
+
+const KaiTeller kTeller;
+
+}  // namespace
+}  // namespace kai
+
+const Teller& kai_teller = kai::kTeller;
+
+}  // namespace previct

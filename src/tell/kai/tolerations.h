@@ -1,0 +1,21 @@
+#pragma once
+
+#include "engine/kai/fairness/candidates.h"
+
+namespace previct::kai {
+
+/// How a min-runtime was found: `D (lca, root > B > D > leaf3 from D up)`.
+[[nodiscard]] auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim)
+    -> std::string;
+
+/// The release whose behaviour this is: `after v0.17.0 (d5bc503a), shard default`.
+[[nodiscard]] auto behaves_words(const Settings& settings) -> std::string;
+
+/// The queue whose field counts, or where the default comes from.
+[[nodiscard]] auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::string;
+
+/// Pods that a protected group may lose: beyond the minimum of each pod set, if it is elastic; all if it is not
+/// protected is not asked here.
+[[nodiscard]] auto floor_of(const Session& session, GroupId group) -> std::int64_t;
+
+}  // namespace previct::kai

@@ -1,0 +1,41 @@
+#include "tell/kai/undecided.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+namespace previct::kai {
+
+auto no_cycle_words(const Explained& e, NoCycle why) -> std::string {
+  switch (why) {
+    case NoCycle::none: break;
+    case NoCycle::refused:
+      return fmt::format("stays pending: KAI 0.17 does not start with this configuration: {}", e.settings.cannot_start);
+    case NoCycle::endless: {
+      const auto& endless = e.pool().endless_queues();
+      const std::vector<std::string> names(endless.begin(), endless.end());
+      const bool one = names.size() == 1;
+      return fmt::format(
+          "stays pending: KAI's cycle would never end here: queue{} {} {} above {}, and {} groups with pods",
+          one ? "" : "s", joined(names, ", "), one ? "is" : "are", one ? "itself" : "themselves", one ? "has" : "have");
+    }
+    case NoCycle::crashed:
+      return fmt::format(
+          "stays pending: KAI's cycle would fail here: action {} ends in a panic, because its queueDepthPerAction of "
+          "0 leaves it no group to take up",
+          action_name(e.decision.cycle.crashed_in().value_or(Action::allocate)));
+  }
+  return {};
+}
+
+auto backing_off(const Explained& e, const PodGroup& group) -> std::string {
+  const Pod* pod = e.subject.pod ? &e.cluster.pod(e.subject.pod) : nullptr;
+  if (pod != nullptr && pod->spec.node_name)
+    return fmt::format("is already on node {}", e.cluster.text(pod->spec.node_name));
+  return fmt::format(
+      "stays pending: after a failed attempt, schedulingBackoff {} keeps group {}/{} out of every cycle of this node "
+      "pool, until its last scheduling condition is taken away",
+      group.spec.scheduling_backoff.value_or(-1), e.cluster.text(group.meta.ns), e.cluster.text(group.meta.name));
+}
+
+}  // namespace previct::kai

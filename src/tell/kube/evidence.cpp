@@ -1,0 +1,170 @@
+#include "tell/kube/evidence.h"
+
+#include "engine/kube/equals.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace previct::kube {
+namespace {
+
+class Writer {
+ public:
+  Writer(const Decision& decision, const World& world, PodId subject, Instant now)
+      : decision_(decision), world_(world), cluster_(world.cluster()), subject_(subject), words_(world, subject, now) {}
+
+  auto write() -> Json {
+    Json out = Json::object();
+    out["pod"] = cluster_.key(subject_);
+    out["outcome"] = ending_name(decision_.ending);
+    if (decision_.ending == Ending::gated) out["preEnqueue"] = gated();
+    if (decision_.pre_filter) out["preFilter"] = pre_filter();
+    if (decision_.ending == Ending::error) out["error"] = attempt_error(decision_, words_);
+    if (decision_.eligibility) {
+      out["eligible"] = {{"ok", decision_.eligible()},
+                         {"reason", decision_.eligible() ? "" : words_.upstream(*decision_.eligibility)}};
+    }
+    out["feasibleNodes"] = names(decision_.feasible);
+    if (decision_.nominated_used) out["nominatedNodeUsed"] = true;
+    if (decision_.pre_filter_nodes && decision_.ending != Ending::error) {
+      Json list = Json::array();
+      for (const Symbol name : sorted(*decision_.pre_filter_nodes)) list.push_back(cluster_.text(name));
+      out["preFilterNodes"] = list;
+    }
+    out["nodes"] = nodes();
+    out["chosen"] = names(decision_.choice.chosen);
+    if (!decision_.choice.possible.empty()) out["possible"] = names(decision_.choice.possible);
+    if (!decision_.tolerances.empty()) out["tolerations"] = tolerations();
+    const FitMessage message = fit_message(decision_, world_, words_);
+    if (!message.text.empty()) out["fitErrorMessage"] = message.text;
+    if (message.order_undefined) out["messageOrderUndefined"] = true;
+    return out;
+  }
+
+ private:
+  [[nodiscard]] auto gated() const -> Json {
+    return {{"status", code_name(Code::unresolvable)},
+            {"plugin", decision_.gate_plugin},
+            {"reasons", {words_.upstream(decision_.gate.value_or(Reason{Rule::gated}))}}};
+  }
+
+  [[nodiscard]] auto pre_filter() const -> Json {
+    Json out = {{"status", code_name(decision_.pre_filter->code)}};
+    out["plugin"] = decision_.pre_filter->plugin == nullptr ? "" : decision_.pre_filter->plugin->name;
+    out["reasons"] = Json::array();
+    for (const Reason& reason : decision_.pre_filter->reasons) out["reasons"].push_back(words_.upstream(reason));
+    return out;
+  }
+
+  [[nodiscard]] auto reasons(const Status& status) const -> Json {
+    std::vector<std::string> texts;
+    for (const Reason& reason : status.reasons) {
+      texts.push_back(status.code == Code::error && status.plugin != nullptr ? filter_error(status, words_)
+                                                                             : words_.upstream(reason));
+    }
+    std::sort(texts.begin(), texts.end());
+    return texts;
+  }
+
+  [[nodiscard]] auto nodes() const -> Json {
+    Json out = Json::object();
+    if (decision_.ending == Ending::error) return out;
+    for (const NodeId node : decision_.nodes.ids()) {
+      const NodeVerdict& verdict = decision_.nodes[node];
+      Json row = {{"filter", code_name(verdict.filter.code)}};
+      if (verdict.filter.plugin != nullptr) row["plugin"] = verdict.filter.plugin->name;
+      if (!verdict.filter.reasons.empty()) row["reasons"] = reasons(verdict.filter);
+      switch (verdict.preemption) {
+        case NodeVerdict::Preemption::not_asked: break;
+        case NodeVerdict::Preemption::skipped: row["preemption"] = "skipped"; break;
+        case NodeVerdict::Preemption::not_kept: row["preemption"] = "notKept"; break;
+        case NodeVerdict::Preemption::candidate: candidate(node, row); break;
+        case NodeVerdict::Preemption::none: no_candidate(verdict.run.status, row); break;
+      }
+      out[std::string(cluster_.text(world_.name(node)))] = std::move(row);
+    }
+    return out;
+  }
+
+  void candidate(NodeId node, Json& row) const {
+    const DryRun& run = decision_.nodes[node].run;
+    row["preemption"] = "candidate";
+    row["victims"] = Json::array();
+    for (const PodId pod : run.victims) row["victims"].push_back(cluster_.key(pod));
+    if (run.violations > 0) row["pdbViolations"] = run.violations;
+    Json groups = Json::array();
+    for (const auto& group : interchangeable_victims(decision_, world_, node, cluster_.pod(subject_).spec.priority)) {
+      std::vector<std::string> keys;
+      for (const PodId pod : group) keys.push_back(cluster_.key(pod));
+      std::sort(keys.begin(), keys.end());
+      groups.push_back(keys);
+    }
+    if (!groups.empty()) row["interchangeable"] = std::move(groups);
+  }
+
+  void no_candidate(const Status& status, Json& row) const {
+    row["preemption"] = "none";
+    row["status"] = code_name(status.code);
+    row["statusReasons"] = reasons(status);
+    if (status.plugin != nullptr) row["statusPlugin"] = status.plugin->name;
+  }
+
+  [[nodiscard]] auto tolerations() const -> Json {
+    Json out = Json::object();
+    for (const PodTolerance& t : decision_.tolerances) {
+      Json row = {{"tolerates", t.tolerance.answer == Tolerance::Answer::yes}};
+      if (t.tolerance.answer == Tolerance::Answer::yes) {
+        // In the golden files "for ever" is whatever lies beyond the year 9999.
+        constexpr Instant kYear10000{253'402'300'800, 0};
+        const Instant until = t.tolerance.until.rounded_up();
+        row["until"] = until >= kYear10000 ? "forever" : format_instant(until);
+      }
+      if (t.tolerance.answer == Tolerance::Answer::error) row["error"] = words_.upstream(t.tolerance.reason);
+      out[cluster_.key(t.pod)] = std::move(row);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto names(const std::vector<NodeId>& nodes) const -> Json {
+    std::vector<Symbol> symbols;
+    for (const NodeId node : nodes) symbols.push_back(world_.name(node));
+    Json list = Json::array();
+    for (const Symbol name : sorted(symbols)) list.push_back(cluster_.text(name));
+    return list;
+  }
+
+  [[nodiscard]] auto sorted(std::vector<Symbol> names) const -> std::vector<Symbol> {
+    std::sort(names.begin(), names.end(), [&](Symbol a, Symbol b) { return cluster_.text(a) < cluster_.text(b); });
+    return names;
+  }
+
+  const Decision& decision_;
+  const World& world_;
+  const Snapshot& cluster_;
+  PodId subject_;
+  Words words_;
+};
+
+}  // namespace
+
+auto evidence(const Decision& decision, const World& world, PodId subject, Instant now) -> Json {
+  return Writer(decision, world, subject, now).write();
+}
+
+auto ending_name(Ending ending) -> std::string_view {
+  switch (ending) {
+    case Ending::assigned: return "assigned";
+    case Ending::deleting: return "deleting";
+    case Ending::gated: return "gated";
+    case Ending::no_nodes: return "noNodes";
+    case Ending::scheduled: return "scheduled";
+    case Ending::preempting: return "preempting";
+    case Ending::unschedulable: return "unschedulable";
+    case Ending::preemption_error: return "preemptionError";
+    case Ending::error: return "error";
+  }
+  return "error";
+}
+
+}  // namespace previct::kube

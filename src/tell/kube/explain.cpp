@@ -1,0 +1,436 @@
+#include "tell/kube/explain.h"
+
+#include "base/text.h"
+#include "tell/kube/evidence.h"
+#include "tell/kube/rests_on.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kube {
+namespace {
+
+class Explaining {
+ public:
+  explicit Explaining(const Explained& e)
+      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {
+    for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
+  }
+
+  void run(Answer& out) {
+    if (!e_.account.by_the_letter) out.scheduler_message = fit_message(decision_, e_.world, words_).text;
+    if (e_.question.brief) return;
+    victims(out);
+    tolerating(out);
+    if (!out.next_change.is_never()) out.next_change_words = next_change();
+    if (out.odds) odds(out);
+    under_way(out);
+    details(out);
+    if (!e_.question.documents) return;
+    const Decision& letter = e_.account.by_the_letter ? e_.account.by_the_letter->decision : decision_;
+    out.evidence = evidence(letter, e_.world, e_.subject, e_.question.now);
+  }
+
+  // By the way in which the attempt ended, whatever is not known of it.
+  [[nodiscard]] auto sentence() const -> std::string {
+    switch (decision_.ending) {
+      case Ending::assigned: return fmt::format("is already on node {}", cluster_.text(pod().spec.node_name));
+      case Ending::deleting: return "is being deleted; the scheduler does not try to place it";
+      case Ending::gated: return gated();
+      case Ending::scheduled: return fits();
+      case Ending::preempting: return e_.account.odds && decision_.choice.sampled ? sampled() : preempts();
+      case Ending::no_nodes: return pending();
+      case Ending::unschedulable:
+        if (!decision_.eligibility || decision_.eligible()) return pending();
+        return awaited_node(decision_) ? waits() : not_eligible();
+      case Ending::preemption_error:
+      case Ending::error:
+        return fmt::format("stays pending: the scheduler's attempt ends in an error ({})", error_text());
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] auto node_name(NodeId node) const -> std::string {
+    return std::string(cluster_.text(e_.world.name(node)));
+  }
+  [[nodiscard]] auto pod() const -> const Pod& { return cluster_.pod(e_.subject); }
+
+  // -- the verdict
+
+  [[nodiscard]] auto gated() const -> std::string {
+    const Reason reason = decision_.gate.value_or(Reason{Rule::gated});
+    if (reason.rule == Rule::gated) return words_.ours(reason);
+    return fmt::format("is not tried before that changes: {}", words_.ours(reason));
+  }
+
+  [[nodiscard]] auto fits() const -> std::string {
+    if (decision_.nominated_used) {
+      return fmt::format("fits on node {}, to which it is nominated; no preemption needed",
+                         cluster_.text(pod().status.nominated_node_name));
+    }
+    if (decision_.feasible.size() == 1) {
+      return fmt::format("fits on node {} alone; no preemption needed", node_name(decision_.feasible.front()));
+    }
+    return fmt::format("fits on {} of {}; no preemption needed", decision_.feasible.size(),
+                       counted(e_.world.node_count(), "node", "nodes"));
+  }
+
+  [[nodiscard]] auto not_eligible() const -> std::string {
+    const PriorityClass* c = class_that_never_preempts(cluster_, e_.subject);
+    return fmt::format("stays pending and does not try to preempt: {}{}", words_.ours(*decision_.eligibility),
+                       c == nullptr ? "" : fmt::format(" (PriorityClass {})", cluster_.text(c->meta.name)));
+  }
+
+  // Those of a node are terminating already, all of them.
+  [[nodiscard]] auto none_new(const std::vector<PodId>& victims) const -> bool {
+    return std::all_of(victims.begin(), victims.end(),
+                       [&](PodId victim) { return cluster_.pod(victim).meta.deleting.has_value(); });
+  }
+  [[nodiscard]] auto victims_of(NodeId node) const -> const std::vector<PodId>& {
+    return decision_.nodes[node].run.victims;
+  }
+
+  [[nodiscard]] static auto evicts(const std::string& pods, bool none_new) -> std::string {
+    return none_new ? fmt::format("would take the room of {} already terminating", pods)
+                    : fmt::format("would preempt {}", pods);
+  }
+
+  [[nodiscard]] auto preempts() const -> std::string {
+    const std::vector<NodeId>& chosen = decision_.choice.chosen;
+    if (chosen.empty()) return pending();
+    const std::vector<PodId>& victims = victims_of(chosen.front());
+    const std::string whom = evicts(counted(victims.size(), "pod", "pods"), none_new(victims));
+    if (chosen.size() == 1) return fmt::format("{} on node {}", whom, node_name(chosen.front()));
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> names;
+    for (const NodeId node : chosen) names.push_back(node_name(node));
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{} on node {}{} (equal on all criteria; the scheduler picks any)", whom, joined(names, " or "),
+                       more == 0 ? "" : fmt::format(" or {} others", more));
+  }
+
+  // `would preempt 12 to 23 pods on one of 633 nodes; most likely node gpu-2 (1 in 6)`
+  [[nodiscard]] auto sampled() const -> std::string {
+    const Odds& odds = *e_.account.odds;
+    std::size_t least = SIZE_MAX;
+    std::size_t most = 0;
+    bool none_is_new = true;
+    for (const NodeId node : decision_.choice.possible) {
+      const std::vector<PodId>& victims = victims_of(node);
+      least = std::min(least, victims.size());
+      most = std::max(most, victims.size());
+      none_is_new = none_is_new && none_new(victims);
+    }
+    const std::string pods = least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
+    return fmt::format("{} on one of {} nodes; {}", evicts(pods, none_is_new), odds.nodes.size(), likeliest(odds));
+  }
+
+  // `most likely node gpu-2 (1 in 6)`, `most likely one of the 40 best, each 1 in 50`
+  [[nodiscard]] static auto likeliest(const Odds& odds) -> std::string {
+    std::vector<std::string> names;
+    for (const PossibleNode& each : odds.nodes) {
+      if (odds.nodes.front().likely - each.likely < 1e-9) names.push_back(each.node);
+    }
+    const std::string chance = chance_words(odds.nodes.front().likely);
+    if (names.size() == odds.nodes.size()) return fmt::format("all of them as likely ({})", chance);
+    if (names.size() == 1) return fmt::format("most likely node {} ({})", names.front(), chance);
+    constexpr std::size_t kShown = 2;
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("most likely node {}{} ({} each)", joined(names, " or "),
+                       more == 0 ? "" : fmt::format(" or {} others", more), chance);
+  }
+
+  [[nodiscard]] auto waits() const -> std::string {
+    const NodeId node = awaited_node(decision_);
+    return fmt::format("waits for node {}: {}", node_name(node), terminating_words(e_, node));
+  }
+
+  [[nodiscard]] auto pending() const -> std::string {
+    if (decision_.ending == Ending::no_nodes) return "stays pending: the input has no nodes";
+    if (decision_.pre_filter) {
+      return fmt::format("stays pending, whatever is evicted: {}", words_.ours(decision_.pre_filter->reasons.front()));
+    }
+    if (!e_.profile.preempts())
+      return fmt::format("stays pending: no node takes it, and {}{}", words_.ours({Rule::no_preemption}),
+                         deallocates());
+    return nobody_freed() + deallocates();
+  }
+
+  [[nodiscard]] auto nobody_freed() const -> std::string {
+    const bool kept = std::none_of(decision_.nodes.begin(), decision_.nodes.end(), [](const NodeVerdict& v) {
+      return v.preemption == NodeVerdict::Preemption::not_kept;
+    });
+    if (!kept)
+      return fmt::format("stays pending: a node can be freed, but {}",
+                         "the scheduler's arguments let it keep no candidate");
+    const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(),
+                                   [](const NodeVerdict& v) { return v.preemption == NodeVerdict::Preemption::none; });
+    return tried ? "stays pending: no node can be freed for it now"
+                 : "stays pending: evicting pods cannot help on any node";
+  }
+
+  // The next attempt then looks for devices anew.
+  [[nodiscard]] auto deallocates() const -> std::string {
+    for (const PostFilterStep& step : decision_.steps) {
+      if (step.reason && step.reason->rule == Rule::claim_deallocated)
+        return fmt::format("; {}", words_.ours(*step.reason));
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto error_text() const -> std::string {
+    if (decision_.ending == Ending::error) return attempt_error(decision_, words_);
+    for (const NodeVerdict& node : decision_.nodes) {
+      if (node.run.status.code == Code::error) return words_.ours(node.run.status.reasons.front());
+    }
+    return decision_.pre_filter ? words_.ours(decision_.pre_filter->reasons.front())
+                                : "DynamicResources' PostFilter lacks the state of its PreFilter";
+  }
+
+  // -- who goes, who stays
+
+  [[nodiscard]] auto tolerance_of(PodId pod) const -> const PodTolerance* {
+    const auto found = tolerances_.find(pod);
+    return found == tolerances_.end() ? nullptr : found->second;
+  }
+
+  [[nodiscard]] auto object_name(PodId pod) const -> std::string { return fmt::format("Pod/{}", cluster_.key(pod)); }
+
+  [[nodiscard]] auto field_of_pod(PodId pod, std::string_view field) const -> Evidence {
+    return {object_name(pod), std::string(field), cluster_.pod(pod).meta.source};
+  }
+
+  [[nodiscard]] auto toleration_json(const PodTolerance& t) const -> Json {
+    const Reason& r = t.tolerance.reason;
+    Json out = {{"policy", "preemption-toleration"}, {"rule", info(r.rule).id}};
+    const PriorityClass* c = cluster_.priority_class(cluster_.pod(t.pod).spec.priority_class_name);
+    if (c == nullptr) return out;
+    out["class"] = cluster_.text(c->meta.name);
+    const TolerationPolicy policy = toleration_policy(*c, cluster_.objects().symbols);
+    if (policy.malformed) return out;
+    out["minimumPreemptablePriority"] = policy.minimum_preemptable_priority;
+    out["tolerationSeconds"] = policy.toleration_seconds;
+    if (t.tolerance.since != Instant{}) out["since"] = format_instant(t.tolerance.since);
+    const bool ends = t.tolerance.answer == Tolerance::Answer::yes && !t.tolerance.until.is_never();
+    if (ends) out["until"] = format_instant(t.tolerance.until);
+    return out;
+  }
+
+  // Of the node that the verdict names, then of those that are as good.
+  void victims(Answer& out) const {
+    const std::vector<NodeId>& chosen = decision_.choice.chosen;
+    if (chosen.empty()) return;
+    add_lines(chosen.front(), out.victims, out);
+    if (!out.odds) return;
+    const std::string first = node_name(chosen.front());
+    for (const PossibleNode& each : out.odds->nodes) {
+      if (each.best && each.node != first) add_lines(cluster_.find_node(cluster_.symbol(each.node)), each.victims, out);
+    }
+  }
+
+  void add_lines(NodeId node, const std::vector<Victim>& victims, Answer& out) const {
+    const DryRun& run = decision_.nodes[node].run;
+    for (const Victim& victim : victims) {
+      VictimLine& line = out.victim_lines.emplace_back(VictimLine{victim});
+      const Reason fate = fate_of(run, victim.pod);
+      line.why = victim_words(victim.pod, fate);
+      if (!victim.one_of.empty()) line.why += group_words(victim.one_of, going_of(run, victim.one_of));
+      line.evidence.push_back(field_of_pod(victim.pod, "spec.priority"));
+      if (const PodTolerance* t = tolerance_of(victim.pod)) {
+        for (Evidence& e : evidence_of(cluster_, victim.pod, t->tolerance.reason))
+          line.evidence.push_back(std::move(e));
+        if (e_.question.documents) line.toleration = toleration_json(*t);
+      }
+      if (fate.rule == Rule::must_go_violating) line.evidence.push_back(evidence_of_budget(cluster_, fate));
+    }
+  }
+
+  [[nodiscard]] static auto going_of(const DryRun& run, const std::vector<PodId>& group) -> std::size_t {
+    return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](PodId pod) {
+      return std::find(run.victims.begin(), run.victims.end(), pod) != run.victims.end();
+    }));
+  }
+
+  // `; one of 3 that are equal: ml/a, ml/b, ml/c`
+  [[nodiscard]] auto group_words(const std::vector<PodId>& group, std::size_t going) const -> std::string {
+    constexpr std::size_t kShown = 4;
+    std::vector<std::string> names;
+    for (const PodId pod : group) names.push_back(cluster_.key(pod));
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("; {} of {} that are equal to the scheduler: {}{}",
+                       going == 1 ? "one" : fmt::format("{}", going), group.size(), joined(names, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+
+  // How likely each node is, where several may be chosen.
+  void odds(Answer& out) const {
+    out.odds_rest_on = e_.account.order == Chances::Order::cycle
+                           ? "nodes are tried in the order of the scheduler's list, from a random one on"
+                           : "every order in which nodes are tried is equally likely";
+    if (decision_.choice.sampled) out.details.emplace_back(sample_line(*out.odds, out.odds_rest_on));
+  }
+
+  [[nodiscard]] static auto sample_line(const Odds& odds, const std::string& rests_on) -> Line {
+    return {
+        {{fmt::format("odds: evicting pods makes room on {} nodes; the scheduler compares the first {} of them that it "
+                      "finds, so each of {} may be the best it sees. The chances rest on this: {}",
+                      odds.candidates, odds.sample, odds.nodes.size(), rests_on)}}};
+  }
+
+  [[nodiscard]] auto victim_words(PodId victim, const Reason& fate) const -> std::string {
+    const PodTolerance* t = tolerance_of(victim);
+    std::string why =
+        t == nullptr ? "lower priority" : why_no_toleration(words_, cluster_, victim, t->tolerance.reason);
+    if (fate.rule == Rule::must_go_violating) why += fmt::format("; violates {}", budget_words(cluster_, fate));
+    if (cluster_.pod(victim).meta.deleting) why += "; already terminating";
+    return why;
+  }
+
+  void tolerating(Answer& out) const {
+    for (const Tolerating& each : out.tolerating) {
+      ToleratingLine& line = out.tolerating_lines.emplace_back(ToleratingLine{each});
+      const PodTolerance* t = tolerance_of(each.pod);
+      if (t == nullptr) continue;
+      line.why = words_.ours(t->tolerance.reason);
+      line.evidence = evidence_of(cluster_, t->pod, t->tolerance.reason);
+      if (e_.question.documents) line.toleration = toleration_json(*t);
+    }
+  }
+
+  // -- what comes next
+
+  [[nodiscard]] auto next_change() const -> std::string {
+    return difference(attempt(e_.world, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
+  }
+
+  [[nodiscard]] auto difference(const Decision& then) const -> std::string {
+    const auto victims_on = [&](NodeId node) {
+      const DryRun& run = then.nodes[node].run;
+      return fmt::format("{}, {}", counted(run.victims.size(), "victim", "victims"),
+                         counted(static_cast<std::size_t>(run.violations), "PDB violation", "PDB violations"));
+    };
+    const auto& before = decision_.choice.chosen;
+    const auto& after = then.choice.chosen;
+    const auto newcomer = std::find_if(after.begin(), after.end(), [&](NodeId node) {
+      return std::find(before.begin(), before.end(), node) == before.end();
+    });
+    if (newcomer != after.end()) {
+      const bool joins = std::find_first_of(after.begin(), after.end(), before.begin(), before.end()) != after.end();
+      return joins ? fmt::format("node {} becomes as good a choice as node {}: {}", node_name(*newcomer),
+                                 node_name(before.front()), victims_on(*newcomer))
+                   : fmt::format("node {} would be chosen then: {}", node_name(*newcomer), victims_on(*newcomer));
+    }
+    if (!after.empty() && after != before)
+      return fmt::format("only node {} stays the best choice", node_name(after.front()));
+    for (const NodeId node : then.candidates) {
+      if (decision_.nodes[node].preemption == NodeVerdict::Preemption::candidate) continue;
+      return fmt::format("node {} becomes a candidate ({}), but would not be chosen", node_name(node),
+                         victims_on(node));
+    }
+    if (!then.choice.chosen.empty()) {
+      const NodeId node = then.choice.chosen.front();
+      if (then.nodes[node].run.victims != decision_.nodes[node].run.victims) {
+        return fmt::format("node {} would still be chosen, with other victims ({})", node_name(node), victims_on(node));
+      }
+    }
+    return fmt::format("{}; the decision stays the same", whose_end());
+  }
+
+  // `the toleration of ml/a and 2 more ends`
+  [[nodiscard]] auto whose_end() const -> std::string {
+    std::vector<PodId> pods;
+    for (const PodTolerance& t : decision_.tolerances) {
+      const bool ends = t.tolerance.answer == Tolerance::Answer::yes && t.tolerance.until == decision_.next_change;
+      if (ends) pods.push_back(t.pod);
+    }
+    if (pods.empty()) return "a toleration ends";
+    const std::size_t more = pods.size() - 1;
+    return fmt::format("the toleration of {}{} ends", cluster_.key(pods.front()),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+
+  // A preemption that is not over yet, seen by its victims: marked, and terminating or not yet deleted.
+  void under_way(Answer& out) const {
+    const WellKnown& known = cluster_.known();
+    for (const NodeId node : e_.world.nodes()) {
+      std::size_t marked = 0;
+      std::size_t deleted = 0;
+      for (const Placed& p : e_.world.pods_on(node)) {
+        const Pod& other = cluster_.pod(p.pod);
+        const Condition* target = other.condition(known.disruption_target);
+        if (target == nullptr || target->status != known.true_status || target->reason != known.preemption_by_scheduler)
+          continue;
+        ++marked;
+        deleted += other.meta.deleting ? 1U : 0U;
+      }
+      if (marked > 0) out.details.emplace_back(under_way_line(node, marked, deleted));
+    }
+  }
+
+  [[nodiscard]] auto under_way_line(NodeId node, std::size_t marked, std::size_t deleted) const -> Line {
+    std::vector<std::string> whom;
+    for (const PodId id : cluster_.pods().ids()) {
+      if (cluster_.pending(id) && cluster_.pod(id).status.nominated_node_name == e_.world.name(node))
+        whom.push_back(cluster_.key(id));
+    }
+    const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
+    return {
+        {{fmt::format(
+              "under way: {} {} being made room for on {}; {} of its victims still there ({} of them not deleted yet)",
+              preemptor, whom.size() > 1 ? "are" : "is", node_name(node), marked, marked - deleted),
+          Tone::soon}}};
+  }
+
+  void details(Answer& out) const {
+    if (e_.account.found == Outcome::not_eligible) {
+      out.fields.push_back(field_of_pod(e_.subject, info(Rule::policy_never).field));
+      if (const PriorityClass* c = class_that_never_preempts(cluster_, e_.subject)) {
+        out.fields.push_back(
+            {fmt::format("PriorityClass/{}", cluster_.text(c->meta.name)), "preemptionPolicy", c->meta.source});
+      }
+    }
+    if (!decision_.nodes.empty()) tell_nodes(e_, out);
+  }
+
+  const Explained& e_;
+  const Snapshot& cluster_;
+  const Decision& decision_;
+  Words words_;
+  std::map<PodId, const PodTolerance*> tolerances_;
+};
+
+}  // namespace
+
+auto terminating_words(const Explained& explained, NodeId node) -> std::string {
+  const Snapshot& cluster = explained.world.cluster();
+  const Instant now = explained.question.now;
+  std::size_t terminating = 0;
+  PodId last;
+  for (const Placed& p : explained.world.pods_on(node)) {
+    const Pod& other = cluster.pod(p.pod);
+    if (p.priority >= cluster.pod(explained.subject).spec.priority || !other.meta.deleting) continue;
+    ++terminating;
+    if (!last || *cluster.pod(last).meta.deleting < *other.meta.deleting) last = p.pod;
+  }
+  const Instant end = *cluster.pod(last).meta.deleting;
+  return fmt::format("{} still terminating there ({}, grace ends {}, {})",
+                     terminating == 1 ? "1 victim is" : fmt::format("{} victims are", terminating), cluster.key(last),
+                     format_clock(end, now), format_distance(end, now));
+}
+
+auto sentence(const Explained& explained) -> std::string {
+  return Explaining(explained).sentence();
+}
+
+void tell(const Explained& explained, Answer& answer) {
+  Explaining(explained).run(answer);
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,564 @@
+#include "base/text.h"
+#include "engine/kube/equals.h"
+#include "tell/kube/evidence.h"
+#include "tell/kube/explain.h"
+#include "tell/kube/rests_on.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace previct::kube {
+namespace {
+
+// The order in which nodes are shown; also what the VERDICT column says.
+enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, later, shielded, no, hopeless };
+
+auto standing_name(Standing standing) -> std::string_view {
+  switch (standing) {
+    case Standing::chosen: return "chosen";
+    case Standing::tied: return "chosen (tie)";
+    case Standing::candidate: return "candidate";
+    case Standing::fits: return "fits";
+    case Standing::nominated: return "waits";
+    case Standing::later: return "later";
+    case Standing::shielded: return "shielded";
+    case Standing::no: return "no";
+    case Standing::hopeless: return "no help";
+  }
+  return "";
+}
+
+auto tone_of(Standing standing) -> Tone {
+  switch (standing) {
+    case Standing::chosen:
+    case Standing::tied: return Tone::verdict;
+    case Standing::fits: return Tone::safe;
+    case Standing::nominated:
+    case Standing::later: return Tone::soon;
+    case Standing::hopeless: return Tone::dim;
+    case Standing::candidate:
+    case Standing::shielded:
+    case Standing::no: return Tone::plain;
+  }
+  return Tone::plain;
+}
+
+class Nodes {
+ public:
+  /// `odds`: null if no choice is up to chance.
+  Nodes(const Explained& e, const Odds* odds)
+      : e_(e),
+        cluster_(e.world.cluster()),
+        decision_(e.decision),
+        odds_(odds),
+        words_(e.world, e.subject, e.question.now) {
+    for (const NodeId node : decision_.nodes.ids()) order_.push_back(node);
+    std::stable_sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) { return before(a, b); });
+  }
+
+  [[nodiscard]] auto table() const -> Table {
+    Table table;
+    table.columns = {{.head = "NODE"},
+                     {.head = "VERDICT"},
+                     {.head = "VICTIMS", .numeric = true, .optional = true},
+                     {.head = "HIGHEST", .numeric = true, .optional = true},
+                     {.head = "PDB", .numeric = true, .optional = true},
+                     {.head = "WHY"}};
+    if (odds_ != nullptr) table.columns.insert(table.columns.begin() + 2, {.head = "CHANCE", .optional = true});
+    std::map<Standing, std::size_t> shown;
+    std::map<Standing, std::size_t> hidden;
+    std::vector<NodeId> hopeless;
+    constexpr std::size_t kShown = 10;
+    for (const NodeId node : order_) {
+      const Standing standing = standing_of(node);
+      const bool asked_for = e_.question.show_all || named(node);
+      const bool beside_the_point = (standing == Standing::no && decision_.ending == Ending::scheduled) ||
+                                    (e_.question.show_chosen_only && standing > Standing::tied);
+      if (standing == Standing::hopeless && !asked_for) {
+        hopeless.push_back(node);
+      } else if (asked_for || (!beside_the_point && shown[standing]++ < kShown)) {
+        table.rows.push_back(row(node, standing));
+      } else {
+        ++hidden[standing];
+      }
+    }
+    for (const auto& [standing, count] : hidden) {
+      table.footer.push_back(
+          {{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_name(standing)),
+             Tone::dim}}});
+    }
+    if (!hopeless.empty()) table.footer.push_back({{{folded(hopeless), Tone::dim}}});
+    return table;
+  }
+
+  [[nodiscard]] auto rows() const -> Json {
+    Json rows = Json::array();
+    for (const NodeId node : order_) rows.push_back(json_row(node));
+    return rows;
+  }
+
+  [[nodiscard]] auto findings() const -> std::vector<NodeFinding> {
+    std::vector<NodeFinding> out;
+    for (const NodeId node : order_) {
+      const NodeVerdict& v = decision_.nodes[node];
+      const Standing standing = standing_of(node);
+      NodeFinding& finding = out.emplace_back();
+      finding.node = name(node);
+      finding.fits = standing == Standing::fits;
+      finding.candidate = v.preemption == NodeVerdict::Preemption::candidate;
+      finding.chosen = finding.candidate && is_chosen(node);
+      if (!finding.fits && !finding.candidate) finding.why = why(node, standing);
+      if (!finding.candidate) continue;
+      finding.victims = v.run.victims;
+      finding.pdb_violations = v.run.violations;
+      finding.interchangeable =
+          interchangeable_victims(decision_, e_.world, node, cluster_.pod(e_.subject).spec.priority);
+    }
+    return out;
+  }
+
+  // Why the pod stays pending, counted: `tolerating pods hold the room`, 2 nodes, from 22:58:30 on.
+  [[nodiscard]] auto reasons() const -> std::optional<Table> {
+    if (order_.size() < 2) return {};
+    struct Counted {
+      std::size_t nodes = 0;
+      Span change;
+    };
+    std::vector<std::pair<std::string, Counted>> rows;  // in the order of the nodes: who comes nearest first
+    for (const NodeId node : order_) {
+      auto [text, change] = reason_of(node);
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == text; });
+      if (row == rows.end()) row = rows.insert(rows.end(), {std::move(text), {0, std::move(change)}});
+      ++row->second.nodes;
+    }
+    Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};
+    for (auto& [text, counted] : rows) {
+      table.rows.push_back({{text}, {fmt::format("{}", counted.nodes)}, std::move(counted.change)});
+    }
+    return table;
+  }
+
+  // What the steps of a node rest on: its pods' tolerations, and the budgets that were violated.
+  [[nodiscard]] auto fields(NodeId node) const -> std::vector<Evidence> {
+    std::vector<Evidence> out;
+    const auto add = [&](Evidence evidence) {
+      const bool there = std::any_of(out.begin(), out.end(), [&](const Evidence& e) {
+        return e.object == evidence.object && e.field == evidence.field;
+      });
+      if (!there) out.push_back(std::move(evidence));
+    };
+    for (const PodTolerance& t : decision_.tolerances) {
+      if (t.node != node) continue;
+      for (Evidence& e : evidence_of(cluster_, t.pod, t.tolerance.reason)) add(std::move(e));
+    }
+    for (const Fate& fate : decision_.nodes[node].run.fates) {
+      if (fate.reason.rule == Rule::must_go_violating) add(evidence_of_budget(cluster_, fate.reason));
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto asked_for() const -> std::vector<NodeId> {
+    std::vector<NodeId> nodes;
+    for (const std::string& name : e_.question.only_nodes) {
+      if (const NodeId node = cluster_.find_node(cluster_.symbol(name))) nodes.push_back(node);
+    }
+    return nodes;
+  }
+
+  [[nodiscard]] auto steps(NodeId node) const -> std::vector<Block> {
+    const NodeVerdict& v = decision_.nodes[node];
+    Table table;
+    table.columns = {{.head = "STEP"}, {.head = "RESULT"}};
+    table.rows.push_back({{"1 filters as it stands"}, {filter_words(v.filter)}});
+    if (v.preemption == NodeVerdict::Preemption::skipped) {
+      table.rows.push_back({{"2 preemption"}, {"not tried: evicting pods cannot help there"}});
+    } else if (v.preemption != NodeVerdict::Preemption::not_asked) {
+      steps_of_run(v, table);
+    }
+    return {Line{{{name(node), Tone::verdict}, {": " + steps_sentence(v)}}}, std::move(table)};
+  }
+
+ private:
+  [[nodiscard]] auto name(NodeId node) const -> std::string { return std::string(cluster_.text(e_.world.name(node))); }
+  [[nodiscard]] auto named(NodeId node) const -> bool {
+    const auto& only = e_.question.only_nodes;
+    return std::find(only.begin(), only.end(), name(node)) != only.end();
+  }
+  [[nodiscard]] auto is_chosen(NodeId node) const -> bool {
+    const auto& chosen = decision_.choice.chosen;
+    return std::find(chosen.begin(), chosen.end(), node) != chosen.end();
+  }
+
+  [[nodiscard]] auto standing_of(NodeId node) const -> Standing {
+    const NodeVerdict& v = decision_.nodes[node];
+    if (v.filter.ok()) return Standing::fits;
+    if (awaited() == node) return Standing::nominated;
+    switch (v.preemption) {
+      case NodeVerdict::Preemption::candidate:
+        if (!is_chosen(node)) return Standing::candidate;
+        return decision_.choice.chosen.size() > 1 ? Standing::tied : Standing::chosen;
+      case NodeVerdict::Preemption::none:
+        if (v.candidate_from) return Standing::later;
+        return v.shielded ? Standing::shielded : Standing::no;
+      case NodeVerdict::Preemption::not_kept:
+      case NodeVerdict::Preemption::not_asked: return Standing::no;
+      case NodeVerdict::Preemption::skipped: return Standing::hopeless;
+    }
+    return Standing::no;
+  }
+
+  // Why one node does not take it and cannot be freed, and when that first may change.
+  [[nodiscard]] auto reason_of(NodeId node) const -> std::pair<std::string, Span> {
+    const NodeVerdict& v = decision_.nodes[node];
+    const std::string at_least = fmt::format("priority >= {}", cluster_.pod(e_.subject).spec.priority);
+    switch (standing_of(node)) {
+      case Standing::later:
+        return {"tolerating pods hold the room",
+                {fmt::format("{} {}", format_moment(*v.candidate_from, e_.question.now), name(node)), Tone::soon}};
+      case Standing::shielded: return {"pods that tolerate it for ever hold the room", {"when they finish"}};
+      case Standing::hopeless: return {folded_words(v.filter), {"preemption cannot change it", Tone::dim}};
+      default: break;
+    }
+    if (v.preemption == NodeVerdict::Preemption::not_kept)
+      return {words_.ours({Rule::not_kept}), {"when the scheduler's configuration changes"}};
+    const Status& status = v.preemption == NodeVerdict::Preemption::none ? in_the_way(v) : v.filter;
+    if (status.reasons.empty()) return {"preemption was not tried", {}};
+    const Rule rule = status.reasons.front().rule;
+    if (rule == Rule::insufficient || rule == Rule::too_many_pods) {
+      return {fmt::format("pods of {} hold the room", at_least), {"when they finish"}};
+    }
+    return {folded_words(status), {"when the pods there or the node change"}};
+  }
+
+  // The node that it is nominated to, if victims that still terminate there keep it from trying any.
+  [[nodiscard]] auto awaited() const -> NodeId {
+    const std::optional<Reason>& eligibility = decision_.eligibility;
+    const bool waits = eligibility && eligibility->rule == Rule::victim_terminating;
+    return waits ? NodeId{static_cast<std::uint32_t>(eligibility->b)} : NodeId{};
+  }
+
+  [[nodiscard]] auto before(NodeId a, NodeId b) const -> bool {
+    const Standing x = standing_of(a);
+    const Standing y = standing_of(b);
+    if (x != y) return x < y;
+    const NodeVerdict& u = decision_.nodes[a];
+    const NodeVerdict& v = decision_.nodes[b];
+    if (x == Standing::candidate) return better(u.run, v.run);
+    if (x == Standing::later) return *u.candidate_from < *v.candidate_from;
+    return false;
+  }
+
+  [[nodiscard]] auto row(NodeId node, Standing standing) const -> std::vector<Span> {
+    const NodeVerdict& v = decision_.nodes[node];
+    std::vector<Span> cells = {{name(node)}, {std::string(verdict_of(standing)), tone_of(standing)}};
+    if (odds_ != nullptr) cells.push_back({chance_of(node)});
+    if (v.preemption == NodeVerdict::Preemption::candidate) {
+      cells.push_back({fmt::format("{}", v.run.victims.size())});
+      cells.push_back({fmt::format("{}", v.run.highest_priority)});
+      cells.push_back({fmt::format("{}", v.run.violations)});
+    } else {
+      cells.insert(cells.end(), 3, Span{"-"});
+    }
+    cells.push_back({why(node, standing)});
+    return cells;
+  }
+
+  // None is chosen for sure where the scheduler looks at a sample only.
+  [[nodiscard]] auto verdict_of(Standing standing) const -> std::string_view {
+    if (!decision_.choice.sampled || decision_.choice.possible.size() < 2) return standing_name(standing);
+    return standing == Standing::chosen ? "best" : standing == Standing::tied ? "best (tie)" : standing_name(standing);
+  }
+
+  [[nodiscard]] auto chance_of(NodeId node) const -> std::string {
+    for (const PossibleNode& each : odds_->nodes) {
+      if (each.node == name(node)) return each.likely > 0 ? chance_words(each.likely) : "hardly";
+    }
+    return "-";
+  }
+
+  [[nodiscard]] auto why(NodeId node, Standing standing) const -> std::string {
+    const NodeVerdict& v = decision_.nodes[node];
+    switch (standing) {
+      case Standing::chosen: return info(winning_rule(node)).words.data();
+      case Standing::tied: return std::string(info(Rule::pick_tie).words);
+      case Standing::candidate: return lost(v.run);
+      case Standing::fits: return "";
+      case Standing::nominated: return fmt::format("nominated to it; {}", terminating_words(e_, node));
+      case Standing::later:
+        return fmt::format("from {}; {}", format_clock(*v.candidate_from, e_.question.now), held(node));
+      case Standing::shielded:
+      case Standing::no: return held(node);
+      case Standing::hopeless: return filter_words(v.filter);
+    }
+    return "";
+  }
+
+  // The criterion that left only the chosen node: the last one that was needed against any other candidate.
+  [[nodiscard]] auto winning_rule(NodeId node) const -> Rule {
+    Rule rule = Rule::pick_only_one;
+    for (const NodeId other : decision_.candidates) {
+      if (other != node) rule = std::max(rule, deciding_rule(decision_.nodes[node].run, decision_.nodes[other].run));
+    }
+    return rule;
+  }
+
+  [[nodiscard]] auto lost(const DryRun& run) const -> std::string {
+    if (decision_.choice.chosen.empty()) return {};
+    const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
+    const auto start = [&](const DryRun& r) {
+      return r.earliest_start.is_never() ? std::string("unknown") : format_clock(r.earliest_start, e_.question.now);
+    };
+    switch (deciding_rule(best, run)) {
+      case Rule::pick_violations:
+        return fmt::format("lost on PDB violations: {} against {}; {}", run.violations, best.violations, violated(run));
+      case Rule::pick_highest:
+        return fmt::format("lost on its first victim's priority: {} against {}", run.first_priority,
+                           best.first_priority);
+      case Rule::pick_sum: return "lost on the sum of priorities";
+      case Rule::pick_count:
+        return fmt::format("lost on victims: {} against {}", run.victims.size(), best.victims.size());
+      case Rule::pick_start:
+        return fmt::format("lost on start time: its most important victim started {}, not {}", start(run), start(best));
+      default: return "";
+    }
+  }
+
+  // The budgets that an eviction would violate: `ml/eval-pdb (it allows 0 more)`.
+  [[nodiscard]] auto violated(const DryRun& run) const -> std::string {
+    std::vector<std::string> budgets;
+    for (const Fate& fate : run.fates) {
+      if (fate.reason.rule != Rule::must_go_violating) continue;
+      std::string text = budget_words(cluster_, fate.reason);
+      if (std::find(budgets.begin(), budgets.end(), text) == budgets.end()) budgets.push_back(std::move(text));
+    }
+    return joined(budgets, ", ");
+  }
+
+  // Why no room can be made, and who holds it.
+  [[nodiscard]] auto held(NodeId node) const -> std::string {
+    const NodeVerdict& v = decision_.nodes[node];
+    if (v.preemption == NodeVerdict::Preemption::not_kept) return words_.ours({Rule::not_kept});
+    if (v.preemption != NodeVerdict::Preemption::none) return filter_words(v.filter);
+    const bool nobody = empty_handed(v);
+    const Status& shown = in_the_way(v);
+    std::string text = filter_words(shown);
+    const std::set<PodId> stay = tolerating_on(v);
+    if (shown.reasons.empty() || shown.reasons.front().rule != Rule::insufficient) {
+      return stay.empty() && nobody ? fmt::format("{}; {}", text, words_.ours({Rule::no_victims})) : text;
+    }
+    std::vector<std::string> holders;
+    const ResourceId resource{static_cast<std::uint32_t>(shown.reasons.front().a)};
+    for (const Placed& p : e_.world.pods_on(node)) {
+      if (!stay.contains(p.pod)) continue;
+      for (const Amount& a : e_.world.amounts(p)) {
+        if (a.resource == resource && a.value > 0) {
+          holders.push_back(fmt::format("{} held by {}", words_.amount(resource, a.value), cluster_.key(p.pod)));
+        }
+      }
+    }
+    constexpr std::size_t kShown = 3;
+    if (holders.size() > kShown) {
+      const std::size_t more = holders.size() - kShown;
+      holders.resize(kShown);
+      holders.push_back(fmt::format("more by {} others that tolerate", more));
+    }
+    if (holders.empty()) {
+      return fmt::format("{}, the rest held by priority >= {}", text, cluster_.pod(e_.subject).spec.priority);
+    }
+    return fmt::format("{}, {}", text, joined(holders, ", "));
+  }
+
+  // Nobody there may be evicted.
+  static auto empty_handed(const NodeVerdict& v) -> bool {
+    if (v.run.status.reasons.empty()) return false;
+    const Rule rule = v.run.status.reasons.front().rule;
+    return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
+  }
+  // What keeps the pod off a node where preemption was tried: what is left when all victims are gone.
+  static auto in_the_way(const NodeVerdict& v) -> const Status& { return empty_handed(v) ? v.filter : v.run.status; }
+
+  [[nodiscard]] auto tolerating_on(const NodeVerdict& v) const -> std::set<PodId> {
+    std::set<PodId> pods;
+    for (const Fate& fate : v.run.fates) {
+      if (is_tolerance(fate.reason.rule)) pods.insert(fate.pod);
+    }
+    return pods;
+  }
+
+  [[nodiscard]] auto filter_words(const Status& status) const -> std::string {
+    if (status.ok()) return "fits";
+    std::vector<std::string> parts;
+    for (const Reason& reason : status.reasons) parts.push_back(words_.ours(reason));
+    return joined(parts, "; ");
+  }
+
+  // "+ 406 nodes preemption cannot help: 404 …, 2 …", equal reasons together.
+  [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> std::string {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeId node : nodes) {
+      const Status& status = decision_.nodes[node].filter;
+      if (!status.reasons.empty()) ++counts[folded_words(status)];
+    }
+    std::vector<std::pair<std::size_t, std::string>> sorted;
+    for (const auto& [text, count] : counts) sorted.emplace_back(count, text);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::string> parts;
+    for (const auto& [count, text] : sorted) parts.push_back(fmt::format("{} {}", count, text));
+    constexpr std::size_t kShown = 6;
+    if (parts.size() > kShown) {
+      parts.resize(kShown);
+      parts.emplace_back("…");
+    }
+    return fmt::format("+ {} preemption cannot help: {}", counted(nodes.size(), "node", "nodes"), joined(parts, ", "));
+  }
+
+  // A reason without what differs from node to node.
+  [[nodiscard]] auto folded_words(const Status& status) const -> std::string {
+    for (const Reason& reason : status.reasons) {
+      if (reason.rule != Rule::insufficient || reason.b <= reason.d) continue;
+      const ResourceId resource{static_cast<std::uint32_t>(reason.a)};
+      return fmt::format("with less than {} {}", words_.amount(resource, reason.b),
+                         cluster_.text(e_.world.resource_name(resource)));
+    }
+    return status.reasons.empty() ? std::string() : words_.ours(status.reasons.front());
+  }
+
+  [[nodiscard]] auto steps_sentence(const NodeVerdict& v) const -> std::string {
+    if (v.filter.ok()) return "the pod fits there as it is.";
+    switch (v.preemption) {
+      case NodeVerdict::Preemption::candidate:
+        return fmt::format("evicting {} makes room.", counted(v.run.victims.size(), "pod", "pods"));
+      case NodeVerdict::Preemption::skipped: return "preemption cannot help there.";
+      case NodeVerdict::Preemption::not_kept:
+        return fmt::format("evicting {} would make room, but the scheduler keeps no candidate.",
+                           counted(v.run.victims.size(), "pod", "pods"));
+      case NodeVerdict::Preemption::none:
+        if (v.candidate_from) {
+          return fmt::format("preemption does not help now; it would from {}.",
+                             format_moment(*v.candidate_from, e_.question.now));
+        }
+        return v.shielded ? "preemption does not help: pods there tolerate it for ever." : "preemption does not help.";
+      case NodeVerdict::Preemption::not_asked: break;
+    }
+    return "preemption was not tried.";
+  }
+
+  [[nodiscard]] auto fate_words(const Reason& reason) const -> std::string {
+    return (is_tolerance(reason.rule) ? "tolerates " : "") + words_.ours(reason);
+  }
+
+  void steps_of_run(const NodeVerdict& v, Table& table) const {
+    std::size_t lower = 0;
+    for (const Fate& f : v.run.fates) {
+      if (f.reason.rule != Rule::not_lower && !is_tolerance(f.reason.rule)) ++lower;
+    }
+    table.rows.push_back(
+        {{"2 possible victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
+    std::size_t others = 0;
+    for (const Fate& f : v.run.fates) {
+      if (f.reason.rule == Rule::not_lower) {
+        ++others;
+        continue;
+      }
+      const bool goes = f.reason.rule == Rule::must_go || f.reason.rule == Rule::must_go_violating;
+      table.rows.push_back({{fmt::format("    {} ({})", cluster_.key(f.pod), cluster_.pod(f.pod).spec.priority)},
+                            {fate_words(f.reason), goes ? Tone::goes : Tone::safe}});
+    }
+    if (others > 0) {
+      table.rows.push_back({{fmt::format("    {} with priority >= {}", counted(others, "pod", "pods"),
+                                         cluster_.pod(e_.subject).spec.priority)},
+                            {"cannot be reached"}});
+    }
+    table.rows.push_back({{"3 filters with all of them gone"},
+                          {lower == 0 ? "not tried: nobody to remove" : filter_words(v.run.status)}});
+    if (v.run.status.ok()) {
+      table.rows.push_back(
+          {{"4 put back what fits"},
+           {fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
+                        counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))}});
+    }
+  }
+
+  [[nodiscard]] auto json_row(NodeId node) const -> Json {
+    const NodeVerdict& v = decision_.nodes[node];
+    const Standing standing = standing_of(node);
+    Json out = {{"name", name(node)}, {"verdict", standing_name(standing)}};
+    if (!v.filter.ok()) {
+      Json reasons = Json::array();
+      for (const Reason& r : v.filter.reasons) {
+        reasons.push_back({{"rule", info(r.rule).id}, {"message", words_.upstream(r)}, {"detail", words_.ours(r)}});
+      }
+      out["filter"] = {{"code", code_name(v.filter.code)},
+                       {"plugin", v.filter.plugin == nullptr ? "" : v.filter.plugin->name},
+                       {"reasons", std::move(reasons)}};
+    }
+    if (v.preemption == NodeVerdict::Preemption::candidate) {
+      out["preemption"] = candidate_json(v, standing);
+    } else if (v.preemption == NodeVerdict::Preemption::none) {
+      out["preemption"] = {{"result", "none"}, {"why", held(node)}};
+      if (v.candidate_from) out["preemption"]["becomesCandidateAt"] = format_instant(*v.candidate_from);
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto violated_json(const DryRun& run) const -> Json {
+    Json list = Json::array();
+    for (const Fate& fate : run.fates) {
+      if (fate.reason.rule != Rule::must_go_violating) continue;
+      list.push_back({{"pod", cluster_.key(fate.pod)}, {"budget", evidence_of_budget(cluster_, fate.reason).object}});
+    }
+    return list;
+  }
+
+  [[nodiscard]] auto candidate_json(const NodeVerdict& v, Standing standing) const -> Json {
+    Json victims = Json::array();
+    for (const PodId pod : v.run.victims) victims.push_back(cluster_.key(pod));
+    Json reprieved = Json::array();
+    for (const Fate& f : v.run.fates) {
+      if (f.reason.rule == Rule::reprieved) reprieved.push_back(cluster_.key(f.pod));
+    }
+    Json criteria = {{"pdbViolations", v.run.violations},
+                     {"highestVictimPriority", v.run.first_priority},
+                     {"sumOfPriorities", v.run.priority_sum},
+                     {"victimCount", v.run.victims.size()}};
+    if (!v.run.earliest_start.is_never()) criteria["latestStartOfHighest"] = format_instant(v.run.earliest_start);
+    Json out = {{"result", "candidate"},
+                {"victims", std::move(victims)},
+                {"reprieved", std::move(reprieved)},
+                {"pdbViolations", v.run.violations},
+                {"criteria", std::move(criteria)}};
+    if (v.run.violations > 0) out["violates"] = violated_json(v.run);
+    if (standing == Standing::candidate && !decision_.choice.chosen.empty()) {
+      const DryRun& best = decision_.nodes[decision_.choice.chosen.front()].run;
+      out["decidedBy"] = info(deciding_rule(best, v.run)).id;
+    }
+    return out;
+  }
+
+  const Explained& e_;
+  const Snapshot& cluster_;
+  const Decision& decision_;
+  const Odds* odds_;
+  Words words_;
+  std::vector<NodeId> order_;
+};
+
+}  // namespace
+
+void tell_nodes(const Explained& explained, Answer& answer) {
+  const Nodes nodes(explained, answer.odds ? &*answer.odds : nullptr);
+  answer.findings = nodes.findings();
+  if (explained.account.found == Outcome::pending) answer.reasons = nodes.reasons();
+  answer.node_table = nodes.table();
+  if (explained.question.documents) answer.nodes = nodes.rows();
+  for (const NodeId node : nodes.asked_for()) {
+    for (Block& block : nodes.steps(node)) answer.details.push_back(std::move(block));
+    for (Evidence& field : nodes.fields(node)) answer.fields.push_back(std::move(field));
+  }
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,145 @@
+#include "tell/kube/protections.h"
+
+#include "base/go.h"
+#include "base/text.h"
+#include "engine/kube/needs.h"
+#include "engine/kube/release.h"
+#include "tell/kube/rests_on.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kube {
+namespace {
+
+struct Preemptor {
+  std::string name;
+  std::optional<std::int32_t> priority;  // none: one above each pod
+};
+
+// A class by name, or a number.
+auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Result<Preemptor> {
+  if (against.empty()) return Preemptor{"the lowest priority above their own", {}};
+  if (const PriorityClass* c = cluster.priority_class(cluster.symbol(against))) {
+    return Preemptor{fmt::format("{} ({})", against, c->value), c->value};
+  }
+  if (const auto number = go::parse_int(against, 32)) {
+    return Preemptor{fmt::format("priority {}", *number), static_cast<std::int32_t>(*number)};
+  }
+  std::vector<std::string> names;
+  for (const PriorityClass& c : cluster.objects().priority_classes) names.emplace_back(cluster.text(c.meta.name));
+  const auto meant = nearest(against, names);
+  return fail(fmt::format("--against: no PriorityClass {} in the input, and it is no priority", against), {},
+              meant ? fmt::format("did you mean {}?", *meant) : std::string());
+}
+
+auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
+  std::vector<Gap> gaps = profile.gaps;
+  // Budgets protect nobody against a priority: they only count as violated.
+  for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) {
+    add_gaps(missing_kind(world.cluster().objects(), kNeeds, kind), gaps);
+  }
+  if (!profile.tolerates()) {
+    gaps.push_back({Gap::Kind::assumption,
+                    "PreemptionToleration does not run, so nothing tolerates preemption "
+                    "(--toleration-plugin on asks as if it did)",
+                    "", false});
+  }
+  return gaps;
+}
+
+}  // namespace
+
+auto protections(const World& world, const Profile& profile, const Question& question) -> Result<Protections> {
+  const Snapshot& cluster = world.cluster();
+  PREVICT_TRY(const Preemptor preemptor, find_preemptor(cluster, question.against));
+  Protections out;
+  out.engine = "kube";
+  out.behaves = behaves(release_of(question), &profile);
+  out.against = preemptor.name;
+  out.gaps = gaps_of(world, profile);
+  if (!profile.tolerates()) return out;
+
+  Moment now(question.now);
+  std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
+  for (const Placed& placed : world.all()) {
+    if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
+    const std::int32_t priority = preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
+    if (placed.priority >= priority) continue;
+    const Tolerance t = tolerances.try_emplace(priority, cluster, priority).first->second.of(placed.pod, now);
+    const bool ended = t.reason.rule == Rule::tolerance_ended;
+    if (t.answer != Tolerance::Answer::yes && !ended) continue;
+    const Words words(world, placed.pod, question.now);
+    out.rows.push_back({.line = {{placed.pod, info(t.reason.rule).id, t.since, t.until},
+                                 words.ours(t.reason),
+                                 evidence_of(cluster, placed.pod, t.reason),
+                                 {}},
+                        .ended = ended,
+                        .extra = {}});
+  }
+  std::stable_sort(out.rows.begin(), out.rows.end(), [](const Protection& a, const Protection& b) {
+    return std::tuple(a.ended, a.line.until) < std::tuple(b.ended, b.line.until);
+  });
+  return out;
+}
+
+auto takers(const World& world, const Profile& profile, PodId pod, const Question& question) -> Takers {
+  const Snapshot& cluster = world.cluster();
+  const Pod& subject = cluster.pod(pod);
+  const Words words(world, pod, question.now);
+  Takers out;
+  out.engine = "kube";
+  out.behaves = behaves(release_of(question), &profile);
+  out.subject = pod;
+  out.gaps = gaps_of(world, profile);
+
+  const auto judge = [&](Taker taker, std::int32_t priority, bool never_preempts) {
+    Moment now(question.now);
+    if (priority <= subject.spec.priority) {
+      taker.from = Instant::never();
+      taker.rule = info(Rule::not_lower).id;
+      taker.why = "its priority is not higher";
+    } else if (never_preempts) {
+      taker.from = Instant::never();
+      taker.rule = info(Rule::policy_never).id;
+      taker.why = words.ours({Rule::policy_never});
+    } else if (!profile.tolerates()) {
+      taker.rule = info(Rule::must_go).id;
+      taker.why = "lower priority";
+    } else {
+      const Tolerance t = Tolerances(cluster, priority).of(pod, now);
+      const bool tolerates = t.answer == Tolerance::Answer::yes;
+      taker.from = tolerates ? t.until : Instant{};
+      taker.rule = info(t.reason.rule).id;
+      taker.why = tolerates ? "tolerates " + words.ours(t.reason) : why_no_toleration(words, cluster, pod, t.reason);
+      taker.evidence = evidence_of(cluster, pod, t.reason);
+    }
+    out.rows.push_back(std::move(taker));
+  };
+
+  std::vector<const PriorityClass*> classes;
+  for (const PriorityClass& c : cluster.objects().priority_classes) {
+    if (c.value > subject.spec.priority) classes.push_back(&c);
+  }
+  std::stable_sort(classes.begin(), classes.end(), [](const auto* a, const auto* b) { return a->value < b->value; });
+  for (const PriorityClass* c : classes) {
+    Taker taker;
+    taker.who = fmt::format("class {}", cluster.text(c->meta.name));
+    taker.rank = fmt::format("{}", c->value);
+    judge(std::move(taker), c->value, c->preemption_policy == cluster.known().never);
+  }
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& other = cluster.pod(id);
+    if (!cluster.pending(id) || id == pod) continue;
+    Taker taker;
+    taker.who = cluster.key(id);
+    taker.rank = fmt::format("{}", other.spec.priority);
+    taker.pending = true;
+    judge(std::move(taker), other.spec.priority, other.spec.preemption_policy == cluster.known().never);
+  }
+  return out;
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,59 @@
+#include "engine/kube/known.h"
+#include "engine/kube/release.h"
+#include "tell/kube/explain.h"
+#include "tell/kube/protections.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+namespace previct {
+namespace {
+
+using kube::Profile;
+
+class KubeTeller final : public Teller {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "kube"; }
+
+  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
+      -> std::string override {
+    const auto& of = static_cast<const kube::Account&>(account);
+    if (of.profile) return kube::sentence({of, question});
+    const Symbol scheduler = cluster.pod(of.subject).spec.scheduler_name;
+    return fmt::format("stays pending: no profile of this scheduler is called {}, so it never looks at the pod",
+                       scheduler ? cluster.text(scheduler) : "default-scheduler");
+  }
+
+  void tell(const Snapshot& /*cluster*/, const Question& question, const Account& account,
+            Answer& answer) const override {
+    const auto& of = static_cast<const kube::Account&>(account);
+    answer.behaves = kube::behaves(kube::release_of(question), of.profile.get());
+    answer.evidence = Json::object();
+    if (of.profile) kube::tell({of, question}, answer);
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_CHECK(kube::read_release(question));
+    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(cluster, Pod{}, question));
+    return kube::protections(cluster.derived<kube::Known>().world, profile->value_or(Profile::standard(false)),
+                             question);
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+    const PodId pod = cluster.find_pod(question.ns, question.name);
+    if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
+    PREVICT_CHECK(kube::read_release(question));
+    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(cluster, Pod{}, question));
+    return kube::takers(cluster.derived<kube::Known>().world, profile->value_or(Profile::standard(false)), pod,
+                        question);
+  }
+};
+
+const KubeTeller kTeller;
+
+}  // namespace
+
+const Teller& kube_teller = kTeller;
+
+}  // namespace previct

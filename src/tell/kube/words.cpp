@@ -1,0 +1,220 @@
+#include "tell/kube/words.h"
+
+#include "api/amount_text.h"
+#include "engine/kube/csi_migration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace previct::kube {
+namespace {
+
+template <class IdType>
+auto id_of(std::int64_t operand) -> IdType {
+  return IdType{static_cast<std::uint32_t>(operand)};
+}
+
+// "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them.
+auto histogram(const std::map<std::string, std::size_t>& counts) -> std::string {
+  std::vector<std::string> entries;
+  for (const auto& [reason, n] : counts) entries.push_back(fmt::format("{} {}", n, reason));
+  std::sort(entries.begin(), entries.end());
+  return fmt::format("{}.", fmt::join(entries, ", "));
+}
+
+}  // namespace
+
+auto Words::upstream(const Reason& reason) const -> std::string {
+  return fill(info(reason.rule).upstream, reason);
+}
+
+auto Words::ours(const Reason& reason) const -> std::string {
+  return fill(info(reason.rule).words, reason);
+}
+
+auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string {
+  return amount_text(cluster_.text(world_.resource_name(resource)), value);
+}
+
+auto Words::fill(std::string_view text, const Reason& reason) const -> std::string {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    const std::string_view operand = text.substr(open + 1, close - open - 1);
+    const std::array<std::int64_t, 4> values = {reason.a, reason.b, reason.c, reason.d};
+    out += operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason);
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+auto Words::operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string {
+  if (type == "number" || type == "priority") return fmt::format("{}", value);
+  if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
+  if (type == "resource") return std::string(cluster_.text(world_.resource_name(id_of<ResourceId>(value))));
+  if (type == "amount") return amount(id_of<ResourceId>(reason.a), value);
+  if (type == "node") return std::string(cluster_.text(world_.name(id_of<NodeId>(value))));
+  if (type == "pod") return cluster_.key(id_of<PodId>(value));
+  if (type == "podname") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.name));
+  if (type == "ephemeral") {
+    return fmt::format("{}-{}", cluster_.text(cluster_.pod(subject_).meta.name), cluster_.text(id_of<Symbol>(value)));
+  }
+  if (type == "budget") {
+    const ObjectMeta& budget = cluster_.objects().disruption_budgets[static_cast<std::size_t>(value)].meta;
+    return fmt::format("{}/{}", cluster_.text(budget.ns), cluster_.text(budget.name));
+  }
+  if (type == "podns") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.ns));
+  if (type == "by") return id_of<PodId>(value) ? fmt::format(" by {}", cluster_.key(id_of<PodId>(value))) : "";
+  if (type == "instant") {
+    const Instant at{value, 0};
+    return fmt::format("{}, {}", format_clock(at, now_), format_distance(at, now_));
+  }
+  if (type == "seconds") return format_age(value);
+  if (type == "gates") {
+    std::vector<std::string_view> names;
+    for (const Named& gate : cluster_.pod(subject_).spec.scheduling_gates) names.push_back(cluster_.text(gate.name));
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+  if (type == "plugin") {
+    const auto& all = filters();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const FilterInfo* f) { return f->rank == value; });
+    return found == all.end() ? std::string() : std::string((*found)->name);
+  }
+  if (type == "zones") return region_fault(cluster_.text(id_of<Symbol>(value)));
+  if (type == "plugins") {
+    std::vector<std::string_view> names;
+    for (const FilterInfo* filter : filters()) {
+      if ((value >> filter->rank & 1) != 0) names.push_back(filter->name);
+    }
+    std::sort(names.begin(), names.end());
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+  return fmt::format("{{{}}}", type);
+}
+
+auto filter_error(const Status& status, const Words& words) -> std::string {
+  return fmt::format("running \"{}\" filter plugin: {}", status.plugin == nullptr ? "" : status.plugin->name,
+                     status.reasons.empty() ? "" : words.upstream(status.reasons.front()));
+}
+
+auto code_name(Code code) -> std::string_view {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unresolvable: return "UnschedulableAndUnresolvable";
+    case Code::error: return "Error";
+  }
+  return "Error";
+}
+
+namespace {
+
+// Everything PostFilter adds to the message, as the profile's plugins answer in turn.
+class PostFilterText {
+ public:
+  PostFilterText(const Decision& decision, const World& world, const Words& words, std::string head)
+      : decision_(decision), world_(world), words_(words), head_(std::move(head)) {}
+
+  auto run() -> FitMessage {
+    std::vector<std::string> texts;
+    for (const PostFilterStep& step : decision_.steps) {
+      if (!step.reason) return {head_ + " not found"};
+      if (step.plugin == PostFilter::Kind::dynamic_resources) {
+        texts.push_back(words_.upstream(*step.reason));
+        continue;
+      }
+      const auto& nodes = step.nodes.empty() ? decision_.nodes : step.nodes;
+      const std::string_view prefix = step.plugin == PostFilter::Kind::default_preemption ? "preemption: " : "";
+      if (!step.eligible()) {
+        texts.push_back(fmt::format("{}{}", prefix, words_.upstream(*step.reason)));
+        continue;
+      }
+      const bool candidates = std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+        return node.preemption == NodeVerdict::Preemption::candidate;
+      });
+      if (candidates) return {head_};
+      const std::vector<std::string> errors = dry_run_errors(nodes, words_);
+      if (errors.size() == 1) return {fmt::format("{} {}{}", head_, prefix, errors[0])};
+      if (!errors.empty()) return {fmt::format("{} {}[{}]", head_, prefix, fmt::join(errors, ", ")), true};
+      texts.push_back(fmt::format("{}0/{} nodes are available: {}", prefix, world_.node_count(), no_candidates(nodes)));
+    }
+    return {texts.empty() ? head_ : fmt::format("{} {}", head_, fmt::join(texts, ", "))};
+  }
+
+ private:
+  [[nodiscard]] auto no_candidates(const IdVector<NodeId, NodeVerdict>& nodes) const -> std::string {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeVerdict& node : nodes) {
+      if (node.preemption == NodeVerdict::Preemption::none) {
+        for (const Reason& reason : node.run.status.reasons) ++counts[words_.upstream(reason)];
+      } else {
+        ++counts[words_.upstream({Rule::not_helpful})];
+      }
+    }
+    return histogram(counts);
+  }
+
+  const Decision& decision_;
+  const World& world_;
+  const Words& words_;
+  std::string head_;
+};
+
+}  // namespace
+
+auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words) -> std::vector<std::string> {
+  std::vector<std::string> errors;
+  for (const NodeVerdict& node : nodes) {
+    const Status& status = node.run.status;
+    if (node.preemption != NodeVerdict::Preemption::none || status.code != Code::error || status.reasons.empty())
+      continue;
+    errors.push_back(status.plugin != nullptr ? filter_error(status, words) : words.upstream(status.reasons.front()));
+  }
+  std::sort(errors.begin(), errors.end());
+  errors.erase(std::unique(errors.begin(), errors.end()), errors.end());
+  return errors;
+}
+
+auto attempt_error(const Decision& decision, const Words& words) -> std::string {
+  if (decision.pre_filter && decision.pre_filter->code == Code::error && decision.pre_filter->plugin != nullptr &&
+      !decision.pre_filter->reasons.empty()) {
+    return fmt::format("running PreFilter plugin \"{}\": {}", decision.pre_filter->plugin->name,
+                       words.upstream(decision.pre_filter->reasons.front()));
+  }
+  if (decision.score) return words.upstream(*decision.score);
+  std::string first;
+  for (const NodeVerdict& node : decision.nodes) {
+    if (node.filter.code != Code::error) continue;
+    std::string text = filter_error(node.filter, words);
+    if (first.empty() || text < first) first = std::move(text);
+  }
+  return first;
+}
+
+auto fit_message(const Decision& decision, const World& world, const Words& words) -> FitMessage {
+  if (decision.ending == Ending::no_nodes) return {"no nodes available to schedule pods"};
+  const bool failed = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
+                      decision.ending == Ending::preemption_error;
+  if (!failed) return {};
+  std::string head = fmt::format("0/{} nodes are available: ", world.node_count());
+  if (decision.pre_filter) {
+    std::vector<std::string> reasons;
+    for (const Reason& reason : decision.pre_filter->reasons) reasons.push_back(words.upstream(reason));
+    head += fmt::format("{}.", fmt::join(reasons, ", "));
+  } else {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeVerdict& node : decision.nodes) {
+      for (const Reason& reason : node.filter.reasons) ++counts[words.upstream(reason)];
+    }
+    head += histogram(counts);
+  }
+  return PostFilterText(decision, world, words, head).run();
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "tell/answer.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// Says what an engine decides, in words, tables and JSON. One for each engine: a folder under src/tell with the
+/// engine's name, and an object of this interface named `<folder>_teller`, which the build finds by itself.
+class Teller {
+ public:
+  virtual ~Teller() = default;
+
+  /// The engine that it speaks for.
+  [[nodiscard]] virtual auto name() const -> std::string_view = 0;
+
+  /// The verdict of an account, without the subject: "would preempt 2 pods on node gpu-2".
+  [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
+      -> std::string = 0;
+
+  /// What else is said of a verdict with an account: `behaves` always; of questions in brief not the parts that only
+  /// an answer in full has.
+  virtual void tell(const Snapshot& cluster, const Question& question, const Account& account,
+                    Answer& answer) const = 0;
+
+  /// Who is protected against `question.against`, until when. Pods without any protection are left out.
+  [[nodiscard]] virtual auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> = 0;
+
+  /// Who could take the pod that the question names, from when.
+  [[nodiscard]] virtual auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> = 0;
+};
+
+/// A verdict in words; of a question in brief (Question::brief) without tables, evidence and JSON.
+[[nodiscard]] auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) -> Answer;
+
+/// Decided and told.
+[[nodiscard]] auto explain(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Answer>;
+[[nodiscard]] auto protections(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<Protections>;
+[[nodiscard]] auto takers(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Takers>;
+
+/// `1 in 6`; from a half on, `62 %`.
+[[nodiscard]] auto chance_words(double chance) -> std::string;
+
+}  // namespace previct

@@ -1,0 +1,358 @@
+#include "tell/yunikorn/explain.h"
+
+#include "base/text.h"
+#include "tell/yunikorn/evidence.h"
+#include "tell/yunikorn/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::yunikorn {
+namespace {
+
+auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
+  return std::find(pods.begin(), pods.end(), pod) != pods.end();
+}
+
+auto plain(std::string text) -> Span {
+  return {std::move(text), Tone::plain};
+}
+
+/// What the fate of a pod rests on in the input.
+auto evidence_of(const Snapshot& cluster, PodId pod, std::string field) -> Evidence {
+  return {"Pod/" + cluster.key(pod), std::move(field), cluster.pod(pod).meta.source};
+}
+
+auto age_text(Instant created, Instant now) -> std::string {
+  return created == Instant{} ? "-" : format_age(seconds_between(created, now));
+}
+
+/// Where the pod of an application stands: its queue, for the tables.
+auto queue_path(const World& world, PodId pod) -> std::string {
+  return world.queues()[world.app(world.app_of(pod)).queue].path;
+}
+
+/// The field of a pod that a protection rests on; empty if it is not one of the pod's own.
+auto field_of(const World& world, PodId pod, Rule rule) -> std::string {
+  if (rule == Rule::spared_required_node) return "metadata.ownerReferences";
+  if (rule == Rule::spared_higher_priority) return "spec.priority";
+  if (rule == Rule::spared_originator) return "metadata.creationTimestamp";
+  if (rule != Rule::spared_opted_out) return {};
+  return world.cluster().pod(pod).meta.annotations.has(world.keys().allow_preemption)
+             ? R"(metadata.annotations["yunikorn.apache.org/allow-preemption"])"
+             : "spec.priorityClassName";
+}
+
+auto spared_line(const World& world, const Tolerating& spared, Rule rule) -> ToleratingLine {
+  ToleratingLine line{spared};
+  line.why = rule_words(rule);
+  if (rule == Rule::spared_disabled || rule == Rule::spared_within_guarantee || rule == Rule::spared_outside_fence ||
+      rule == Rule::spared_priority_fence) {
+    line.why += fmt::format(" ({})", queue_path(world, spared.pod));
+  }
+  if (std::string field = field_of(world, spared.pod, rule); !field.empty()) {
+    line.evidence.push_back(evidence_of(world.cluster(), spared.pod, std::move(field)));
+  }
+  return line;
+}
+
+/// Whole queues are out of reach more often than single pods: beyond a page of them the table by queue says it all.
+void add_spared(const World& world, const ReleaseDecision& decision, bool show_all, Answer& answer) {
+  constexpr std::size_t kPage = 50;
+  const bool fold = decision.queue && decision.queue->spared.size() > kPage && !show_all;
+  for (const Tolerating& spared : answer.tolerating) {
+    const Rule rule = rule_of(spared.rule);
+    if (!fold || rule == Rule::spared_higher_priority)
+      answer.tolerating_lines.push_back(spared_line(world, spared, rule));
+  }
+}
+
+// ---------------------------------------------------------------- required node
+
+void add_required_victims(const World& world, const RequiredNodeAttempt& attempt, Instant now, Answer& answer) {
+  for (const Victim& victim : answer.victims) {
+    const auto of = std::find_if(attempt.candidates.begin(), attempt.candidates.end(),
+                                 [&](const Allocation& pod) { return pod.pod == victim.pod; });
+    VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
+    line.why = fmt::format("{}, priority {}, {} old", rule_words(rule_of(victim.rule)), of->priority,
+                           age_text(of->created, now));
+    if (contains(attempt.collateral, victim.pod)) line.why += "; would die although the rest suffices";
+    line.evidence.push_back(evidence_of(world.cluster(), victim.pod, "metadata.creationTimestamp"));
+  }
+}
+
+auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, Instant now) -> Table {
+  Table table;
+  table.columns = {{"ORDER", true},        {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"},
+                   {"QUEUE", false, true}, {"FATE"}};
+  std::size_t place = 0;
+  for (const Allocation& pod : attempt.candidates) {
+    Span fate{"spared", Tone::safe};
+    if (contains(attempt.collateral, pod.pod)) {
+      fate = {"goes, for nothing", Tone::goes};
+    } else if (contains(attempt.victims, pod.pod)) {
+      fate = {"goes", Tone::goes};
+    }
+    if (attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
+      fate = {"goes, or an equal", Tone::soon};
+    table.rows.push_back({plain(fmt::format("{}", ++place)), plain(world.cluster().key(pod.pod)),
+                          plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
+                          plain(age_text(pod.created, now)), plain(amounts_text(world.types(), pod.size)),
+                          plain(queue_path(world, pod.pod)), fate});
+  }
+  return table;
+}
+
+auto node_line(const World& world, const ReleaseDecision& decision) -> Line {
+  const TypeNames& types = world.types();
+  return {
+      {plain(fmt::format("node {}: wants {}; free {}; YuniKorn's pods {}; foreign pods {}",
+                         world.cluster().text(world.cluster().node(decision.node).meta.name),
+                         amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
+                         amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
+}
+
+/// Free room that would do for a part of the ask, but is not counted: the reason for most collateral victims.
+auto uncounted_room(const World& world, const ReleaseDecision& decision) -> std::string {
+  std::vector<std::string> parts;
+  const Resources free = decision.room.available();
+  for (const auto& [name, wanted] : world.types().by_name(decision.ask.size)) {
+    const std::int64_t have = free.amount(world.types().find(name).value_or(TypeNames::kPods));
+    if (wanted <= 0 || have <= 0) continue;
+    parts.push_back(
+        fmt::format("{} {} of {} wanted", name, amount_text(name, std::min(have, wanted)), amount_text(name, wanted)));
+  }
+  return joined(parts, ", ");
+}
+
+auto collateral_line(const World& world, const ReleaseDecision& decision) -> Line {
+  const std::size_t needless = decision.required->collateral.size();
+  return {
+      {plain(fmt::format("{} would die although the rest suffices: victims must cover all of the ask by themselves, so "
+                         "what is free on the node ({}) does not count",
+                         counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
+}
+
+auto rules_of_the_node() -> Line {
+  return {
+      {{"order: regular, opted-out, originator; then lowest priority, youngest, smallest. Pods are taken "
+        "until they "
+        "cover all of what is asked for; free room is not counted, and pods that free nothing useful are not "
+        "skipped. "
+        "Guarantees, fences, preemption.policy, preemption.delay and disruption budgets play no part",
+        Tone::dim}}};
+}
+
+// ---------------------------------------------------------------- queues
+
+auto queues_table(const World& world, const ReleaseDecision& decision) -> Table {
+  const QueueTree& queues = world.queues();
+  const TypeNames& types = world.types();
+  Table table;
+  table.columns = {{"QUEUE"}, {"POLICY"}, {"GUARANTEED"}, {"USED"}, {"MAX"}, {"NOTE"}};
+  std::map<std::string, QueueId> shown;
+  const auto show = [&](QueueId leaf) {
+    for (QueueId at = leaf; at; at = queues[at].parent) shown.emplace(queues[at].path, at);
+  };
+  show(decision.ask.queue);
+  if (decision.queue) {
+    for (const Allocation& pod : decision.queue->eligible) show(pod.queue);
+  }
+  for (const auto& [path, id] : shown) {
+    const Queue& queue = queues[id];
+    std::vector<std::string> policy;
+    if (queue.policy.preemption == PreemptionPolicy::fence) policy.emplace_back("fence");
+    if (queue.policy.preemption == PreemptionPolicy::disabled) policy.emplace_back("disabled");
+    if (queue.policy.priority_fence) policy.emplace_back("priority fence");
+    if (queue.policy.priority_offset != 0) policy.push_back(fmt::format("offset {}", queue.policy.priority_offset));
+    std::vector<std::string> notes;
+    if (id == decision.ask.queue) notes.emplace_back("asks");
+    if (decision.queue && id == decision.queue->fence) notes.emplace_back("the fence: victims come from below");
+    table.rows.push_back({plain(path), plain(policy.empty() ? "-" : joined(policy, ", ")),
+                          plain(amounts_text(types, queue.guaranteed.value_or(Resources()))),
+                          plain(amounts_text(types, queue.allocated)),
+                          plain(amounts_text(types, queue.max.value_or(Resources()))), plain(joined(notes, ", "))});
+  }
+  table.footer.push_back(
+      {{{fmt::format("headroom of {}: {}", queues[decision.ask.queue].path, amounts_text(types, decision.headroom)),
+         Tone::plain}}});
+  return table;
+}
+
+auto ends_paragraph(const World& world, const QueueAttempt& attempt) -> Paragraph {
+  Paragraph paragraph;
+  paragraph.heading = fmt::format("possible ends ({} orders tried)", attempt.orders_tried);
+  const Snapshot& cluster = world.cluster();
+  for (const QueueSolution& end : attempt.solutions) {
+    std::string text(rule_words(end.rule));
+    if (end.rule == Rule::queue_preempts) {
+      std::vector<std::string> names;
+      for (const PodId pod : end.victims) names.push_back(cluster.key(pod));
+      text = fmt::format("{}: {}{}", cluster.text(cluster.node(end.node).meta.name), joined(names, ", "),
+                         end.fits_then ? "" : " (and still would not fit)");
+    }
+    paragraph.lines.push_back({{plain(std::move(text))}});
+  }
+  return paragraph;
+}
+
+void add_queue_victims(const World& world, Answer& answer) {
+  for (const Victim& victim : answer.victims) {
+    VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
+    line.why = fmt::format("{} ({})", rule_words(rule_of(victim.rule)), queue_path(world, victim.pod));
+    line.evidence.push_back(evidence_of(world.cluster(), victim.pod, "metadata.labels"));
+  }
+}
+
+/// Who is out of reach, by queue and reason.
+auto spared_table(const World& world, const QueueAttempt& attempt) -> Table {
+  std::map<std::pair<std::string, Rule>, std::size_t> counts;
+  for (const Fate& fate : attempt.spared) ++counts[{queue_path(world, fate.pod), fate.rule}];
+  Table table;
+  table.columns = {{"OUT OF REACH"}, {"PODS", true}, {"WHY"}};
+  for (const auto& [key, count] : counts) {
+    table.rows.push_back(
+        {plain(key.first), plain(fmt::format("{}", count)), plain(std::string(rule_words(key.second)))});
+  }
+  return table;
+}
+
+void tell_queue(const World& world, const QueueAttempt& attempt, Answer& answer) {
+  if (attempt.solutions.empty()) return;
+  add_queue_victims(world, answer);
+  if (!attempt.spared.empty()) answer.details.emplace_back(spared_table(world, attempt));
+  if (attempt.solutions.size() > 1) answer.details.emplace_back(ends_paragraph(world, attempt));
+}
+
+/// Did something stand before all questions about its node?
+auto never_looked_at(Rule rule) -> bool {
+  return rule == Rule::applications_full || rule == Rule::limit_of_applications || rule == Rule::limit_of_resources ||
+         rule == Rule::no_place;
+}
+
+void tell_required(const World& world, const ReleaseDecision& decision, Instant now, Answer& answer) {
+  const RequiredNodeAttempt& attempt = *decision.required;
+  add_required_victims(world, attempt, now, answer);
+  if (decision.outcome == ReleaseOutcome::allocated) return;
+  answer.details.emplace_back(node_line(world, decision));
+  if (never_looked_at(decision.rule)) return;
+  if (!attempt.candidates.empty()) answer.details.emplace_back(candidates_table(world, attempt, now));
+  if (!answer.victims.empty() && !attempt.collateral.empty()) {
+    answer.details.emplace_back(collateral_line(world, decision));
+  }
+  answer.details.emplace_back(rules_of_the_node());
+}
+
+auto design_table(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, Instant now)
+    -> Table {
+  Table table;
+  table.columns = {{"ORDER", true}, {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"}, {"FATE"}};
+  std::size_t place = 0;
+  for (const DesignCandidate& c : decision.order) {
+    const bool goes = contains(decision.victims, c.pod);
+    table.rows.push_back({plain(fmt::format("{}", ++place)), plain(cluster.key(c.pod)),
+                          plain(std::string(class_word(c.cls))), plain(fmt::format("{}", c.priority)),
+                          plain(age_text(c.created, now)), plain(amounts_text(types, c.size)),
+                          goes ? Span{"goes", Tone::goes} : Span{"spared", Tone::safe}});
+  }
+  return table;
+}
+
+void tell_release(const Account& account, const Question& question, Answer& answer) {
+  const World& world = *account.world;
+  const ReleaseDecision& decision = *account.release;
+  add_spared(world, decision, question.show_all, answer);
+  if (decision.required) tell_required(world, decision, question.now, answer);
+  if (decision.queue) tell_queue(world, *decision.queue, answer);
+  answer.details.emplace_back(queues_table(world, decision));
+  if (question.documents) answer.evidence = evidence(world, account.by_the_letter ? *account.by_the_letter : decision);
+  const NextChange& next = account.next;
+  if (next.at.is_never()) return;
+  answer.next_change_words =
+      next.then ? "the next cycle may decide otherwise: it " + Sentences(world, next.at).verdict(*next.then)
+                : fmt::format("not before; {} instants looked at, the answer stays the same until then", next.tried);
+}
+
+void tell_design(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
+  const DesignDecision& decision = *account.design;
+  for (const Victim& victim : answer.victims) {
+    const auto of = std::find_if(decision.order.begin(), decision.order.end(),
+                                 [&](const DesignCandidate& c) { return c.pod == victim.pod; });
+    VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
+    line.why = fmt::format("{}, priority {}; strategy {}", class_word(of->cls), of->priority, decision.strategy);
+    line.evidence.push_back(evidence_of(cluster, victim.pod, "metadata.creationTimestamp"));
+  }
+  for (const Tolerating& spared : answer.tolerating) {
+    ToleratingLine& line = answer.tolerating_lines.emplace_back(ToleratingLine{spared});
+    line.why = rule_words(rule_of(spared.rule));
+  }
+  if (!decision.order.empty()) {
+    answer.details.emplace_back(design_table(cluster, decision, *account.types, question.now));
+  }
+  for (const DesignTrial& trial : decision.trials) {
+    const std::string found = trial.victims.empty() ? "nobody" : counted(trial.victims.size(), "victim", "victims");
+    answer.details.emplace_back(Line{{plain(fmt::format("strategy {}: {}", trial.strategy, found))}});
+  }
+  if (question.documents) answer.evidence = evidence(cluster, account.pod, decision, *account.types);
+  if (account.design_then) {
+    answer.next_change_words =
+        "the start delay is over: it " + design_verdict(cluster, *account.design_then, answer.next_change);
+  }
+}
+
+/// Why the scheduler takes no notice of the pod; empty if another one does.
+auto rejection(const Account& account) -> std::string {
+  if (!account.world->app_of(account.pod)) return {};
+  const Application& app = account.world->app(account.world->app_of(account.pod));
+  if (app.queue) return "it holds a place for a gang, but names no task group, and YuniKorn takes no such pod";
+  return fmt::format("application {} is rejected: {}", app.id, app.refusal);
+}
+
+/// Before anything is asked.
+auto settled(const Snapshot& cluster, const Account& account) -> std::optional<std::string> {
+  const Pod& pod = cluster.pod(account.pod);
+  if (pod.spec.node_name) return fmt::format("is on node {} already", cluster.text(pod.spec.node_name));
+  if (!pod.spec.scheduling_gates.empty())
+    return fmt::format("is held back by scheduling gate {}", cluster.text(pod.spec.scheduling_gates[0].name));
+  if (account.by_design && pod.meta.deleting) return "is being deleted";
+  return {};
+}
+
+/// `; but if ml/b-0 made application b and not ml/b-1, which is as old, it …`
+auto if_another_made_it(const Account& account, Instant now) -> std::string {
+  const OpenEldest& open = account.other_eldest;
+  if (open.differing.empty()) return {};
+  const World& world = *account.world;
+  const Snapshot& cluster = world.cluster();
+  const OtherEldest& first = open.differing.front();
+  const std::string then = first.then ? Sentences(*first.world, now).verdict(*first.then)
+                                      : "is never scheduled: its application is rejected";
+  std::string text =
+      fmt::format("; but if {} made application {} and not {}, which is as old, it {}", cluster.key(first.pod),
+                  world.app(world.app_of(first.pod)).id, cluster.key(first.instead_of), then);
+  if (open.differing.size() > 1 || open.tried < open.choices)
+    text += fmt::format(" ({} of the {} such choices tried end otherwise)", open.differing.size(), open.tried);
+  return text;
+}
+
+}  // namespace
+
+auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> std::string {
+  if (const auto before = settled(cluster, account)) return *before;
+  if (account.design) return design_verdict(cluster, *account.design, now);
+  if (account.release)
+    return Sentences(*account.world, now).verdict(*account.release) + if_another_made_it(account, now);
+  const std::string why = rejection(account);
+  return why.empty() ? "is not YuniKorn's: its schedulerName is not exactly yunikorn" : "is never scheduled: " + why;
+}
+
+void tell(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
+  if (question.brief) return;
+  if (account.design) return tell_design(cluster, account, question, answer);
+  if (account.release) return tell_release(account, question, answer);
+  if (!settled(cluster, account)) answer.evidence = evidence_unknown(rejection(account));
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/yunikorn/world.h"
+#include "tell/answer.h"
+
+/// Who is protected against preemption, without a certain pending pod in mind; and who could take one pod.
+namespace previct::yunikorn {
+
+/// All of YuniKorn's running pods that something protects. `question.against` is a priority class or a
+/// priority (then higher priorities protect as well), a queue (then whatever keeps its pods from reaching
+/// others), or empty. Errors: `against` is none of these.
+[[nodiscard]] auto protections(const World& world, const Question& question) -> Result<Protections>;
+
+/// Every waiting pod of YuniKorn's, and any DaemonSet's pod to come, against `pod`.
+[[nodiscard]] auto takers(const World& world, PodId pod, Instant now) -> Takers;
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,288 @@
+#include "base/text.h"
+#include "tell/kube/words.h"
+#include "tell/yunikorn/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+/// The type of which most is missing, relative to what is asked for.
+auto scarcest(const Resources& room, const Resources& ask) -> std::optional<TypeId> {
+  std::optional<TypeId> worst;
+  double least = 0;
+  for (const auto& [type, wanted] : ask) {
+    const std::int64_t have = room.amount(type);
+    if (wanted <= have || wanted <= 0) continue;
+    const double share = static_cast<double>(have) / static_cast<double>(wanted);
+    if (!worst || share < least) {
+      worst = type;
+      least = share;
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+auto Sentences::node(NodeId id) const -> std::string {
+  return id ? std::string(world_.cluster().text(world_.cluster().node(id).meta.name)) : std::string();
+}
+
+/// `host port 80 is taken by ml/web-0`
+auto Sentences::refusal(const ReleaseDecision& decision, const kube::Reason& reason) const -> std::string {
+  return kube::Words(world_.cluster().derived<kube::World>(), decision.ask.pod, Instant{}).ours(reason);
+}
+
+auto Sentences::pods(const std::vector<PodId>& pods) const -> std::string {
+  if (pods.size() == 1) return world_.cluster().key(pods[0]);
+  return counted(pods.size(), "pod", "pods");
+}
+
+auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::string {
+  const QueueTree& queues = world_.queues();
+  for (QueueId at = decision.ask.queue; at; at = queues[at].parent) {
+    const MaybeResources left = less_in_common(queues[at].max, queues[at].allocated);
+    if (!left || fits_where_limited(*left, decision.ask.size)) continue;
+    for (const auto& [type, wanted] : decision.ask.size) {
+      const auto have = left->get(type);
+      if (!have || wanted <= std::max<std::int64_t>(0, *have)) continue;
+      const std::string_view name = world_.types().name(type);
+      return fmt::format("queue {}{} has no headroom: it wants {} {}, {} left of max {}", queues[at].path,
+                         at == queues.root() ? " (all nodes together)" : "", name, amount_text(name, wanted),
+                         amount_text(name, *have), amount_text(name, queues[at].max->amount(type)));
+    }
+  }
+  return "its queue has no headroom";
+}
+
+auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string {
+  const auto type = scarcest(decision.room.total, decision.ask.size);
+  if (!type) return std::string(rule_words(Rule::larger_than_node));
+  const std::string_view name = world_.types().name(*type);
+  return fmt::format("it wants {} {}, all of node {} has {}", name, amount_text(name, decision.ask.size.amount(*type)),
+                     node(decision.node), amount_text(name, decision.room.total.amount(*type)));
+}
+
+auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std::string {
+  const RequiredNodeAttempt& attempt = *decision.required;
+  std::vector<const std::vector<PodId>*> sets;
+  for (const std::vector<PodId>& set : attempt.possible.sets) {
+    if (!set.empty()) sets.push_back(&set);
+  }
+  const std::vector<PodId>& only = sets.size() == 1 ? *sets.front() : attempt.victims;
+  std::string text = fmt::format("would preempt {} on its node {}", pods(only), node(decision.node));
+  if (sets.size() > 1) {
+    const auto [least, most] = std::minmax_element(sets.begin(), sets.end(),
+                                                   [](const auto* a, const auto* b) { return a->size() < b->size(); });
+    const std::string how_many = (*least)->size() == (*most)->size()
+                                     ? counted((*most)->size(), "pod", "pods")
+                                     : fmt::format("{} to {} pods", (*least)->size(), (*most)->size());
+    const std::size_t sure = attempt.possible.always.size();
+    text = fmt::format("would preempt {} on its node {}{} out of {} that the scheduler does not tell apart", how_many,
+                       node(decision.node), sure == 0 ? "," : fmt::format(": {} for certain, the rest", sure),
+                       attempt.possible.sometimes.size());
+  }
+  if (!attempt.possible.complete) text += fmt::format(" (of more ways than the {} listed)", sets.size());
+  if (decision.outcome == ReleaseOutcome::varies) {
+    text +=
+        ", or nobody, by the order in which it meets them; it tries again, each time in another order, until "
+        "somebody goes";
+  }
+  if (!attempt.collateral.empty() && decision.outcome != ReleaseOutcome::varies) {
+    text += fmt::format(", although {} would do",
+                        attempt.victims.size() - attempt.collateral.size() == 1
+                            ? std::string("one of them")
+                            : fmt::format("{} of them", attempt.victims.size() - attempt.collateral.size()));
+  }
+  if (decision.not_then)
+    text += fmt::format(", and still could not start there ({})", refusal(decision, *decision.not_then));
+  return text;
+}
+
+auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::string {
+  const RequiredNodeAttempt& attempt = *decision.required;
+  const std::string head = fmt::format("stays pending for node {}: ", node(decision.node));
+  const Resources then = attempt.freed + decision.room.available();
+  if (const auto type = scarcest(then, decision.ask.size)) {
+    const std::string_view name = world_.types().name(*type);
+    const std::string who =
+        attempt.candidates.empty()
+            ? fmt::format("none of the {} there may be taken, and", counted(attempt.counts.total, "pod", "pods"))
+            : fmt::format("with all {} gone that may be taken,", counted(attempt.candidates.size(), "pod", "pods"));
+    return fmt::format("{}{} {} {} of {} it wants would be free", head, who,
+                       amount_text(name, std::max<std::int64_t>(0, then.amount(*type))), name,
+                       amount_text(name, decision.ask.size.amount(*type)));
+  }
+  for (const auto& [type, amount] : then) {
+    if (amount >= 0) continue;
+    const std::string_view name = world_.types().name(type);
+    return fmt::format("{}the node stays overcommitted by {} {}, which blocks every selection", head,
+                       amount_text(name, -amount), name);
+  }
+  return head + "preemption does not help";
+}
+
+auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::string {
+  const std::vector<QueueSolution>& ends = decision.queue->solutions;
+  const auto first =
+      std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
+  std::vector<std::string> queues;
+  for (const PodId victim : first->victims) {
+    const std::string& path = world_.queues()[world_.app(world_.app_of(victim)).queue].path;
+    if (std::find(queues.begin(), queues.end(), path) == queues.end()) queues.push_back(path);
+  }
+  std::string text = fmt::format("would preempt {} of queue {} for node {}", pods(first->victims), joined(queues, ", "),
+                                 node(first->node));
+  if (!first->fits_then) text += ", and still would not fit";
+  const auto nobody =
+      std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule != Rule::queue_preempts; });
+  if (nobody != ends.end()) text += fmt::format(", or nobody ({})", rule_words(nobody->rule));
+  if (ends.size() > 1) {
+    text += fmt::format("; open: {}{} ends are possible", decision.queue->all_orders ? "" : "at least ", ends.size());
+  }
+  return text + orders(decision);
+}
+
+/// Where not all orders were tried, how many were.
+auto Sentences::orders(const ReleaseDecision& decision) -> std::string {
+  const QueueAttempt& attempt = *decision.queue;
+  if (attempt.all_orders) return {};
+  return fmt::format(" ({} orders of pods of one age were tried, not all)", attempt.orders_tried);
+}
+
+auto Sentences::nodes(const std::vector<NodeId>& ids) const -> std::string {
+  std::vector<std::string> names;
+  for (const NodeId id : ids) names.push_back(node(id));
+  return joined(names, " or ");
+}
+
+/// Why no node takes it, as far as filters say so.
+auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
+  std::string text = "no node has room";
+  if (!decision.unsuited.empty()) {
+    const Unsuited& first = decision.unsuited.front();
+    text = fmt::format("node {} has room, but does not suit it ({})", node(first.node), refusal(decision, first.why));
+    if (decision.unsuited.size() > 1) {
+      text += fmt::format(", nor do {}", counted(decision.unsuited.size() - 1, "other with room", "others with room"));
+    }
+  }
+  if (decision.not_reserved) {
+    text += fmt::format("; no node is reserved for it, as the one that would be, {}, does not suit it ({})",
+                        node(decision.not_reserved->node), refusal(decision, decision.not_reserved->why));
+  }
+  return text;
+}
+
+/// What stands before all questions about room.
+auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string {
+  const QueueTree& queues = world_.queues();
+  if (decision.rule == Rule::applications_full) {
+    const Queue& queue = queues[decision.full];
+    return fmt::format(
+        "stays pending: queue {} runs {}, and at most {} may run there (maxapplications), so its "
+        "application does not start",
+        queue.path, counted(queue.running, "application", "applications"), queue.max_applications);
+  }
+  const LimitHit& hit = decision.limit;
+  const std::string who = hit.name == "*" ? fmt::format("any {}", hit.kind) : fmt::format("{} {}", hit.kind, hit.name);
+  const std::string& path = queues[hit.queue].path;
+  if (decision.rule == Rule::limit_of_applications) {
+    return fmt::format(
+        "stays pending: {} has {} running in queue {}, and at most {} may run there (limits), so its "
+        "application does not start",
+        who, counted(hit.running, "application", "applications"), path, hit.most);
+  }
+  const std::string_view type = world_.types().name(hit.type);
+  return fmt::format(
+      "stays pending: it wants {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
+      "preemption is not tried then",
+      type, amount_text(type, decision.ask.size.amount(hit.type)), who,
+      amount_text(type, std::max<std::int64_t>(0, hit.left)), amount_text(type, hit.max), path);
+}
+
+/// A pod for which places are held.
+auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
+  const Replacement& replacement = *decision.replacement;
+  if (decision.rule == Rule::takes_place) {
+    const bool several = replacement.nodes.size() > 1;
+    return fmt::format(
+        "fits on node {}: it takes the place of {}{}; no preemption needed", nodes(replacement.nodes),
+        replacement.large_enough.size() == 1
+            ? world_.cluster().key(replacement.large_enough.front())
+            : fmt::format("one of the {} pods that hold one for its gang", replacement.large_enough.size()),
+        replacement.elsewhere ? ", whose own node does not suit it"
+        : several             ? ", whichever is met first"
+                              : "");
+  }
+  if (const std::size_t places = replacement.too_small.size(); replacement.large_enough.empty() && places > 0) {
+    return fmt::format(
+        "stays pending: it is larger than {} held for its gang, which {} let go; until then nothing "
+        "else is tried",
+        places == 1 ? "the place" : fmt::format("each of the {} places", places), places == 1 ? "is" : "are");
+  }
+  if (replacement.large_enough.empty()) {
+    return "stays pending: the places held for its gang are on their way out, and until they are gone nothing else is "
+           "tried";
+  }
+  return fmt::format(
+      "stays pending: {} held for its gang, but no node of one suits it, and no other node has room; "
+      "nothing else is tried while they are there",
+      counted(replacement.large_enough.size(), "place is", "places are"));
+}
+
+auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {
+  const Queue& queue = world_.queues()[decision.ask.queue];
+  const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
+  const std::string want = headroom ? no_node(decision) : no_headroom(decision);
+  if (end.rule == Rule::delay_runs) {
+    return fmt::format("does not try yet: preemption.delay of queue {} ends {}; {}", queue.path,
+                       format_moment(decision.queue->delay_ends, now_), want);
+  }
+  if (end.rule == Rule::never_preempts) return fmt::format("does not try: preemptionPolicy is Never; {}", want);
+  if (end.rule == Rule::guarantees_fail) {
+    const MaybeResources left = Ledger(world_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
+    const std::string why =
+        !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
+              : fmt::format("what is left of the guaranteed share of queue {} ({}) is less than it wants", queue.path,
+                            amounts_text(world_.types(), *left));
+    return fmt::format("stays pending: {}, so no other queue gives way; {}", why, want);
+  }
+  if (end.rule == Rule::no_node_helps && decision.queue->eligible.empty()) {
+    return fmt::format("stays pending: nobody below {} may be taken; {}", world_.queues()[decision.queue->fence].path,
+                       want);
+  }
+  return fmt::format("stays pending: {}; {}{}", rule_words(end.rule), want, orders(decision));
+}
+
+auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
+  if (decision.replacement) return placed(decision);
+  if (decision.outcome == ReleaseOutcome::allocated) {
+    return fmt::format("fits on node {}; no preemption needed", node(decision.node));
+  }
+  std::string why(rule_words(decision.rule));
+  switch (decision.rule) {
+    case Rule::applications_full:
+    case Rule::limit_of_applications:
+    case Rule::limit_of_resources: return held_back(decision);
+    case Rule::required_node_preempts: return required_preempts(decision);
+    case Rule::required_node_no_help: return required_no_help(decision);
+    case Rule::no_headroom:
+      return fmt::format("stays pending, and preemption on its node does not start: {}", no_headroom(decision));
+    case Rule::node_unknown:
+      why = fmt::format("its node {} is not in the input", world_.cluster().text(decision.ask.required_node));
+      break;
+    case Rule::larger_than_node: why = too_large(decision); break;
+    case Rule::predicates_fail: why = no_node(decision) + ", and preemption is not tried then"; break;
+    default: break;
+  }
+  if (decision.queue && !decision.queue->solutions.empty()) {
+    const bool somebody = decision.outcome == ReleaseOutcome::preempted || decision.outcome == ReleaseOutcome::varies;
+    return somebody ? queue_preempts(decision) : queue_refused(decision, decision.queue->solutions.front());
+  }
+  return fmt::format("stays pending: {}", why);
+}
+
+}  // namespace previct::yunikorn

@@ -1,0 +1,58 @@
+#include "engine/yunikorn/known.h"
+#include "tell/tell.h"
+#include "tell/yunikorn/explain.h"
+#include "tell/yunikorn/protections.h"
+
+#include <fmt/format.h>
+
+namespace previct {
+namespace yunikorn {
+namespace {
+
+constexpr std::string_view kRelease = "1.9 (core 1.9, k8shim 1.9.0)";
+constexpr std::string_view kDesign = "1.5.1 design document (no release ever had it)";
+
+class YunikornTeller final : public Teller {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
+
+  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
+      -> std::string override {
+    return yunikorn::sentence(cluster, static_cast<const Account&>(account), question.now);
+  }
+
+  void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
+            Answer& answer) const override {
+    const auto& of = static_cast<const Account&>(account);
+    answer.behaves = of.by_design ? kDesign : kRelease;
+    yunikorn::tell(cluster, of, question, answer);
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const Known* all, known(cluster, question));
+    PREVICT_TRY(Protections found, yunikorn::protections(*all->world, question));
+    found.behaves = kRelease;
+    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    return found;
+  }
+
+  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+    const PodId pod = question.kind == "pod" ? cluster.find_pod(question.ns, question.name) : PodId{};
+    if (!pod) return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
+    PREVICT_TRY(const Known* all, known(cluster, question));
+    Takers found = yunikorn::takers(*all->world, pod, question.now);
+    found.behaves = kRelease;
+    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    return found;
+  }
+};
+
+const YunikornTeller kTeller;
+
+}  // namespace
+}  // namespace yunikorn
+
+const Teller& yunikorn_teller = yunikorn::kTeller;
+
+}  // namespace previct

@@ -1,0 +1,180 @@
+#include "support/cluster.h"
+#include "tell/tell.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+constexpr const char* kMinimum = "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority";
+constexpr const char* kSeconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
+
+auto kube() -> const Engine& {
+  for (const Engine* engine : engines()) {
+    if (engine->name() == "kube") return *engine;
+  }
+  FAIL("no kube engine");
+  return *engines().front();
+}
+
+auto question_about(const std::string& ns, const std::string& name) -> Question {
+  Question question;
+  question.ns = ns;
+  question.name = name;
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  return question;
+}
+
+auto cell(const Table& table, std::size_t row, std::string_view head) -> std::string {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].head == head) return table.rows.at(row).at(c).text;
+  }
+  FAIL("no column " << head);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("the budget that decides, and the one that is violated, are named") {
+  // Both nodes are full. On a the guarded pod has to go, on b a pod of higher priority that no budget speaks of: b
+  // wins.
+  const auto cluster = a_cluster({a_node("a", "1"), a_node("b", "1"), a_budget("ns/g", "g", 0),
+                                  a_pod("ns/guarded").on("a").priority(1).labels("{app: g}").yaml(),
+                                  a_pod("ns/free").on("b").priority(50).yaml(), a_pod("ns/new").priority(100).yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.node == "b");
+  REQUIRE(answer.node_table);
+  CHECK(cell(*answer.node_table, 1, "WHY") == "lost on PDB violations: 1 against 0; ns/g (it allows 0 more)");
+  REQUIRE(answer.findings.size() == 2);
+  CHECK(answer.findings[0].chosen);
+  CHECK(answer.findings[1].pdb_violations == 1);
+  CHECK(answer.nodes[1]["preemption"]["violates"] ==
+        Json::array({{{"pod", "ns/guarded"}, {"budget", "PodDisruptionBudget/ns/g"}}}));
+
+  // Of two budgets the first allows one, the second none: the second is what forbids it.
+  const auto two =
+      a_cluster({a_node("a", "1"), a_budget("ns/one", "g", 1), a_budget("ns/none", "g", 0),
+                 a_pod("ns/guarded").on("a").labels("{app: g}").yaml(), a_pod("ns/new").priority(100).yaml()});
+  const Answer violating = ask_kube(*two, "ns/new");
+  REQUIRE(violating.victims.size() == 1);
+  CHECK(violating.victim_lines[0].why == "lower priority; violates ns/none (it allows 0 more)");
+  CHECK(violating.victims[0].rule == "kube.victim.violates-budget");
+  CHECK(violating.victim_lines[0].evidence.back().object == "PodDisruptionBudget/ns/none");
+  CHECK(violating.victim_lines[0].evidence.back().field == "status.disruptionsAllowed");
+}
+
+TEST_CASE("the reasons of a pending pod are counted over the nodes, each with its first change") {
+  // a: its pod tolerates until 12:05, b: for ever, c: its pod is as important, d: too small. High is below the minimum.
+  const std::string minutes = fmt::format("{{{}: \"1000\", {}: \"600\"}}", kMinimum, kSeconds);
+  const std::string forever = fmt::format("{{{}: \"1000\", {}: \"-1\"}}", kMinimum, kSeconds);
+  const auto cluster =
+      a_cluster({a_class("minutes", 5, minutes), a_class("forever", 5, forever), a_class("high", 900), a_node("a", "1"),
+                 a_node("b", "1"), a_node("c", "1"), a_node("d", "0"),
+                 a_pod("ns/a").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/b").on("b").priority(5).priority_class("forever").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/c").on("c").priority(900).priority_class("high").yaml(),
+                 a_pod("ns/new").priority(900).priority_class("high").yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
+  CHECK(answer.outcome == Outcome::pending);
+  REQUIRE(answer.reasons);
+  REQUIRE(answer.reasons->rows.size() == 4);
+  CHECK(cell(*answer.reasons, 0, "REASON") == "tolerating pods hold the room");
+  CHECK(cell(*answer.reasons, 0, "FIRST CHANGE") == "12:05:00 (in 5m) a");
+  CHECK(cell(*answer.reasons, 1, "REASON") == "pods that tolerate it for ever hold the room");
+  CHECK(cell(*answer.reasons, 2, "REASON") == "pods of priority >= 900 hold the room");
+  CHECK(cell(*answer.reasons, 2, "FIRST CHANGE") == "when they finish");
+  CHECK(cell(*answer.reasons, 3, "REASON") == "with less than 1 cpu");
+  CHECK(cell(*answer.reasons, 3, "FIRST CHANGE") == "preemption cannot change it");
+
+  // Since when a pod tolerates is known although it does so for ever.
+  const auto line = std::find_if(answer.tolerating.begin(), answer.tolerating.end(),
+                                 [&](const Tolerating& t) { return cluster->snapshot->key(t.pod) == "ns/b"; });
+  REQUIRE(line != answer.tolerating.end());
+  CHECK(format_instant(line->since) == "2026-03-02T11:55:00Z");
+}
+
+TEST_CASE("a policy Never is followed to the class that says so") {
+  const auto cluster = a_cluster({a_class("meek", 900) + "preemptionPolicy: Never\n", a_node("a", "0"),
+                                  a_pod("ns/new").priority(900).priority_class("meek").never_preempts().yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::not_eligible);
+  CHECK(answer.sentence ==
+        "stays pending and does not try to preempt: its preemptionPolicy is Never (PriorityClass meek)");
+  REQUIRE(answer.fields.size() == 2);
+  CHECK(answer.fields[1].object == "PriorityClass/meek");
+}
+
+TEST_CASE("the node that a pod waits for says so, not that it has no room") {
+  const auto cluster =
+      a_cluster({a_node("a", "1"), a_node("b", "1"), a_pod("ns/full").on("b").priority(900).yaml(),
+                 a_pod("ns/victim").on("a").deleting("2026-03-02T12:00:30Z").yaml() +
+                     "  conditions: [{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler}]\n",
+                 a_pod("ns/new").priority(900).nominated("a").yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::waits);
+  REQUIRE(answer.node_table);
+  CHECK(cell(*answer.node_table, 0, "NODE") == "a");
+  CHECK(cell(*answer.node_table, 0, "VERDICT") == "waits");
+  CHECK(cell(*answer.node_table, 0, "WHY") ==
+        "nominated to it; 1 victim is still terminating there (ns/victim, grace ends 12:00:30, in 30s)");
+}
+
+TEST_CASE("a class without annotations has no minimum that could be reached") {
+  const auto cluster = a_cluster({a_class("low", 5), a_class("high", 900), a_node("a", "1"),
+                                  a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
+  Question question = question_about("ns", "a");
+  question.toleration_plugin = Switch::on;
+  const auto found = takers(kube(), *cluster->snapshot, question);
+  REQUIRE(found.has_value());
+  REQUIRE(found->rows.size() == 1);
+  CHECK(found->rows[0].why == "lower priority, no toleration");
+  CHECK(found->rows[0].evidence.empty());
+}
+
+TEST_CASE("answers and protections speak of the same release") {
+  const auto cluster =
+      a_cluster({a_class("low", 5), a_node("a", "1"), a_pod("ns/a").priority(5).priority_class("low").yaml()});
+  Question question = question_about("ns", "a");
+  question.k8s_version = "v1.36.2";
+  question.toleration_plugin = Switch::on;
+  CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
+  CHECK(protections(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
+  CHECK(takers(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
+  // Of a release that is not known the nearest one's rules count, and the answer says so.
+  question.k8s_version = "1.99";
+  const auto newer = explain(kube(), *cluster->snapshot, question);
+  REQUIRE(newer);
+  CHECK(newer->behaves == "1.36 + PreemptionToleration");
+  question.k8s_version = "v1.29.4";
+  CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.34 + PreemptionToleration");
+  question.k8s_version = "latest";
+  CHECK_FALSE(protections(kube(), *cluster->snapshot, question).has_value());
+}
+
+TEST_CASE("what is odd about policies is warned of when the configuration is checked, not with every answer") {
+  const auto cluster = a_cluster({a_class("broken", 5, fmt::format("{{{}: \"ten\"}}", kMinimum)), a_node("a", "1"),
+                                  a_pod("ns/a").priority(5).priority_class("broken").yaml(),
+                                  a_pod("ns/b").priority(5).priority_class("broken").yaml()});
+  const Question question = question_about("ns", "a");
+  REQUIRE(kube().check_configuration(*cluster->snapshot, question).has_value());
+  for (int i = 0; i < 3; ++i) REQUIRE(explain(kube(), *cluster->snapshot, question).has_value());
+  std::size_t told = 0;
+  for (const Warning& warning : cluster->objects.diagnostics.sorted())
+    told += warning.id == "malformed-toleration" ? 1U : 0U;
+  CHECK(told == 1);
+}
+
+TEST_CASE("a change that changes nothing says whose toleration ends") {
+  const std::string minutes = fmt::format("{{{}: \"1000\", {}: \"600\"}}", kMinimum, kSeconds);
+  const auto cluster =
+      a_cluster({a_class("minutes", 5, minutes), a_node("a", "2"), a_node("big", "1"),
+                 a_pod("ns/x").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/z").on("a").priority(5).priority_class("minutes").scheduled("2026-03-02T11:55:00Z").yaml(),
+                 a_pod("ns/new").priority(900).cpu("3").yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
+  CHECK(format_instant(answer.next_change) == "2026-03-02T12:05:00Z");
+  CHECK(answer.next_change_words == "the toleration of ns/x and 1 more ends; the decision stays the same");
+}
