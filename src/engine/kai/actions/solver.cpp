@@ -450,11 +450,19 @@ auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t lef
       if (!placed) return false;
     } else if (place_of_[entry->group] != 0) {
       --left;
-      const std::vector<CopyId> chunk = next_chunk(session_, entry->group, false);
-      placing_.place(statement, rooms_, entry->group, view_of(session_, entry->group), chunk, true);
+      place_victim(entry->group, statement);
     }
   }
   return placed;
+}
+
+// What the group would ask for is known from here on, and its next chunk also after a failure: both may outlive the
+// commit, because an eviction that becomes real does not make the session forget them.
+void Solver::place_victim(GroupId group, Statement& statement) {
+  (void)need_of(session_, group);
+  const std::vector<CopyId> chunk = next_chunk(session_, group, false);
+  const bool placed = placing_.place(statement, rooms_, group, view_of(session_, group), chunk, true);
+  if (!placed) (void)next_chunk(session_, group, false);
 }
 
 auto Solver::validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule {

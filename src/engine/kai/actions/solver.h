@@ -96,6 +96,7 @@ class Solver {
       -> bool;
   [[nodiscard]] auto place_in_order(const Part& part, GroupQueue& queue, std::size_t left, Statement& statement)
       -> bool;
+  void place_victim(GroupId group, Statement& statement);
   [[nodiscard]] auto by_group(const Scenario& scenario) -> std::vector<NamedVictims>;
   [[nodiscard]] auto validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule;
   [[nodiscard]] auto enough_places(const Part& part, const Scenario& scenario) -> bool;
