@@ -144,9 +144,11 @@ auto Placing::fits(TaskId task, RoomId id, bool later) const -> bool {
   if (portion > 1 && portion != std::trunc(portion)) return false;
   const std::int64_t memory = room.gpu.memory_for(gpu);
   const auto& gpus = session_.shared_gpus(id).gpus();
-  const auto shared = std::count_if(gpus.begin(), gpus.end(), [&](const SharedGpus::Gpu& each) {
+  // Of shared ones no more count than it asks for (but one always does), also where a node owes whole ones.
+  const std::int64_t with_room = std::count_if(gpus.begin(), gpus.end(), [&](const SharedGpus::Gpu& each) {
     return SharedGpus::has_room(each, room.gpu.memory, memory);
   });
+  const std::int64_t shared = std::min(with_room, std::max<std::int64_t>(gpu.devices, 1));
   const double whole = std::floor(later ? idle[kGpu] + releasing[kGpu] : idle[kGpu]);
   return static_cast<std::int64_t>(whole) + shared >= gpu.devices;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace previct::kai {
 namespace {
@@ -27,6 +28,13 @@ auto go_float(std::string_view text) -> double {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? value : 0;
 }
 
+// int64(float64) on amd64: what is no number of 64 bits becomes the lowest one.
+auto go_int(double value) -> std::int64_t {
+  constexpr double kEnd = 9'223'372'036'854'775'808.0;  // 2^63
+  const bool fits = value >= -kEnd && value < kEnd;
+  return fits ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::min();
+}
+
 auto digits(std::string_view& text) -> std::optional<std::int64_t> {
   std::size_t length = 0;
   while (length < text.size() && text[length] >= '0' && text[length] <= '9') ++length;
@@ -38,8 +46,8 @@ auto digits(std::string_view& text) -> std::optional<std::int64_t> {
 }  // namespace
 
 auto GpuRequest::parts(std::int64_t devices, double portion) -> double {
-  const double hundredths = std::round(portion * kHundredths);
-  return hundredths * static_cast<double>(devices) / kHundredths;
+  const std::int64_t hundredths = go_int(std::round(portion * kHundredths));
+  return static_cast<double>(go::multiply(hundredths, devices)) / kHundredths;
 }
 
 auto GpuModel::portion_of(std::int64_t amount) const -> double {
