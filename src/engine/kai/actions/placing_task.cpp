@@ -141,7 +141,7 @@ auto Placing::fits(TaskId task, RoomId id, bool later) const -> bool {
   if (!gpu.is_shared()) return true;
   const Room& room = pool_.rooms()[id];
   const double portion = room.gpu.portion_for(gpu);
-  if (portion > 1 && portion != std::trunc(portion)) return false;
+  if (portion > 1 && (std::isinf(portion) || portion != std::trunc(portion))) return false;
   const std::int64_t memory = room.gpu.memory_for(gpu);
   const auto& gpus = session_.shared_gpus(id).gpus();
   // Of shared ones no more count than it asks for (but one always does), also where a node owes whole ones.
