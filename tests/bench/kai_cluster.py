@@ -19,7 +19,7 @@ import sys
 NODES, GPUS, QUEUES, CPU_PODS = 1000, 8, 99, 2000
 LABELS = {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.memory": "40960"}
 # What the ten pods of a node have, and of which device, where half of them share.
-HALVES = [(1, None)] * 5 + [(0.6, 0), (0.6, 1), (0.6, 2), (0.4, 0), (0.4, 1)]
+HALVES = [(1, None)] * 5 + [(0.5, 0), (0.5, 1), (0.5, 2), (0.5, 0), (0.5, 1)]
 
 
 def meta(name, created, **more):
