@@ -19,7 +19,7 @@ import sys
 NODES, GPUS, QUEUES, CPU_PODS = 1000, 8, 99, 2000
 LABELS = {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.memory": "40960"}
 # What the ten pods of a node have, and of which device, where half of them share.
-HALVES = [(1, None)] * 5 + [(0.5, 0), (0.5, 1), (0.5, 2), (0.5, 0), (0.5, 1)]
+HALVES = [(1, None)] * 5 + [(0.75, 0), (0.75, 1), (0.75, 2), (0.25, 0), (0.25, 1)]
 
 
 def meta(name, created, **more):
@@ -68,7 +68,7 @@ def main(case):
                       "status": {"allocatable": {"cpu": "64", "memory": "512Gi", "nvidia.com/gpu": str(GPUS), "pods": "110"},
                                  "conditions": [{"type": "Ready", "status": "True"}]}})
     for p in range(10):
-        items.append(queue("top-%d" % p, None, 400))
+        items.append(queue("top-%d" % p, None, 800 if case.startswith("half") else 400))
     for q in range(QUEUES + 1):
         items.append(queue("leaf-%02d" % q, "top-%d" % (q % 10), 40))
     total = NODES * GPUS + CPU_PODS
