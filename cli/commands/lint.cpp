@@ -69,21 +69,22 @@ auto moment_of(const Session& session) -> Result<Instant> {
   return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z", text));
 }
 
-auto read_all(Session& session, lint::Repository& repository) -> Result<void> {
+auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree) -> Result<void> {
   const Options& options = session.options;
   std::vector<std::string> paths = options.arguments;
-  // A dump that is asked about is no repository.
+  // A dump that is asked about is no tree.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
   std::error_code error;
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
   const lint::ReadOptions read{
       .folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
-  PREVICT_CHECK(repository.read(paths, read, session.objects.files, session.objects.diagnostics));
-  if (repository.manifests().empty())
+  PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
+  if (tree.manifests().empty() && tree.broken().empty() && tree.templates().empty())
     return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
                 "manifests are YAML or JSON files with a kind");
-  repository.finish();
+  // Files that are given as everywhere else, with -f, are one cluster.
+  tree.finish(settings.scopes, options.arguments.empty());
   return {};
 }
 
@@ -98,25 +99,25 @@ auto baseline_of(Session& session) -> Result<std::vector<lint::BaselineEntry>> {
 auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const lint::Settings settings, settings_of(session));
   PREVICT_TRY(const std::optional<Severity> threshold, threshold_of(settings));
-  lint::Repository repository;
-  PREVICT_TRY(repository.now, moment_of(session));
+  lint::Tree tree;
+  PREVICT_TRY(tree.now, moment_of(session));
   PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
   PREVICT_CHECK(check_names_file(session.options.write_baseline, "--write-baseline "));
-  PREVICT_CHECK(read_all(session, repository));
-  Findings findings = lint::lint(repository, settings, baseline);
+  PREVICT_CHECK(read_all(session, settings, tree));
+  Findings findings = lint::lint(tree, settings, baseline);
   if (!session.options.write_baseline.empty()) {
     // The baseline that is read may be the one that is brought up to date.
     if (session.options.write_baseline != session.options.baseline) {
       PREVICT_CHECK(check_not_input(session.options.write_baseline, session.objects.files));
     }
     PREVICT_CHECK(write_file(session.options.write_baseline, lint::baseline_text(findings)));
-    return Done{lint::lint_report(std::move(findings), repository, false)};
+    return Done{lint::lint_report(std::move(findings), tree, false)};
   }
   const bool fails = std::any_of(findings.items.begin(), findings.items.end(), [&](const Finding& finding) {
     return threshold && !finding.suppression && finding.severity >= *threshold;
   });
   const bool details = session.options.context || isatty(STDOUT_FILENO) == 1;
-  return Done{lint::lint_report(std::move(findings), repository, details), fails ? kFindings : kAnswered};
+  return Done{lint::lint_report(std::move(findings), tree, details), fails ? kFindings : kAnswered};
 }
 
 constexpr Command kCommand = {

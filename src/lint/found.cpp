@@ -1,7 +1,10 @@
 #include "lint/found.h"
 
+#include "lint/placeholder.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace previct::lint {
@@ -84,13 +87,29 @@ auto Found::Note::fix_key(std::string text) -> Note& {
 auto Found::add(const Value& value, Part part, std::string message) -> Note {
   const Manifest& manifest = value.manifest();
   Item& item = items_.emplace_back();
-  item.manifest = &manifest;
+  item.manifest = &manifest.as_read();
+  item.source = item.manifest->source;
+  item.unknown = is_placeholder(value.key()) || holds_placeholder(value.is_scalar() ? value : Value());
   item.finding = {.message = std::move(message),
                   .place = range_of(value, part),
                   .excerpt = excerpt_of(value, part),
                   .object = manifest.identity(),
                   .fingerprint = fingerprint_text(value)};
   return {item.finding, value};
+}
+
+void Found::text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message) {
+  Item& item = items_.emplace_back();
+  item.source = &source;
+  item.finding.fingerprint = message;
+  item.finding.message = std::move(message);
+  item.finding.place.file = source.name;
+  if (line == 0) return;
+  item.finding.place.line = item.finding.place.end_line = line;
+  const std::string_view text = source.line(line);
+  const std::size_t from = std::min<std::size_t>(std::max<std::uint32_t>(column, 1) - 1, text.size());
+  item.finding.place.column = character_count(text.substr(0, from)) + 1;
+  item.finding.place.end_column = character_count(text) + 1;
 }
 
 auto Found::object(const Manifest& manifest, std::string message) -> Note {

@@ -44,11 +44,15 @@ class Found {
   auto field(const Value& value, std::string message) -> Note { return add(value, Part::field, std::move(message)); }
   /// With the object as a whole: at its name.
   auto object(const Manifest& manifest, std::string message) -> Note;
+  /// With a text that is no manifest, at a line and a column in bytes; line 0: the whole of it.
+  void text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message);
 
-  /// What was found, each with the manifest it is of.
+  /// What was found, each with the text and the manifest, as they were read, that it is of.
   struct Item {
     Finding finding;
-    const Manifest* manifest = nullptr;
+    const SourceText* source = nullptr;
+    const Manifest* manifest = nullptr;  ///< null: of no manifest
+    bool unknown = false;                ///< what is written there is a placeholder
   };
   [[nodiscard]] auto items() -> std::deque<Item>& { return items_; }
 

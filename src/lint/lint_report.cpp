@@ -31,9 +31,9 @@ struct Counts {
   std::size_t files = 0;
 };
 
-auto counts_of(const Findings& findings, const Repository& repository) -> Counts {
-  Counts counts{.objects = 0, .files = repository.files_read};
-  for (const Manifest& manifest : repository.manifests()) counts.objects += manifest.wrapper == nullptr ? 1U : 0U;
+auto counts_of(const Findings& findings, const Tree& tree) -> Counts {
+  Counts counts{.objects = 0, .files = tree.files_read};
+  for (const Manifest& manifest : tree.manifests()) counts.objects += manifest.wrapper == nullptr ? 1U : 0U;
   for (const Finding& finding : findings.items) {
     std::size_t& of = finding.suppression                     ? counts.suppressed
                       : finding.severity == Severity::error   ? counts.errors
@@ -117,9 +117,9 @@ auto lines_of(std::string_view text) -> std::vector<Line> {
 
 }  // namespace
 
-auto lint_report(Findings findings, const Repository& repository, bool details) -> Report {
+auto lint_report(Findings findings, const Tree& tree, bool details) -> Report {
   Report report;
-  const Counts counts = counts_of(findings, repository);
+  const Counts counts = counts_of(findings, tree);
   Json list = Json::array();
   for (const Finding& finding : findings.items) {
     list.push_back(finding_json(finding));

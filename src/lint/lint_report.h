@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lint/repository.h"
+#include "lint/tree.h"
 #include "report/report.h"
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace previct::lint {
 struct Rule;
 
 /// What `previct lint` says. `details`: notes and excerpts below each finding, for people at a terminal.
-[[nodiscard]] auto lint_report(Findings findings, const Repository& repository, bool details) -> Report;
+[[nodiscard]] auto lint_report(Findings findings, const Tree& tree, bool details) -> Report;
 
 /// The catalogue, one line a rule.
 [[nodiscard]] auto rules_report(const std::vector<const Rule*>& rules) -> Report;

@@ -38,6 +38,20 @@ auto in_order(const Finding& a, const Finding& b) -> bool {
          std::tie(b.place.file, b.place.line, b.place.column, b.rule, b.message);
 }
 
+// An object may be in several scopes, and have several names there: what is wrong with it is told where it is written,
+// in the words of the first scope.
+class Told {
+ public:
+  auto is_new(const Finding& finding, const Scope& scope) -> bool {
+    const TextRange& at = finding.place;
+    const auto [first, added] = first_.emplace(std::tuple(finding.rule, at.file, at.line, at.column), &scope);
+    return added || first->second == &scope;
+  }
+
+ private:
+  std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, const Scope*> first_;
+};
+
 }  // namespace
 
 auto text_of(const Rule& rule) -> RuleText {
@@ -54,28 +68,37 @@ auto text_of(const Rule& rule) -> RuleText {
           .tags = {std::string(family)}};
 }
 
-auto lint(const Repository& repository, const Settings& settings, const std::vector<BaselineEntry>& baseline)
-    -> Findings {
-  Found found;
+auto lint(const Tree& tree, const Settings& settings, const std::vector<BaselineEntry>& baseline) -> Findings {
   Findings result;
+  std::vector<const Rule*> applied;
   for (const Rule* rule : rules()) {
     if (!selected(rule->id, settings)) continue;
     result.rules.push_back(text_of(*rule));
-    if (rule->check == nullptr) continue;  // about the linting itself
-    const std::size_t before = found.items().size();
-    rule->check(repository, found);
-    const auto severity = settings.severity.find(std::string(rule->id));
-    for (std::size_t i = before; i < found.items().size(); ++i) {
-      Finding& finding = found.items()[i].finding;
-      finding.rule = rule->id;
-      finding.severity = severity == settings.severity.end() ? rule->severity : severity->second;
+    if (rule->check != nullptr) applied.push_back(rule);  // others are about the linting itself
+  }
+  Found all;
+  Told told;
+  const std::vector<Scope> none(tree.scopes().empty() ? 1 : 0);  // what is wrong with the input itself is told anyway
+  for (const Scope& scope : none.empty() ? tree.scopes() : none) {
+    const Repository repository(tree, scope);
+    for (const Rule* rule : applied) {
+      Found found;
+      rule->check(repository, found);
+      for (Found::Item& item : found.items()) {
+        if (item.unknown) continue;
+        item.finding.rule = rule->id;
+        const auto severity = settings.severity.find(item.finding.rule);
+        item.finding.severity = severity == settings.severity.end() ? rule->severity : severity->second;
+        if (told.is_new(item.finding, scope)) all.items().push_back(std::move(item));
+      }
     }
   }
-  std::stable_sort(found.items().begin(), found.items().end(),
+  std::deque<Found::Item>& items = all.items();
+  std::stable_sort(items.begin(), items.end(),
                    [](const Found::Item& a, const Found::Item& b) { return in_order(a.finding, b.finding); });
-  set_fingerprints(found.items());
-  std::vector<Finding> faults = suppress(found.items(), repository, settings, baseline);
-  for (Found::Item& item : found.items()) result.items.push_back(std::move(item.finding));
+  set_fingerprints(items);
+  std::vector<Finding> faults = suppress(items, tree, settings, baseline);
+  for (Found::Item& item : items) result.items.push_back(std::move(item.finding));
   for (Finding& fault : faults) {
     if (const auto severity = settings.severity.find(fault.rule); severity != settings.severity.end())
       fault.severity = severity->second;

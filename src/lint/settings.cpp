@@ -43,7 +43,7 @@ class SettingsReader {
   auto read(const YAML::Node& root) -> Result<Settings> {
     Settings settings;
     if (root.IsNull()) return settings;
-    PREVICT_CHECK(keys(root, {"fail-on", "only", "skip", "severity", "ignore"}));
+    PREVICT_CHECK(keys(root, {"fail-on", "only", "skip", "severity", "ignore", "scopes"}));
     if (const YAML::Node node = root["fail-on"]) settings.fail_on = node.Scalar();
     PREVICT_CHECK(words(root["only"], settings.only));
     PREVICT_CHECK(words(root["skip"], settings.skip));
@@ -54,6 +54,10 @@ class SettingsReader {
     for (const YAML::Node& node : root["ignore"]) {
       PREVICT_TRY(Ignore ignore, ignore_of(node));
       settings.ignores.push_back(std::move(ignore));
+    }
+    for (const YAML::Node& node : root["scopes"]) {
+      PREVICT_TRY(NamedScope scope, scope_of(node));
+      settings.scopes.push_back(std::move(scope));
     }
     return settings;
   }
@@ -103,6 +107,19 @@ class SettingsReader {
         return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires), at(node["expires"]));
     }
     return ignore;
+  }
+
+  auto scope_of(const YAML::Node& node) -> Result<NamedScope> {
+    PREVICT_CHECK(keys(node, {"name", "paths"}));
+    NamedScope scope;
+    if (const YAML::Node name = node["name"]) scope.name = name.Scalar();
+    if (scope.name.empty()) return fail("a scope without a name", at(node));
+    const YAML::Node paths = node["paths"];
+    if (!paths || !paths.IsSequence() || paths.size() == 0)
+      return fail(fmt::format("scope {} has no paths: expected a list of files, folders or patterns", scope.name),
+                  at(node));
+    for (const YAML::Node& path : paths) scope.paths.push_back(path.Scalar());
+    return scope;
   }
 
   const std::string& name_;

@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.h"
 #include "base/instant.h"
+#include "lint/scope.h"
 #include "report/finding.h"
 
 #include <map>
@@ -29,6 +30,7 @@ struct Settings {
   std::map<std::string, Severity> severity;  ///< of single rules, in place of their own
   std::optional<std::string> fail_on;        ///< error, warning, info, never
   std::vector<Ignore> ignores;
+  std::vector<NamedScope> scopes;
 };
 
 /// Reads .previct.yaml. Errors: broken YAML, keys or values that are not known (with the nearest that is).

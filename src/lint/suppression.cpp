@@ -43,18 +43,19 @@ auto covers(const Wish& wish, const Found::Item& item) -> bool {
     return (ignore.object.empty() || matches_pattern(ignore.object, finding.object)) &&
            (ignore.file.empty() || matches_pattern(ignore.file, finding.place.file));
   }
-  if (wish.object != nullptr && (item.manifest == wish.object || item.manifest->wrapper == wish.object)) return true;
-  return wish.source == item.manifest->source && wish.line == finding.place.line;
+  const bool of_object = wish.object != nullptr && item.manifest != nullptr &&
+                         (item.manifest == wish.object || item.manifest->wrapper == wish.object);
+  return of_object || (wish.source == item.source && wish.line == finding.place.line);
 }
 
 class Wishes {
  public:
-  explicit Wishes(const Repository& repository) : repository_(repository) {}
+  explicit Wishes(const Tree& tree) : tree_(tree) {}
 
   auto all() -> std::vector<Wish>& { return wishes_; }
 
   void of_annotations() {
-    for (const Manifest& manifest : repository_.manifests()) {
+    for (const Manifest& manifest : tree_.manifests()) {
       const Value value = manifest.in("metadata.annotations")[kAnnotation];
       if (!value) continue;
       std::string_view rest = value.text();
@@ -71,7 +72,7 @@ class Wishes {
   }
 
   void of_comments() {
-    for (const SourceText& source : repository_.texts()) {
+    for (const SourceText& source : tree_.texts()) {
       if (source.json || source.text.find(kComment) == std::string::npos) continue;
       for (std::uint32_t line = 1; line <= source.line_starts.size(); ++line) of_line(source, line);
     }
@@ -79,7 +80,7 @@ class Wishes {
 
   void of_settings(const Settings& settings) {
     for (const Ignore& ignore : settings.ignores) {
-      if (ignore.expires && repository_.now >= *ignore.expires) {
+      if (ignore.expires && tree_.now >= *ignore.expires) {
         expired_.push_back(&ignore);
       } else {
         add(ignore.rule, ignore.reason, {.in_source = false, .place = ignore.place, .ignore = &ignore});
@@ -135,13 +136,13 @@ class Wishes {
   }
 
   [[nodiscard]] auto object_at(const SourceText& source, std::uint32_t line) const -> const Manifest* {
-    for (const Manifest& manifest : repository_.manifests()) {
+    for (const Manifest& manifest : tree_.manifests()) {
       if (manifest.source == &source && manifest.wrapper == nullptr && manifest.tape[0].line == line) return &manifest;
     }
     return nullptr;
   }
 
-  const Repository& repository_;
+  const Tree& tree_;
   std::vector<Wish> wishes_;
   std::vector<const Ignore*> expired_;
 };
@@ -180,9 +181,9 @@ auto faults_of(const Wish& wish, const Settings& settings) -> std::vector<Findin
 
 }  // namespace
 
-auto suppress(std::deque<Found::Item>& items, const Repository& repository, const Settings& settings,
+auto suppress(std::deque<Found::Item>& items, const Tree& tree, const Settings& settings,
               const std::vector<BaselineEntry>& baseline) -> std::vector<Finding> {
-  Wishes wishes(repository);
+  Wishes wishes(tree);
   wishes.of_annotations();
   wishes.of_comments();
   wishes.of_settings(settings);

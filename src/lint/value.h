@@ -81,7 +81,7 @@ class Value {
 
 /// The text of one input.
 struct SourceText {
-  std::string name;  ///< as findings name it
+  std::string name;  ///< as findings name it: a path from the working folder, with `/`
   std::string text;
   bool json = false;
   std::vector<std::size_t> line_starts;
@@ -109,6 +109,15 @@ struct Manifest {
   std::uint32_t columns_before = 0;  ///< of each line, before its first column
   bool exact = true;                 ///< false: its places are not those of the source; `held_by` is shown
   Value held_by;
+  bool in_list = false;  ///< an item of a list
+
+  /// Of an object that was put together (a kustomization's), for each entry of the tape the one it was taken from.
+  struct Origin {
+    const Manifest* manifest = nullptr;
+    std::uint32_t index = 0;
+  };
+  std::vector<Origin> origins;
+  const Manifest* original = nullptr;  ///< as it was read; null: this is
 
   [[nodiscard]] auto root() const -> Value { return {*this, 0}; }
   [[nodiscard]] auto operator[](std::string_view key) const -> Value { return root()[key]; }
@@ -119,6 +128,8 @@ struct Manifest {
   [[nodiscard]] auto identity() const -> std::string;
   /// Of the ConfigMap, if it is wrapped.
   [[nodiscard]] auto object() const -> const Manifest& { return wrapper != nullptr ? *wrapper : *this; }
+  /// As it was read.
+  [[nodiscard]] auto as_read() const -> const Manifest& { return original != nullptr ? *original : *this; }
 };
 
 }  // namespace previct::lint

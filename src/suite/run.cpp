@@ -117,14 +117,14 @@ class Runner {
     if (!is_wanted(test.name)) return {};
     Files files;
     Diagnostics diagnostics;
-    lint::Repository repository;
-    if (!test.setting.now.empty()) repository.now = parse_instant(test.setting.now).value_or(Instant{});
+    lint::Tree tree;
+    if (!test.setting.now.empty()) tree.now = parse_instant(test.setting.now).value_or(Instant{});
     const std::string folder = std::filesystem::path(suite_.path).parent_path().string();
-    if (auto done = repository.read(below(folder, test.setting.policies), {}, files, diagnostics); !done) {
+    if (auto done = tree.read(below(folder, test.setting.policies), {}, files, diagnostics); !done) {
       return tl::unexpected(told(std::move(done).error(), files));
     }
-    repository.finish();
-    const Findings findings = lint::lint(repository, {}, {});
+    tree.finish({}, true);
+    const Findings findings = lint::lint(tree, {}, {});
     CaseResult result;
     result.name = test.name;
     result.place = test.place;

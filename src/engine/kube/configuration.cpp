@@ -123,6 +123,23 @@ auto check_keys(const ReadConfiguration& c) -> Result<void> {
   return {};
 }
 
+auto decode(ReadConfiguration& found, const Snapshot& cluster, Diagnostics& diagnostics) -> Result<void> {
+  const std::string_view version = text_of(found.tape, 0, "apiVersion");
+  if (version != kVersion) {
+    return fail(fmt::format("apiVersion \"{}\" is not one that kube-scheduler 1.34 to 1.36 reads", version),
+                found.place(found.tape.find(0, "apiVersion")), fmt::format("use {}", kVersion));
+  }
+  PREVICT_CHECK(check_keys(found));
+  Decoder decoder(found.tape, found.file, cluster.symbols(), diagnostics);
+  decoder.strict();
+  if (Result<void> decoded = decoder.decode(0, found.config); !decoded) {
+    Failure failure = std::move(decoded).error();
+    if (failure.place.line > 0) failure.place.line += found.line_offset;
+    return tl::unexpected(std::move(failure));
+  }
+  return {};
+}
+
 }  // namespace
 
 auto ReadConfiguration::place(std::uint32_t index) const -> Place {
@@ -160,19 +177,16 @@ auto read_configuration(const Snapshot& cluster, const ConfigFile& file, Diagnos
   Finder finder(file.file);
   PREVICT_CHECK(finder.search(file.bytes, 0));
   PREVICT_TRY(ReadConfiguration found, finder.found());
-  const std::string_view version = text_of(found.tape, 0, "apiVersion");
-  if (version != kVersion) {
-    return fail(fmt::format("apiVersion \"{}\" is not one that kube-scheduler 1.34 to 1.36 reads", version),
-                found.place(found.tape.find(0, "apiVersion")), fmt::format("use {}", kVersion));
-  }
-  PREVICT_CHECK(check_keys(found));
-  Decoder decoder(found.tape, file.file, cluster.symbols(), diagnostics);
-  decoder.strict();
-  if (Result<void> decoded = decoder.decode(0, found.config); !decoded) {
-    Failure failure = std::move(decoded).error();
-    if (failure.place.line > 0) failure.place.line += found.line_offset;
-    return tl::unexpected(std::move(failure));
-  }
+  PREVICT_CHECK(decode(found, cluster, diagnostics));
+  return found;
+}
+
+auto decode_configuration(const Snapshot& cluster, const Tape& tape, FileId file, Diagnostics& diagnostics)
+    -> Result<ReadConfiguration> {
+  ReadConfiguration found;
+  found.file = file;
+  found.tape.add(tape, 0);
+  PREVICT_CHECK(decode(found, cluster, diagnostics));
   return found;
 }
 

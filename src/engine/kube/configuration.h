@@ -29,4 +29,8 @@ struct ReadConfiguration {
 [[nodiscard]] auto read_configuration(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics)
     -> Result<ReadConfiguration>;
 
+/// The same of a configuration that was found already: `tape` holds nothing else.
+[[nodiscard]] auto decode_configuration(const Snapshot& cluster, const Tape& tape, FileId file,
+                                        Diagnostics& diagnostics) -> Result<ReadConfiguration>;
+
 }  // namespace previct::kube

@@ -41,7 +41,7 @@ spec:
         if (!at) {
           found.value(start, fmt::format("{} is not protected: its start \"{}\" is not RFC 3339", group->identity(),
                                          start.text()));
-        } else if (repository.now != Instant{} && *at > repository.now) {
+        } else if (repository.now() != Instant{} && *at > repository.now()) {
           found.value(
               start, fmt::format("{} is protected too long: its start {} lies ahead", group->identity(), start.text()));
         }

@@ -12,12 +12,11 @@ using namespace previct;
 namespace {
 
 auto report_of(const std::string& text) -> Report {
-  lint::Repository repository;
-  Diagnostics diagnostics;
-  const auto read = repository.read_text("m.yaml", text, FileId{0}, diagnostics);
-  REQUIRE((read ? "" : read.error().message) == std::string());
-  repository.finish();
-  return lint::lint_report(lint::lint(repository, {}, {}), repository, true);
+  lint::Tree tree;
+  tree.read_text("m.yaml", text);
+  CHECK(tree.broken().empty());
+  tree.finish();
+  return lint::lint_report(lint::lint(tree, {}, {}), tree, true);
 }
 
 // Every format, with all that a terminal would see but colours.

@@ -53,12 +53,11 @@ auto cut(const std::string& text, const TextRange& place) -> std::string {
 void check_place(std::string_view rule, const std::string& marked) {
   const Marked it = unmarked(marked);
   INFO(it.text);
-  Repository repository;
-  Diagnostics diagnostics;
-  const auto read = repository.read_text("m", it.text, FileId{0}, diagnostics);
-  REQUIRE((read ? "" : read.error().message) == std::string());
-  repository.finish();
-  const auto found = lint::lint(repository, {}, {}).items;
+  Tree tree;
+  tree.read_text("m", it.text);
+  CHECK(tree.broken().empty());
+  tree.finish();
+  const auto found = lint::lint(tree, {}, {}).items;
   const auto finding = std::find_if(found.begin(), found.end(), [&](const Finding& f) { return f.rule == rule; });
   REQUIRE(finding != found.end());
   CHECK(cut(it.text, finding->place) == it.wanted);

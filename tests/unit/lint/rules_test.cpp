@@ -13,14 +13,12 @@ namespace {
 
 // Findings of one text, with all rules.
 auto findings_in(const std::string& text, const Settings& settings = {}) -> std::vector<Finding> {
-  Repository repository;
-  Diagnostics diagnostics;
-  const auto read = repository.read_text("m.yaml", text, FileId{0}, diagnostics);
+  Tree tree;
+  tree.read_text("m.yaml", text);
   INFO(text);
-  REQUIRE((read ? "" : read.error().message) == std::string());
-  CHECK(diagnostics.empty());
-  repository.finish();
-  return lint::lint(repository, settings, {}).items;
+  CHECK(tree.broken().empty());
+  tree.finish();
+  return lint::lint(tree, settings, {}).items;
 }
 
 auto of_rule(const std::vector<Finding>& findings, std::string_view rule) -> std::vector<Finding> {
@@ -103,11 +101,10 @@ TEST_CASE("no rule falls over what is missing", "[lint]") {
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       std::string less = text;
       less.erase(at, text.find('\n', at) + 1 - at);
-      Repository repository;
-      Diagnostics diagnostics;
-      if (!repository.read_text("m.yaml", less, FileId{0}, diagnostics)) continue;
-      repository.finish();
-      for (const Finding& finding : lint::lint(repository, {}, {}).items) CHECK(finding.place.line > 0);
+      Tree tree;
+      tree.read_text("m.yaml", less);
+      tree.finish();
+      for (const Finding& finding : lint::lint(tree, {}, {}).items) CHECK(finding.place.line > 0);
     }
   }
 }

@@ -26,13 +26,11 @@ struct Linted {
 
 auto linted(const std::string& text, const Settings& settings = {}, const std::vector<BaselineEntry>& baseline = {},
             Instant now = {}) -> Linted {
-  Repository repository;
-  Diagnostics diagnostics;
-  const auto read = repository.read_text("m.yaml", text, FileId{0}, diagnostics);
-  REQUIRE(read);
-  repository.now = now;
-  repository.finish();
-  return {lint::lint(repository, settings, baseline).items};
+  Tree tree;
+  tree.read_text("m.yaml", text);
+  tree.now = now;
+  tree.finish();
+  return {lint::lint(tree, settings, baseline).items};
 }
 
 // A class that PC012 speaks of, and nothing else.

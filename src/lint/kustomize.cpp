@@ -1,0 +1,271 @@
+#include "lint/kustomize.h"
+
+#include "lint/node.h"
+#include "lint/parse.h"
+#include "lint/paths.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace previct::lint {
+namespace {
+
+auto origin_of(const Value& value) -> Manifest::Origin {
+  return {&value.manifest(), value.index()};
+}
+
+/// Kinds that are in no namespace, or whose names stay as they are.
+auto is_cluster_wide(const Manifest& manifest) -> bool {
+  constexpr std::array<std::string_view, 17> kKinds = {"PriorityClass",
+                                                       "Namespace",
+                                                       "Node",
+                                                       "ClusterRole",
+                                                       "ClusterRoleBinding",
+                                                       "StorageClass",
+                                                       "CSIDriver",
+                                                       "PersistentVolume",
+                                                       "CustomResourceDefinition",
+                                                       "APIService",
+                                                       "IngressClass",
+                                                       "RuntimeClass",
+                                                       "VolumeSnapshotClass",
+                                                       "ClusterIssuer",
+                                                       "SchedulingShard",
+                                                       "ValidatingWebhookConfiguration",
+                                                       "MutatingWebhookConfiguration"};
+  return std::find(kKinds.begin(), kKinds.end(), manifest.kind) != kKinds.end() ||
+         manifest.group == "scheduling.run.ai";
+}
+
+auto keeps_name(const Manifest& manifest) -> bool {
+  return manifest.kind == "Namespace" || manifest.kind == "CustomResourceDefinition" || manifest.kind == "APIService";
+}
+
+class Transformation {
+ public:
+  Transformation(const Manifest& kustomization, std::vector<const Manifest*>& objects, std::deque<Manifest>& rendered)
+      : k_(kustomization), objects_(objects), rendered_(rendered) {}
+
+  void run(const PatchFiles& files) {
+    for (const Value& entry : k_["patchesStrategicMerge"]) {
+      const bool inside = entry.text().find('\n') != std::string_view::npos;
+      inside ? merge_text(entry, {}) : merge_file(entry.text(), files, {});
+    }
+    for (const Value& entry : k_["patches"]) patch(entry, files);
+    set_namespace(k_["namespace"]);
+    rename(k_["namePrefix"].text(), k_["nameSuffix"].text());
+    add_labels(k_["commonLabels"], true, true);
+    for (const Value& entry : k_["labels"]) {
+      const bool selectors = entry["includeSelectors"].is("true");
+      add_labels(entry["pairs"], selectors, selectors || entry["includeTemplates"].is("true"));
+    }
+    for (const Value& entry : k_["patchesJson6902"]) patch(entry, files);
+    objects_.erase(std::remove(objects_.begin(), objects_.end(), nullptr), objects_.end());
+  }
+
+ private:
+  /// Changes an object: `change` tells whether it is to stay.
+  template <class Change>
+  void edit(const Manifest*& object, Change change) {
+    Node node = to_node(object->root());
+    if (!change(node)) {
+      object = nullptr;
+      return;
+    }
+    object = &rendered_.emplace_back(to_manifest(node, *object));
+  }
+
+  /// A copy for what is beside the content.
+  /// Is it there still, and one that kustomize changes?
+  static auto changes(const Manifest* object) -> bool {
+    return object != nullptr && object->wrapper == nullptr && object->kind != "CustomResourceDefinition";
+  }
+
+  auto copy(const Manifest*& object) -> Manifest& {
+    Manifest& mine = rendered_.emplace_back(to_manifest(to_node(object->root()), *object));
+    object = &mine;
+    return mine;
+  }
+
+  // -- patches
+
+  void merge_file(std::string_view path, const PatchFiles& files, const Value& target) {
+    const auto found = files.find(resolved(folder_of(k_.source->name), path));
+    if (found == files.end()) return;
+    for (const Manifest* each : found->second) merge(*each, target);
+  }
+
+  void merge_text(const Value& text, const Value& target) {
+    // Kept beside the objects that refer to it; it is none itself.
+    const std::size_t first = rendered_.size();
+    if (!parse_within(text, rendered_)) return;
+    const std::size_t end = rendered_.size();
+    for (std::size_t i = first; i < end; ++i) merge(rendered_[i], target);
+  }
+
+  void patch(const Value& entry, const PatchFiles& files) {
+    const Value target = entry["target"];
+    const Value text = entry["patch"];
+    if (!text) {
+      merge_file(entry["path"].text(), files, target);
+    } else if (const Manifest* operations = parse_operations(text, rendered_)) {
+      operate(*operations, target);
+    } else {
+      merge_text(text, target);
+    }
+  }
+
+  void merge(const Manifest& patch, const Value& target) {
+    const Node content = to_node(patch.root());
+    for (const Manifest*& object : objects_) {
+      if (!changes(object)) continue;
+      const bool meant = target
+                             ? is_target(*object, target)
+                             : object->kind == patch.kind && object->group == patch.group && same_name(*object, patch);
+      if (!meant) continue;
+      edit(object, [&](Node& node) {
+        // A target may give another name than the patch.
+        const Node* metadata = node.find("metadata");
+        const std::optional<Node> named = metadata == nullptr ? std::nullopt : std::optional<Node>(*metadata);
+        const bool stays = merge_strategically(node, content);
+        Node* after = node.find("metadata");
+        for (const char* key : {"name", "namespace"}) {
+          const Node* before = named ? named->find(key) : nullptr;
+          if (after != nullptr && before != nullptr) after->set(text_node(key, before->origin), *before);
+        }
+        return stays;
+      });
+    }
+  }
+
+  void operate(const Manifest& operations, const Value& target) {
+    for (const Manifest*& object : objects_) {
+      if (!changes(object) || !is_target(*object, target)) continue;
+      edit(object, [&](Node& node) {
+        for (const Value& operation : operations.root()) {
+          const Value value = operation["value"];
+          const std::optional<Node> with = value ? std::optional<Node>(to_node(value)) : std::nullopt;
+          apply_operation(node, operation["op"].text(), operation["path"].text(), with ? &*with : nullptr);
+        }
+        return true;
+      });
+    }
+  }
+
+  static auto same_name(const Manifest& object, const Manifest& patch) -> bool {
+    return (object.name == patch.name || object.as_read().name == patch.name) &&
+           (patch.ns.empty() || object.ns == patch.ns || object.as_read().ns == patch.ns);
+  }
+
+  /// Names of targets are anchored regular expressions: those with special characters may mean this object.
+  static auto is_target(const Manifest& object, const Value& target) -> bool {
+    const auto fits = [](std::string_view wanted, const std::string& is) {
+      return wanted.empty() || wanted == is || wanted.find_first_of("*+?[(|^") != std::string_view::npos;
+    };
+    return target && fits(target["kind"].text(), object.kind) && fits(target["group"].text(), object.group) &&
+           (fits(target["name"].text(), object.name) || fits(target["name"].text(), object.as_read().name)) &&
+           !target["labelSelector"] && !target["annotationSelector"];
+  }
+
+  // -- the rest
+
+  void set_namespace(const Value& ns) {
+    if (!ns || ns.text().empty()) return;
+    for (const Manifest*& object : objects_) {
+      if (!changes(object) || is_cluster_wide(*object) || object->ns == ns.text()) continue;
+      copy(object).ns = ns.text();
+    }
+  }
+
+  void rename(std::string_view prefix, std::string_view suffix) {
+    if (prefix.empty() && suffix.empty()) return;
+    const auto renamed = [&](std::string_view name) {
+      return std::string(prefix) + std::string(name) + std::string(suffix);
+    };
+    std::set<std::string, std::less<>> classes;
+    for (const Manifest* object : objects_) {
+      if (object != nullptr && object->kind == "PriorityClass") classes.insert(object->name);
+    }
+    for (const Manifest*& object : objects_) {
+      if (!changes(object)) continue;
+      edit(object, [&](Node& node) {
+        rename_class(node, classes, renamed);
+        return true;
+      });
+      if (!keeps_name(*object)) rendered_.back().name = renamed(object->name);
+    }
+  }
+
+  template <class Renamed>
+  static void rename_class(Node& node, const std::set<std::string, std::less<>>& classes, const Renamed& renamed) {
+    if (Node* name = node.find("priorityClassName"); name != nullptr && classes.find(name->text) != classes.end()) {
+      name->text = renamed(name->text);
+    }
+    for (Node& item : node.items) rename_class(item, classes, renamed);
+  }
+
+  void add_labels(const Value& labels, bool selectors, bool templates) {
+    if (labels.size() == 0) return;
+    for (const Manifest*& object : objects_) {
+      if (!changes(object)) continue;
+      edit(object, [&](Node& node) {
+        const Manifest::Origin origin = origin_of(labels);
+        put(node.map_at("metadata", origin), labels);
+        Node* spec = node.find("spec");
+        if (spec == nullptr) return true;
+        if (templates) label_templates(*spec, labels);
+        if (selectors) label_selector(object->kind, *spec, labels);
+        return true;
+      });
+    }
+  }
+
+  static void put(Node* metadata, const Value& labels) {
+    Node* map = metadata == nullptr ? nullptr : metadata->map_at("labels", origin_of(labels));
+    if (map == nullptr) return;
+    for (const Value& label : labels) {
+      map->set(text_node(label.key(), {&label.manifest(), label.key_index()}), to_node(label));
+    }
+  }
+
+  static void label_templates(Node& node, const Value& labels) {
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      Node& item = node.items[i];
+      const Node* spec = item.find("spec");
+      if (node.is_map() && node.keys[i].text == "template" && spec != nullptr && spec->find("containers") != nullptr) {
+        put(item.map_at("metadata", origin_of(labels)), labels);
+      }
+      label_templates(item, labels);
+    }
+  }
+
+  static void label_selector(std::string_view kind, Node& spec, const Value& labels) {
+    Node* selector = spec.find("selector");
+    const bool made = kind == "Deployment" || kind == "StatefulSet" || kind == "DaemonSet" || kind == "ReplicaSet";
+    if (selector == nullptr && !made) return;
+    const Manifest::Origin origin = origin_of(labels);
+    Node* map = spec.map_at("selector", origin);
+    if (kind != "Service" && kind != "ReplicationController" && map != nullptr)
+      map = map->map_at("matchLabels", origin);
+    if (map == nullptr) return;
+    for (const Value& label : labels) {
+      map->set(text_node(label.key(), {&label.manifest(), label.key_index()}), to_node(label));
+    }
+  }
+
+  const Manifest& k_;
+  std::vector<const Manifest*>& objects_;
+  std::deque<Manifest>& rendered_;
+};
+
+}  // namespace
+
+void transform(const Manifest& kustomization, const PatchFiles& patches, std::vector<const Manifest*>& objects,
+               std::deque<Manifest>& rendered) {
+  Transformation(kustomization, objects, rendered).run(patches);
+}
+
+}  // namespace previct::lint

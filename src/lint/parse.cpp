@@ -1,0 +1,206 @@
+#include "lint/parse.h"
+
+#include "input/documents.h"
+#include "input/json_source.h"
+#include "input/yaml_source.h"
+#include "lint/kinds.h"
+#include "lint/paths.h"
+
+#include <algorithm>
+#include <array>
+
+namespace previct::lint {
+namespace {
+
+/// The group of a kind that stands without apiVersion, as in KEP-205's samples: there is one kind of that name only.
+auto group_of(std::string_view kind) -> std::string_view {
+  for (const std::string_view known : {kind::kPriorityClass, kind::kBudget, kind::kScheduler}) {
+    if (known.starts_with(kind) && known.substr(kind.size()).starts_with(".")) return known.substr(kind.size() + 1);
+  }
+  return {};
+}
+
+/// What a manifest says it is.
+void name(Manifest& manifest, std::string_view api_version, std::string_view kind) {
+  const std::size_t slash = api_version.find('/');
+  if (slash != std::string_view::npos) manifest.group = api_version.substr(0, slash);
+  manifest.version = api_version.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  manifest.kind = kind;
+  if (api_version.empty()) manifest.group = group_of(kind);
+  const Value metadata = manifest["metadata"];
+  manifest.name = metadata["name"].text();
+  if (manifest.name.empty()) manifest.name = metadata["generateName"].text();
+  manifest.ns = metadata["namespace"].text();
+  manifest.stored = metadata["uid"] || metadata["resourceVersion"] || metadata["creationTimestamp"];
+}
+
+/// Partitions are also what clouds and brokers have: one of YuniKorn's holds something that only a scheduler knows.
+auto is_queue_configuration(const Value& root) -> bool {
+  constexpr std::array<std::string_view, 6> kKeys = {"queues",     "placementrules", "limits",
+                                                     "preemption", "nodesortpolicy", "statedumpfilepath"};
+  const Value partitions = root["partitions"];
+  if (!partitions.is_list()) return false;
+  const bool any = std::any_of(partitions.begin(), partitions.end(), [&](const Value& partition) {
+    return std::any_of(kKeys.begin(), kKeys.end(), [&](std::string_view key) { return bool(partition[key]); });
+  });
+  return any || root.size() == 1;
+}
+
+/// Does some text of it hold a configuration of a scheduler?
+auto holds_configuration(const Manifest& manifest) -> bool {
+  for (std::uint32_t i = 0; i < manifest.tape.size(); ++i) {
+    const Tape::Entry& entry = manifest.tape[i];
+    if (entry.type != EventType::scalar) continue;
+    const std::string_view text = manifest.tape.text(entry);
+    if (text.find("KubeSchedulerConfiguration") != std::string_view::npos) return true;
+    if (text.find("partitions:") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+class Sink final : public ObjectSink {
+ public:
+  Sink(const SourceText& source, std::string_view file, std::deque<Manifest>& manifests)
+      : source_(source), file_(base_name(file)), manifests_(manifests) {}
+
+  auto take(const FoundObject& found) -> Result<void> override {
+    if (found.change == FoundObject::Change::deleted || found.tape[found.index].type != EventType::begin_map) return {};
+    Manifest& manifest = manifests_.emplace_back();
+    manifest.source = &source_;
+    manifest.tape.add(found.tape, found.index);
+    manifest.in_list = found.list != nullptr;
+    std::string kind(manifest["kind"].text());
+    std::string api_version(manifest["apiVersion"].text());
+    if (kind.empty() && found.list != nullptr && found.list->kind.size() > 4) {
+      kind = found.list->kind.substr(0, found.list->kind.size() - 4);  // a typed list: its items have no kind
+      if (api_version.empty()) api_version = found.list->api_version;
+    }
+    if (is_kustomization_file(file_) && (kind.empty() || kind == "Kustomization")) {
+      kind = "Kustomization";
+      if (api_version.empty()) api_version = "kustomize.config.k8s.io/v1beta1";
+    }
+    if (kind.empty()) {
+      kind = is_queue_configuration(manifest.root()) ? kind::kYunikornQueues
+             : holds_configuration(manifest)         ? kind::kValues
+                                                     : "";
+    }
+    if (kind.empty()) {
+      manifests_.pop_back();
+    } else {
+      name(manifest, api_version, kind);
+    }
+    return {};
+  }
+  void take_list(const EnclosingList& /*list*/) override {}
+
+ private:
+  const SourceText& source_;
+  std::string_view file_;
+  std::deque<Manifest>& manifests_;
+};
+
+/// YuniKorn reads its queues with another library, to which `off` is a word. They have no kind.
+auto scalars_of(std::string_view text) -> ScalarText {
+  const bool queues =
+      text.find("partitions:") != std::string_view::npos && text.find("kind:") == std::string_view::npos;
+  return queues ? ScalarText::written : ScalarText::resolved;
+}
+
+/// A literal block scalar holds its lines as they are, so that places within it are places of the source.
+void align(Manifest& inner, const Value& held_by) {
+  const std::string_view text = held_by.text();
+  const Manifest& outer = held_by.manifest();
+  const SourceText& source = *outer.source;
+  inner.held_by = held_by;
+  inner.exact = false;
+  const Tape::Entry& entry = outer.tape[held_by.index()];
+  const std::size_t at = source.offset(entry.line, entry.column);
+  if (!outer.exact || at == std::string::npos || source.text.compare(at, 1, "|") != 0) return;
+  const std::vector<std::size_t> starts = line_starts_of(text);
+  for (std::uint32_t i = 0; i < starts.size(); ++i) {
+    std::string_view line = text.substr(starts[i], text.find('\n', starts[i]) - starts[i]);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::string_view there = source.line(entry.line + 1 + i);
+    if (!there.ends_with(line)) return;
+    inner.exact = true;
+    inner.lines_before = entry.line;
+    inner.columns_before = static_cast<std::uint32_t>(there.size() - line.size());
+    return;
+  }
+}
+
+/// Does a line begin with this key?
+auto has_key(std::string_view text, std::string_view key) -> bool {
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;
+    const std::string_view before = text.substr(line, at - line);
+    if (before.find_first_not_of(" -\"{") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void name_manifest(Manifest& manifest) {
+  name(manifest, manifest["apiVersion"].text(), manifest["kind"].text());
+}
+
+auto is_kustomization_file(std::string_view file) -> bool {
+  const std::string_view name = base_name(file);
+  return name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization";
+}
+
+auto parse(const SourceText& source, std::string_view text, std::string_view file, std::deque<Manifest>& manifests)
+    -> Result<void> {
+  const auto events =
+      looks_like_json(text) ? json_source(text, FileId{0}) : yaml_source(text, FileId{0}, scalars_of(text));
+  Sink sink(source, file, manifests);
+  PREVICT_TRY([[maybe_unused]] const std::size_t count, read_documents(*events, FileId{0}, sink));
+  return {};
+}
+
+auto parse_within(const Value& value, std::deque<Manifest>& manifests) -> Result<void> {
+  const Manifest& holder = value.manifest();
+  const std::size_t first = manifests.size();
+  auto done = parse(*holder.source, value.text(), value.key(), manifests);
+  for (std::size_t i = first; i < manifests.size(); ++i) {
+    manifests[i].wrapper = &holder;
+    align(manifests[i], value);
+  }
+  return done;
+}
+
+auto parse_operations(const Value& value, std::deque<Manifest>& manifests) -> const Manifest* {
+  const auto events = yaml_source(value.text(), FileId{0});
+  Manifest& manifest = manifests.emplace_back();
+  manifest.source = value.manifest().source;
+  const auto first = events->next();
+  if (!first || first->type != EventType::begin_list || !record(*events, *first, manifest.tape)) {
+    manifests.pop_back();
+    return nullptr;
+  }
+  manifest.wrapper = &value.manifest();
+  align(manifest, value);
+  return &manifest;
+}
+
+auto may_hold_manifests(std::string_view text, std::string_view file) -> bool {
+  return is_kustomization_file(file) || text.find("kind") != std::string_view::npos ||
+         text.find("partitions") != std::string_view::npos;
+}
+
+auto means_manifests(std::string_view text, std::string_view file) -> bool {
+  if (has_key(text, "apiVersion") && has_key(text, "kind")) return true;
+  return base_name(file) == "queues.yaml" && has_key(text, "partitions");
+}
+
+auto line_starts_of(std::string_view text) -> std::vector<std::size_t> {
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+    starts.push_back(at + 1);
+  }
+  return starts;
+}
+
+}  // namespace previct::lint

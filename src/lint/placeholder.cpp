@@ -1,0 +1,63 @@
+#include "lint/placeholder.h"
+
+#include <algorithm>
+#include <array>
+
+namespace previct::lint {
+namespace {
+
+auto is_name(std::string_view text) -> bool {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  });
+}
+
+auto between(std::string_view text, std::string_view open, std::string_view close) -> bool {
+  return text.size() > open.size() + close.size() && text.starts_with(open) && text.ends_with(close) &&
+         is_name(text.substr(open.size(), text.size() - open.size() - close.size()));
+}
+
+/// `FROM_OVERLAY`, `XVERSIONX`: words that stand for something.
+auto is_marker(std::string_view word) -> bool {
+  const bool capitals = std::all_of(
+      word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+  const bool crossed = word.size() > 4 && word.starts_with('X') && word.ends_with('X');
+  return capitals && word.size() > 4 && (crossed || word.find('_') != std::string_view::npos);
+}
+
+auto is_capital(char c) -> bool {
+  return (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+}  // namespace
+
+auto is_placeholder(std::string_view text) -> bool {
+  for (const std::string_view mark : {"${", "{{", "$(", "{%", "<%", "[["}) {
+    if (text.find(mark) != std::string_view::npos) return true;
+  }
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
+    if (at + 1 < text.size() && is_capital(text[at + 1])) return true;
+  }
+  if (text.size() > 2 && text.front() == '<' && text.find('>') == text.size() - 1) return true;
+  if (is_marker(text.substr(text.rfind('/') + 1))) return true;
+  return between(text, "__", "__") || between(text, "%", "%") || between(text, "@", "@");
+}
+
+auto holds_placeholder(const Value& value) -> bool {
+  if (!value) return false;
+  const Tape& tape = value.manifest().tape;
+  for (std::uint32_t i = value.index(); i < tape[value.index()].next; ++i) {
+    if (tape[i].type == EventType::scalar && is_placeholder(tape.text(tape[i]))) return true;
+  }
+  return false;
+}
+
+auto is_template(std::string_view text) -> bool {
+  constexpr std::array<std::string_view, 3> kMarks = {"{{", "{%", "<%"};
+  return std::any_of(kMarks.begin(), kMarks.end(),
+                     [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; }) ||
+         text.starts_with("[[") || text.find("\n[[") != std::string_view::npos;
+}
+
+}  // namespace previct::lint

@@ -1,0 +1,43 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& du009_broken_rule =
+    Rule{.id = "DU009",
+         .name = "broken",
+         .severity = Severity::error,
+         .title = "a file, or a configuration within an object, that cannot be read",
+         .why = "Nothing behind the fault takes effect: the API server, or the scheduler, refuses it whole.",
+         .mend = "Correct the place that is named.",
+         .source = "go.yaml.in/yaml/v2 and encoding/json, as kubectl and the schedulers use them",
+         .bad = R"(apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: yunikorn-configs
+data:
+  queues.yaml: |
+    partitions:
+    - name: default
+      queues: [a
+)",
+         .good = R"(apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: yunikorn-configs
+data:
+  queues.yaml: |
+    partitions:
+    - name: default
+      queues:
+      - name: root
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const BrokenText& broken : repository.tree().broken()) {
+             found.text(*broken.source, broken.line, broken.column, broken.message);
+           }
+           for (const BrokenConfiguration& broken : repository.tree().broken_configurations()) {
+             found.key(broken.held_by, fmt::format("{}: {}", broken.held_by.key(), broken.message));
+           }
+         }};
+
+}  // namespace previct::lint

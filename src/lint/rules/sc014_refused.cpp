@@ -1,0 +1,60 @@
+#include "lint/rule.h"
+#include "lint/scheduler_check.h"
+
+namespace previct::lint {
+namespace {
+
+// By rules of their own: SC002, SC006, SC007, SC015.
+auto is_told_elsewhere(std::string_view message) -> bool {
+  for (const char* words : {"minCandidateNodes", "two profiles cannot share", "was invalid in version"}) {
+    if (message.find(words) != std::string_view::npos) return true;
+  }
+  return message.find("pluginConfig") != std::string_view::npos &&
+         message.find("Duplicate value") != std::string_view::npos;
+}
+
+}  // namespace
+
+const Rule& sc014_refused_rule =
+    Rule{.id = "SC014",
+         .name = "refused",
+         .severity = Severity::error,
+         .title = "a configuration that kube-scheduler does not start with",
+         .why =
+             "It reads its configuration strictly and checks all of it: a field it does not know, a value of a wrong "
+             "type or out of range, a plugin that does not exist or stands twice, and it does not start.",
+         .mend = "Correct what is named.",
+         .source =
+             "kubernetes pkg/scheduler/apis/config/validation, cmd/kube-scheduler/app/options (strict decoding), "
+             "framework/runtime NewFramework; checked with the reader that explain uses",
+         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilters:
+      enabled:
+      - name: PreemptionToleration
+)",
+         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    postFilter:
+      enabled:
+      - name: PreemptionToleration
+      disabled:
+      - name: DefaultPreemption
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kScheduler)) {
+             if (!manifest->version.empty() && manifest->version != "v1") continue;  // SC005 says what is wrong
+             const std::optional<Failure> failure = fault_of_configuration(*manifest);
+             if (!failure || is_told_elsewhere(failure->message)) continue;
+             auto note = found.value(manifest->at(failure->place.line, failure->place.column), failure->message);
+             if (!failure->help.empty()) note.note(failure->help);
+           }
+         }};
+
+}  // namespace previct::lint

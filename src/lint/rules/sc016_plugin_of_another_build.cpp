@@ -1,0 +1,45 @@
+#include "lint/rule.h"
+#include "lint/scheduler_check.h"
+
+namespace previct::lint {
+
+const Rule& sc016_plugin_of_another_build_rule =
+    Rule{.id = "SC016",
+         .name = "plugin-of-another-build",
+         .severity = Severity::info,
+         .title = "a plugin that only a scheduler built with it has",
+         .why =
+             "The scheduler of Kubernetes does not start with a plugin it does not know. A build with plugins of its "
+             "own does; what such a plugin decides is not known here.",
+         .mend = "Nothing, if your scheduler has the plugin. Otherwise correct the name.",
+         .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
+         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    filter:
+      enabled:
+      - name: CarefulPlacement
+  pluginConfig:
+  - name: CarefulPlacement
+    args: {careful: true}
+)",
+         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    filter:
+      enabled:
+      - name: NodeAffinity
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kScheduler)) {
+             for (const Value& name : foreign_plugins(*manifest)) {
+               found.value(name, fmt::format("plugin {} is in no published scheduler", name.text()));
+             }
+           }
+         }};
+
+}  // namespace previct::lint

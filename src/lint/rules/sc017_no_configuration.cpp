@@ -1,0 +1,55 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+namespace {
+
+constexpr std::string_view kGroup = "kubescheduler.config.k8s.io";
+constexpr std::string_view kKind = "KubeSchedulerConfiguration";
+
+// Kyverno has a Policy, too; the scheduler's was of the core group.
+auto is_old_policy(const Manifest& manifest) -> bool {
+  return manifest.kind == "Policy" && (manifest.group.empty() || manifest.group == kGroup) &&
+         (manifest["predicates"] || manifest["priorities"] || manifest["extenders"]);
+}
+
+auto fault_of(const Manifest& manifest) -> std::string {
+  if (is_old_policy(manifest)) return "kube-scheduler reads no Policy since 1.23";
+  if (manifest.kind == kKind && manifest.group != kGroup && manifest["apiVersion"])
+    return fmt::format("no kind {} is registered for version \"{}\"", kKind, manifest["apiVersion"].text());
+  if (manifest.group != kGroup) return {};
+  if (manifest.kind == kKind && manifest.in_list)
+    return "a configuration within a List: kube-scheduler reads a file that is one";
+  if (manifest.kind == kKind || manifest.kind.ends_with("Args")) return {};
+  return fmt::format("no kind \"{}\" is registered for version \"{}\"", manifest.kind, manifest["apiVersion"].text());
+}
+
+}  // namespace
+
+const Rule& sc017_no_configuration_rule =
+    Rule{.id = "SC017",
+         .name = "no-configuration",
+         .severity = Severity::error,
+         .title = "a file that kube-scheduler does not take for its configuration",
+         .why =
+             "The file given with --config has to be one KubeSchedulerConfiguration of the group "
+             "kubescheduler.config.k8s.io. With anything else the scheduler does not start.",
+         .mend =
+             "Write apiVersion: kubescheduler.config.k8s.io/v1 and kind: KubeSchedulerConfiguration, outside of a "
+             "List; a Policy is to be written as profiles.",
+         .source = "kubernetes cmd/kube-scheduler/app/options/configfile.go loadConfig",
+         .bad = R"(apiVersion: v1
+kind: Policy
+predicates:
+- name: PodFitsResources
+)",
+         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             const std::string fault = fault_of(manifest);
+             if (!fault.empty()) found.value(manifest["kind"], fault);
+           }
+         }};
+
+}  // namespace previct::lint

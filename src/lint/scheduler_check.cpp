@@ -1,0 +1,64 @@
+#include "lint/scheduler_check.h"
+
+#include "api/load.h"
+#include "base/text.h"
+#include "engine/kube/config_validation.h"
+#include "engine/kube/plugins.h"
+
+#include <algorithm>
+#include <string>
+
+namespace previct::lint {
+namespace {
+
+auto is_slip(std::string_view name) -> bool {
+  std::vector<std::string> known;
+  for (const kube::PluginInfo& plugin : kube::plugins()) known.emplace_back(plugin.name);
+  return name.empty() || nearest(name, known).has_value();
+}
+
+void without(kube::ReadConfiguration& read, const std::vector<Value>& foreign) {
+  for (ProfileConfig& profile : read.config.profiles) {
+    for (const kube::PointInfo& point : kube::points()) {
+      std::vector<PluginRef>& enabled = (profile.plugins.*point.set).enabled;
+      std::erase_if(enabled, [&](const PluginRef& ref) {
+        return std::any_of(foreign.begin(), foreign.end(), [&](const Value& name) { return name.is(ref.name); });
+      });
+    }
+  }
+}
+
+}  // namespace
+
+auto foreign_plugins(const Manifest& configuration) -> std::vector<Value> {
+  std::vector<Value> foreign;
+  bool configured = false;
+  for (const Value& profile : configuration["profiles"]) {
+    for (const Value& entry : profile["pluginConfig"]) {
+      const Value name = entry["name"];
+      configured = configured || (name && kube::find_plugin(name.text()) == nullptr && !is_slip(name.text()));
+    }
+    for (const Value& point : profile["plugins"]) {
+      for (const Value& plugin : point["enabled"]) {
+        const Value name = plugin["name"];
+        if (name && kube::find_plugin(name.text()) == nullptr && !is_slip(name.text())) foreign.push_back(name);
+      }
+    }
+  }
+  if (!configured) foreign.clear();
+  return foreign;
+}
+
+auto fault_of_configuration(const Manifest& configuration) -> std::optional<Failure> {
+  Objects objects;
+  const Snapshot cluster(objects);
+  Diagnostics diagnostics;
+  auto read = kube::decode_configuration(cluster, configuration.tape, FileId{0}, diagnostics);
+  if (!read) return read.error();
+  without(*read, foreign_plugins(configuration));
+  const auto valid = kube::validate(cluster, *read, diagnostics);
+  if (!valid) return valid.error();
+  return {};
+}
+
+}  // namespace previct::lint

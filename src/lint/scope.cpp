@@ -1,0 +1,219 @@
+#include "lint/scope.h"
+
+#include "lint/kustomization.h"
+#include "lint/paths.h"
+#include "lint/settings.h"
+#include "lint/tree.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace previct::lint {
+namespace {
+
+using Files = std::map<std::string, std::vector<const Manifest*>>;
+
+auto identity_of(const Manifest& manifest) -> std::string {
+  return manifest.group + '/' + manifest.kind + '/' + manifest.ns + '/' + manifest.name;
+}
+
+/// More than half of the objects that have a name come from an API server.
+auto is_dump(const Tree& tree) -> bool {
+  std::size_t stored = 0;
+  std::size_t named = 0;
+  bool live = false;
+  for (const Manifest& manifest : tree.manifests()) {
+    if (manifest.wrapper != nullptr || manifest.name.empty()) continue;
+    ++named;
+    stored += manifest.in("metadata.uid") || manifest.in("metadata.resourceVersion") ? 1U : 0U;
+    live = live || (manifest.kind == "Node" && manifest["status"]) ||
+           (manifest.kind == "Pod" && manifest.in("spec.nodeName"));
+  }
+  return live && stored * 2 > named;
+}
+
+class Builder {
+ public:
+  Builder(const Tree& tree, std::deque<Manifest>& rendered)
+      : tree_(tree), kustomizations_(tree.manifests()), rendered_(rendered) {
+    for (const Manifest& manifest : tree.manifests()) {
+      if (is_kustomization(manifest)) continue;
+      files_[manifest.source->name].push_back(&manifest);
+    }
+  }
+
+  auto build(const std::vector<NamedScope>& named) -> std::vector<Scope> {
+    for (const NamedScope& each : named) add_named(each);
+    for (const Kustomization& each : kustomizations_.all()) add_kustomization(each);
+    for (const std::string& file : kustomizations_.used()) taken_.insert(file);
+    add_applications();
+    add_charts();
+    add_folders();
+    std::stable_sort(scopes_.begin(), scopes_.end(), [](const Scope& a, const Scope& b) { return a.name < b.name; });
+    return std::move(scopes_);
+  }
+
+ private:
+  static auto is_kustomization(const Manifest& manifest) -> bool { return manifest.group == "kustomize.config.k8s.io"; }
+
+  void add(Scope scope) {
+    if (!scope.manifests.empty()) scopes_.push_back(std::move(scope));
+  }
+
+  /// All objects of a file, and that they are in a scope.
+  void take(const std::string& file, Scope& scope) {
+    const auto found = files_.find(file);
+    if (found == files_.end()) return;
+    scope.manifests.insert(scope.manifests.end(), found->second.begin(), found->second.end());
+    taken_.insert(file);
+  }
+
+  void add_named(const NamedScope& named) {
+    Scope scope{.kind = Scope::Kind::named, .name = named.name};
+    for (const auto& [file, manifests] : files_) {
+      const bool meant =
+          std::any_of(named.paths.begin(), named.paths.end(), [&, &name = file](const std::string& path) {
+            return is_below(name, resolved("", path)) || matches_pattern(path, name);
+          });
+      if (meant) take(file, scope);
+    }
+    add(std::move(scope));
+  }
+
+  void add_kustomization(const Kustomization& each) {
+    if (each.is_taken_in || taken_.find(each.manifest->source->name) != taken_.end()) return;
+    Scope scope{.kind = Scope::Kind::kustomization, .name = each.folder.empty() ? "." : each.folder};
+    scope.manifests = kustomizations_.build(each, rendered_);
+    scope.partial = each.is_component || kustomizations_.is_partial(each);
+    add(std::move(scope));
+  }
+
+  /// Flux and Argo CD apply the folder that they are pointed at, unless a kustomization is in it.
+  void add_applications() {
+    for (const Manifest& manifest : tree_.manifests()) {
+      if (manifest.kind == "Kustomization" && manifest.group == "kustomize.toolkit.fluxcd.io") {
+        add_application(manifest, manifest.in("spec.path"), true);
+      } else if (manifest.kind == "Application" && manifest.group == "argoproj.io") {
+        const Value source = manifest.in("spec.source");
+        add_application(manifest, source["path"], source.in("directory.recurse").is("true"));
+        for (const Value& each : manifest.in("spec.sources")) {
+          add_application(manifest, each["path"], each.in("directory.recurse").is("true"));
+        }
+      }
+    }
+  }
+
+  void add_application(const Manifest& manifest, const Value& path, bool deep) {
+    const std::string folder = resolved("", path.text());
+    if (folder.empty() || folder.starts_with("..") || !applied_.insert(folder).second) return;
+    Scope scope{.kind = Scope::Kind::application, .name = folder};
+    // Paths count from the root of the repository: of the input, or somewhere above the application.
+    for (std::string root = folder_of(manifest.source->name);; root = folder_of(root)) {
+      const std::string at = resolved(root, folder);
+      if (kustomizations_.in(at) == nullptr && tree_.charts().find(at) == tree_.charts().end()) {
+        for (const auto& [file, manifests] : files_) {
+          const bool inside = deep ? is_below(file, at) : folder_of(file) == at;
+          if (inside && taken_.find(file) == taken_.end()) take(file, scope);
+        }
+      }
+      if (!scope.manifests.empty() || root.empty()) break;
+    }
+    scope.partial = true;  // more applications make up the cluster
+    add(std::move(scope));
+  }
+
+  void add_charts() {
+    // The innermost chart of a file is the one it belongs to.
+    std::map<std::string, std::vector<std::string>> charts;
+    for (const auto& [file, manifests] : files_) {
+      if (taken_.find(file) != taken_.end()) continue;
+      for (std::string folder = folder_of(file);; folder = folder_of(folder)) {
+        if (tree_.charts().find(folder) != tree_.charts().end()) {
+          charts[folder].push_back(file);
+          break;
+        }
+        if (folder.empty()) break;
+      }
+    }
+    for (const auto& [folder, files] : charts) {
+      Scope scope{.kind = Scope::Kind::chart, .name = folder.empty() ? "." : folder, .partial = true};
+      for (const std::string& file : files) take(file, scope);
+      add(std::move(scope));
+    }
+  }
+
+  void add_folders() {
+    std::map<std::string, Files> folders;
+    for (const auto& [file, manifests] : files_) {
+      if (taken_.find(file) == taken_.end()) folders[folder_of(file)].emplace(file, manifests);
+    }
+    for (const auto& [folder, files] : folders) add_folder(folder, files);
+  }
+
+  void add_folder(const std::string& folder, const Files& files) {
+    const std::set<std::string> variants = variants_of(files);
+    Scope common{.kind = Scope::Kind::folder, .name = folder.empty() ? "." : folder};
+    for (const auto& [file, manifests] : files) {
+      if (variants.find(file) == variants.end()) take(file, common);
+    }
+    for (const std::string& file : variants) {
+      Scope scope{.kind = Scope::Kind::file, .name = file, .manifests = common.manifests};
+      take(file, scope);
+      add(std::move(scope));
+    }
+    if (variants.empty()) add(std::move(common));
+  }
+
+  /// Files that define an object which another one defines, too: variants of each other, of which one is applied.
+  static auto variants_of(const Files& files) -> std::set<std::string> {
+    std::map<std::string, const std::string*> first;
+    std::set<std::string> variants;
+    for (const auto& [file, manifests] : files) {
+      for (const Manifest* manifest : manifests) {
+        if (manifest->wrapper != nullptr || manifest->name.empty()) continue;
+        const auto [other, added] = first.emplace(identity_of(*manifest), &file);
+        if (added || other->second == &file) continue;
+        variants.insert(file);
+        variants.insert(*other->second);
+      }
+    }
+    return variants;
+  }
+
+  const Tree& tree_;
+  Kustomizations kustomizations_;
+  std::deque<Manifest>& rendered_;
+  Files files_;
+  std::set<std::string> taken_;
+  std::set<std::string> applied_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace
+
+auto scope_kind_name(Scope::Kind kind) -> std::string_view {
+  switch (kind) {
+    case Scope::Kind::named: return "named";
+    case Scope::Kind::kustomization: return "kustomization";
+    case Scope::Kind::chart: return "chart";
+    case Scope::Kind::application: return "application";
+    case Scope::Kind::folder: return "folder";
+    case Scope::Kind::file: return "file";
+    case Scope::Kind::dump: return "dump";
+    case Scope::Kind::input: return "input";
+  }
+  return {};
+}
+
+auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, std::deque<Manifest>& rendered)
+    -> std::vector<Scope> {
+  if (named.empty() && is_dump(tree)) {
+    Scope dump{.kind = Scope::Kind::dump, .name = "."};
+    for (const Manifest& manifest : tree.manifests()) dump.manifests.push_back(&manifest);
+    return {dump};
+  }
+  return Builder(tree, rendered).build(named);
+}
+
+}  // namespace previct::lint

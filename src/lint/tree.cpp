@@ -1,0 +1,228 @@
+#include "lint/tree.h"
+
+#include "input/bytes.h"
+#include "input/collection.h"
+#include "input/documents.h"
+#include "lint/kinds.h"
+#include "lint/parse.h"
+#include "lint/placeholder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace previct::lint {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Walk {
+  std::vector<std::string> files;
+  std::set<std::string, std::less<>> charts;
+  std::size_t left = 0;
+};
+
+/// Other people's code, and files that are wrong on purpose.
+auto is_left_out(const std::string& folder) -> bool {
+  return folder == "vendor" || folder == "node_modules" || folder == "testdata";
+}
+
+auto files_below(const std::string& path, FileId file) -> Result<Walk> {
+  Walk walk;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    const std::string name = it->path().filename().string();
+    const bool folder = it->is_directory(ignored);
+    if (name.starts_with(".") || (folder && is_left_out(name))) {
+      if (folder) it.disable_recursion_pending();
+      if (folder && !name.starts_with(".")) ++walk.left;
+    } else if (name == "Chart.yaml") {
+      walk.charts.insert(it->path().parent_path().string());
+    } else if (!folder && it->is_regular_file(ignored) && !it->is_symlink(ignored) &&
+               (has_dump_name(it->path().string()) || name == "Kustomization")) {
+      walk.files.push_back(it->path().string());
+    }
+  }
+  if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
+  std::sort(walk.files.begin(), walk.files.end());
+  return walk;
+}
+
+/// How findings name a path: as people type it, from `folder`.
+auto shown(const std::string& path, const std::string& folder) -> std::string {
+  if (path == "-") return "<stdin>";
+  const fs::path normal = fs::path(path).lexically_normal();
+  if (!normal.is_absolute() || folder.empty()) return normal.generic_string();
+  const fs::path relative = normal.lexically_relative(folder);
+  return relative.empty() || *relative.begin() == ".." ? normal.generic_string() : relative.generic_string();
+}
+
+/// Not a script that writes a configuration, and not prose about one.
+auto begins_like_mapping(std::string_view text) -> bool {
+  for (;;) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) return false;
+    text.remove_prefix(begin);
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.starts_with("#!")) return false;
+    if (!line.starts_with("#") && !line.starts_with("---")) {
+      const std::size_t colon = line.find(':');
+      return line.starts_with('{') || (colon != std::string_view::npos && line.find(' ') >= colon);
+    }
+    text.remove_prefix(line.size());
+  }
+}
+
+/// What a text is that is no object: another file of a folder may be anything, also half a list.
+auto is_other_text(const Failure& failure) -> bool {
+  return failure.message.starts_with("expected a Kubernetes object") ||
+         failure.message.starts_with("cut short: the List lacks");
+}
+
+}  // namespace
+
+auto Tree::read(const std::vector<std::string>& paths, const ReadOptions& options, Files& files,
+                Diagnostics& diagnostics) -> Result<void> {
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) {
+      if (seen.insert(path).second) PREVICT_CHECK(input({path, true}, options, files, diagnostics));
+      continue;
+    }
+    PREVICT_TRY(const Walk walk, files_below(path, files.add(path)));
+    folders_left += walk.left;
+    for (const std::string& chart : walk.charts) charts_.insert(shown(chart, options.folder));
+    for (const std::string& file : walk.files) {
+      if (seen.insert(file).second) PREVICT_CHECK(input({file, false}, options, files, diagnostics));
+    }
+  }
+  return {};
+}
+
+auto Tree::input(const Source& from, const ReadOptions& options, Files& files, Diagnostics& diagnostics)
+    -> Result<void> {
+  const std::string name = shown(from.path, options.folder);
+  const FileId file = files.add(name);
+  const auto unreadable = [&](const std::string& of, const Failure& failure) {
+    SourceText& source = texts_.emplace_back();
+    source.name = of;
+    source.line_starts = {0};
+    broken_.push_back({&source, 0, 0, failure.message});
+  };
+  auto opened = open_input(from.path, file, {.bytes = options.max_input});
+  if (!opened && from.chosen && !options.keep_going) return tl::unexpected(opened.error());
+  if (!opened) {
+    diagnostics.warn("input-skipped", fmt::format("left out: {}", opened.error().message), opened.error().place);
+    return {};
+  }
+  const bool chosen = from.chosen && !opened->is_archive();
+  for (;;) {
+    auto next = opened->next();
+    if (!next) {
+      unreadable(name, next.error());
+      return {};
+    }
+    if (!*next) return {};
+    Member& member = **next;
+    const std::string of = member.name.empty() ? name : fmt::format("{}!{}", name, member.name);
+    if (member.damage) {
+      unreadable(of, *member.damage);
+    } else if (chosen || may_hold_manifests(member.text, of)) {
+      read_text(of, std::move(member.text), chosen);
+    }
+  }
+}
+
+void Tree::read_text(std::string name, std::string text, bool chosen) {
+  SourceText& source = texts_.emplace_back();
+  source.name = std::move(name);
+  source.text = std::move(text);
+  source.json = looks_like_json(source.text);
+  source.line_starts = line_starts_of(source.text);
+  const std::size_t first = manifests_.size();
+  std::optional<Failure> failure;
+  if (chosen) failure = not_a_dump(source.text, FileId{0});
+  if (!failure) {
+    if (auto done = parse(source, source.text, source.name, manifests_); !done) failure = std::move(done).error();
+  }
+  const std::size_t end = manifests_.size();
+  if (end > first) ++files_read;
+  if (failure && is_template(source.text)) {
+    // Only what it renders can be judged.
+    templates_.push_back(source.name);
+  } else if (failure && (chosen || (means_manifests(source.text, source.name) && !is_other_text(*failure)))) {
+    broken_.push_back({&source, failure->place.line, failure->place.column, failure->message});
+  } else if (end == first) {
+    texts_.pop_back();
+    return;
+  }
+  for (std::size_t i = first; i < end; ++i) unwrap(manifests_[i]);
+}
+
+// Configurations that people keep in ConfigMaps, in the values of charts, and wherever else they may stand: as a text,
+// or as they are.
+void Tree::unwrap(const Manifest& holder) {
+  if (holder.kind == kind::kYunikornQueues || holder.kind == "CustomResourceDefinition") return;
+  const Tape& tape = holder.tape;
+  for (std::uint32_t i = 0; i + 1 < tape.size(); ++i) {
+    // A key is followed by its value; whether this is one, the value tells.
+    const std::uint32_t at = i + 1;
+    if (tape[i].type != EventType::scalar) continue;
+    if (tape[at].type == EventType::begin_map) {
+      unwrap_map(holder, at);
+    } else if (tape[at].type == EventType::scalar && tape[at].scalar == ScalarType::string) {
+      unwrap_text(Value(holder, at, i));
+    }
+  }
+}
+
+void Tree::unwrap_map(const Manifest& holder, std::uint32_t index) {
+  const Value map(holder, index);
+  const bool scheduler = map["kind"].is("KubeSchedulerConfiguration") && map["apiVersion"].is_string();
+  if (!scheduler) return;
+  Manifest& inner = manifests_.emplace_back();
+  inner.source = holder.source;
+  inner.tape.add(holder.tape, index);
+  name_manifest(inner);
+  inner.wrapper = &holder;
+  inner.exact = holder.exact;
+  inner.held_by = holder.root();
+}
+
+void Tree::unwrap_text(const Value& value) {
+  const std::string_view text = value.text();
+  const bool scheduler =
+      text.find("KubeSchedulerConfiguration") != std::string_view::npos && text.find("kind") != std::string_view::npos;
+  const bool queues = text.find("partitions") != std::string_view::npos &&
+                      (value.key() == "queues.yaml" || text.starts_with("partitions:") ||
+                       text.find("\npartitions:") != std::string_view::npos);
+  if (!(scheduler || queues) || !begins_like_mapping(text)) return;
+  const auto done = parse_within(value, manifests_);
+  if (!done && !is_other_text(done.error()) && !is_placeholder(text)) {
+    broken_configurations_.push_back({value, done.error().message});
+  }
+}
+
+void Tree::finish(const std::vector<NamedScope>& named, bool together) {
+  for (const Manifest& manifest : manifests_) {
+    if (manifest.kind != "PriorityClass") continue;
+    class_names_.insert(manifest.name);
+    any_class_ = any_class_ || is_placeholder(manifest.name);
+  }
+  if (together) {
+    Scope& all = scopes_.emplace_back(Scope{.kind = Scope::Kind::input});
+    for (const Manifest& manifest : manifests_) all.manifests.push_back(&manifest);
+  } else {
+    scopes_ = scopes_of(*this, named, rendered_);
+  }
+}
+
+auto Tree::has_class(std::string_view name) const -> bool {
+  return any_class_ || class_names_.find(name) != class_names_.end();
+}
+
+}  // namespace previct::lint

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "base/diagnostics.h"
+#include "base/instant.h"
+#include "lint/scope.h"
+#include "lint/value.h"
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace previct::lint {
+
+struct ReadOptions {
+  std::string folder = {};  ///< absolute paths below it are shown relative to it
+  bool keep_going = false;
+  std::uint64_t max_input = 0;
+};
+
+/// A text that should be YAML or JSON and is not.
+struct BrokenText {
+  const SourceText* source = nullptr;
+  std::uint32_t line = 0;  ///< 0: the file as a whole
+  std::uint32_t column = 0;
+  std::string message = {};
+};
+
+/// What a configuration within another object is that cannot be read.
+struct BrokenConfiguration {
+  Value held_by;
+  std::string message = {};
+};
+
+/// Everything that was read: each manifest of each file, leniently, with its places; and what of it would be applied
+/// together.
+class Tree {
+ public:
+  Tree() = default;
+  Tree(const Tree&) = delete;
+  auto operator=(const Tree&) -> Tree& = delete;
+  Tree(Tree&&) = delete;
+  auto operator=(Tree&&) -> Tree& = delete;
+  ~Tree() = default;
+
+  /// Reads files, directories to the bottom (YAML, JSON and compressed forms) and `-`. Within a directory are left
+  /// alone: hidden files and links, `vendor`, `node_modules` and `testdata`, and files that hold nothing that
+  /// Kubernetes or a scheduler reads. A text that is broken is one of broken(), the rest is read; a template is one of
+  /// templates().
+  ///
+  /// Errors: a path of the list that cannot be opened.
+  [[nodiscard]] auto read(const std::vector<std::string>& paths, const ReadOptions& options, Files& files,
+                          Diagnostics& diagnostics) -> Result<void>;
+  /// The same for one text. `chosen`: it has to hold something.
+  void read_text(std::string name, std::string text, bool chosen = true);
+  /// To be called once, when all is read. `together`: all of it is one cluster.
+  void finish(const std::vector<NamedScope>& named = {}, bool together = false);
+
+  [[nodiscard]] auto manifests() const -> const std::deque<Manifest>& { return manifests_; }
+  [[nodiscard]] auto texts() const -> const std::deque<SourceText>& { return texts_; }
+  [[nodiscard]] auto scopes() const -> const std::vector<Scope>& { return scopes_; }
+  [[nodiscard]] auto broken() const -> const std::vector<BrokenText>& { return broken_; }
+  [[nodiscard]] auto broken_configurations() const -> const std::vector<BrokenConfiguration>& {
+    return broken_configurations_;
+  }
+  /// Files that are written for a template engine and were not read.
+  [[nodiscard]] auto templates() const -> const std::vector<std::string>& { return templates_; }
+  /// Folders that hold a Chart.yaml.
+  [[nodiscard]] auto charts() const -> const std::set<std::string, std::less<>>& { return charts_; }
+  /// Is there a PriorityClass of this name anywhere, whatever is applied together? One with a placeholder for a name
+  /// may be any.
+  [[nodiscard]] auto has_class(std::string_view name) const -> bool;
+
+  Instant now;                   ///< for what has a date; Instant{}: not known
+  std::size_t files_read = 0;    ///< that held something
+  std::size_t folders_left = 0;  ///< folders of other people's code and of test data, left out
+
+ private:
+  struct Source {
+    std::string path;
+    bool chosen = false;  ///< named by the user, so that it has to hold something
+  };
+
+  auto input(const Source& from, const ReadOptions& options, Files& files, Diagnostics& diagnostics) -> Result<void>;
+  void unwrap(const Manifest& holder);
+  void unwrap_map(const Manifest& holder, std::uint32_t index);
+  void unwrap_text(const Value& value);
+
+  std::deque<SourceText> texts_;
+  std::deque<Manifest> manifests_;
+  std::vector<BrokenText> broken_;
+  std::vector<BrokenConfiguration> broken_configurations_;
+  std::vector<std::string> templates_;
+  std::set<std::string, std::less<>> charts_;
+  std::set<std::string, std::less<>> class_names_;
+  bool any_class_ = false;  // some name is a placeholder
+  std::deque<Manifest> rendered_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace previct::lint
