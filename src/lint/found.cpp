@@ -44,6 +44,10 @@ auto quoted(std::string_view text) -> std::string {
   return out + '"';
 }
 
+auto and_more(std::size_t count) -> std::string {
+  return count > 1 ? fmt::format(" (and {} more)", count - 1) : std::string();
+}
+
 auto Found::Note::note(std::string text) -> Note& {
   finding_.notes.push_back(std::move(text));
   return *this;
@@ -89,7 +93,7 @@ auto Found::add(const Value& value, Part part, std::string message) -> Note {
   Item& item = items_.emplace_back();
   item.manifest = &manifest.as_read();
   item.source = item.manifest->source;
-  item.unknown = is_placeholder(value.key()) || holds_placeholder(value.is_scalar() ? value : Value());
+  item.unknown = is_placeholder(value.key()) || is_unknown(value);
   item.finding = {.message = std::move(message),
                   .place = range_of(value, part),
                   .excerpt = excerpt_of(value, part),

@@ -11,6 +11,9 @@ namespace previct::lint {
 /// `text` as a double-quoted scalar, which YAML and JSON both read as a string.
 [[nodiscard]] auto quoted(std::string_view text) -> std::string;
 
+/// `` (and 3 more)`` where one of four is named; empty for one.
+[[nodiscard]] auto and_more(std::size_t count) -> std::string;
+
 /// Where a rule puts what it finds.
 class Found {
  public:

@@ -84,12 +84,6 @@ class Transformation {
     return object != nullptr && object->wrapper == nullptr && object->kind != "CustomResourceDefinition";
   }
 
-  auto copy(const Manifest*& object) -> Manifest& {
-    Manifest& mine = rendered_.emplace_back(to_manifest(to_node(object->root()), *object));
-    object = &mine;
-    return mine;
-  }
-
   // -- patches
 
   void merge_file(std::string_view path, const PatchFiles& files, const Value& target) {
@@ -176,7 +170,11 @@ class Transformation {
     if (!ns || ns.text().empty()) return;
     for (const Manifest*& object : objects_) {
       if (!changes(object) || is_cluster_wide(*object) || object->ns == ns.text()) continue;
-      copy(object).ns = ns.text();
+      edit(object, [&](Node& node) {
+        if (Node* metadata = node.map_at("metadata", origin_of(ns)))
+          metadata->set(text_node("namespace", {}), to_node(ns));
+        return true;
+      });
     }
   }
 
@@ -193,9 +191,11 @@ class Transformation {
       if (!changes(object)) continue;
       edit(object, [&](Node& node) {
         rename_class(node, classes, renamed);
+        Node* metadata = node.find("metadata");
+        Node* name = metadata == nullptr || keeps_name(*object) ? nullptr : metadata->find("name");
+        if (name != nullptr) name->text = renamed(name->text);
         return true;
       });
-      if (!keeps_name(*object)) rendered_.back().name = renamed(object->name);
     }
   }
 

@@ -154,8 +154,13 @@ auto to_manifest(const Node& node, const Manifest& like) -> Manifest {
   manifest.group = like.group;
   manifest.version = like.version;
   manifest.kind = like.kind;
-  manifest.name = like.name;
-  manifest.ns = like.ns;
+  const Node* metadata = node.find("metadata");
+  const auto text_at = [&](const char* key, const std::string& otherwise) {
+    const Node* found = metadata == nullptr ? nullptr : metadata->find(key);
+    return found == nullptr ? otherwise : found->text;
+  };
+  manifest.name = text_at("name", like.name);
+  manifest.ns = text_at("namespace", like.ns);
   manifest.stored = like.stored;
   manifest.wrapper = like.wrapper;
   manifest.in_list = like.in_list;

@@ -153,9 +153,22 @@ auto is_kustomization_file(std::string_view file) -> bool {
 
 auto parse(const SourceText& source, std::string_view text, std::string_view file, std::deque<Manifest>& manifests)
     -> Result<void> {
-  const auto events =
-      looks_like_json(text) ? json_source(text, FileId{0}) : yaml_source(text, FileId{0}, scalars_of(text));
   Sink sink(source, file, manifests);
+  const std::size_t first = manifests.size();
+  if (looks_like_json(text)) {
+    const auto events = json_source(text, FileId{0});
+    const auto count = read_documents(*events, FileId{0}, sink);
+    if (count) return {};
+    // As kubectl does: what is no JSON after all may be YAML in flow style, with comments.
+    std::deque<Manifest> others;
+    Sink again(source, file, others);
+    const auto yaml = yaml_source(text, FileId{0}, scalars_of(text));
+    if (!read_documents(*yaml, FileId{0}, again)) return tl::unexpected(count.error());
+    manifests.resize(first);
+    for (Manifest& manifest : others) manifests.push_back(std::move(manifest));
+    return {};
+  }
+  const auto events = yaml_source(text, FileId{0}, scalars_of(text));
   PREVICT_TRY([[maybe_unused]] const std::size_t count, read_documents(*events, FileId{0}, sink));
   return {};
 }

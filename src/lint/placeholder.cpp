@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace previct::lint {
 namespace {
@@ -49,6 +50,25 @@ auto holds_placeholder(const Value& value) -> bool {
   const Tape& tape = value.manifest().tape;
   for (std::uint32_t i = value.index(); i < tape[value.index()].next; ++i) {
     if (tape[i].type == EventType::scalar && is_placeholder(tape.text(tape[i]))) return true;
+  }
+  return false;
+}
+
+auto is_unknown(const Value& value) -> bool {
+  if (value.is_scalar()) return is_placeholder(value.text());
+  if (!value.is_map() || value.size() != 0) return false;
+  const Tape& tape = value.manifest().tape;
+  return tape[value.index()].next == value.index() + 3;  // one key, and null
+}
+
+auto line_holds_placeholder(std::string_view line) -> bool {
+  if (is_placeholder(line)) return true;
+  for (const auto& [open, close] :
+       {std::pair{'@', '@'}, std::pair{'%', '%'}, std::pair{'{', '}'}, std::pair{'<', '>'}}) {
+    for (std::size_t at = line.find(open); at != std::string_view::npos; at = line.find(open, at + 1)) {
+      const std::size_t end = line.find(close, at + 1);
+      if (end != std::string_view::npos && is_name(line.substr(at + 1, end - at - 1))) return true;
+    }
   }
   return false;
 }

@@ -3,8 +3,6 @@
 #include "api/upstream.h"
 #include "base/go.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace previct::lint {
@@ -16,8 +14,7 @@ auto PodShape::scheduler() const -> std::string_view {
 
 Repository::Repository(const Tree& tree, const Scope& scope) : tree_(tree), scope_(scope), manifests_(scope.manifests) {
   for (const Manifest& manifest : manifests_) {
-    const std::string kind =
-        manifest.group.empty() ? manifest.kind : fmt::format("{}.{}", manifest.kind, manifest.group);
+    const std::string kind = kind_of(manifest);
     by_kind_[kind].push_back(&manifest);
     add_pods_of(manifest);
     if (kind == kind::kPriorityClass) add_class(manifest);
@@ -28,6 +25,7 @@ Repository::Repository(const Tree& tree, const Scope& scope) : tree_(tree), scop
 }
 
 void Repository::add_pods_of(const Manifest& manifest) {
+  if (manifest.kind == "CustomResourceDefinition") return;
   const bool owned = static_cast<bool>(manifest.in("metadata.ownerReferences"));
   if (manifest.kind == "Pod" && manifest.group.empty()) {
     const Value spec = manifest["spec"];
@@ -57,6 +55,11 @@ void Repository::add_class(const Manifest& manifest) {
   shape.global_default = manifest["globalDefault"].is("true");
   shape.never_preempts = manifest["preemptionPolicy"].is("Never");
   classes_.push_back(std::move(shape));
+}
+
+auto Repository::is_whole() const -> bool {
+  const Scope::Kind kind = scope_.kind;
+  return running_ || kind == Scope::Kind::input || kind == Scope::Kind::dump || kind == Scope::Kind::named;
 }
 
 auto Repository::of(std::string_view kind) const -> const std::vector<const Manifest*>& {

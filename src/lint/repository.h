@@ -72,6 +72,11 @@ class Repository {
   /// Some pod of the scope is on a node: this is (also) a dump.
   [[nodiscard]] auto has_running_pods() const -> bool { return running_; }
 
+  /// A cluster, or what stands for one: what is not here, is not there. Remarks on what is left out belong here, not to
+  /// a folder of a repository.
+  [[nodiscard]] auto is_whole() const -> bool;
+  /// Something that is not here may be applied together with it.
+  [[nodiscard]] auto is_partial() const -> bool { return scope_.partial; }
   /// For what has a date; Instant{}: not known.
   [[nodiscard]] auto now() const -> Instant { return tree_.now; }
 

@@ -32,20 +32,22 @@ void without(kube::ReadConfiguration& read, const std::vector<Value>& foreign) {
 
 auto foreign_plugins(const Manifest& configuration) -> std::vector<Value> {
   std::vector<Value> foreign;
-  bool configured = false;
+  bool own_build = false;
   for (const Value& profile : configuration["profiles"]) {
     for (const Value& entry : profile["pluginConfig"]) {
       const Value name = entry["name"];
-      configured = configured || (name && kube::find_plugin(name.text()) == nullptr && !is_slip(name.text()));
+      own_build = own_build || (name && kube::find_plugin(name.text()) == nullptr && !is_slip(name.text()));
     }
     for (const Value& point : profile["plugins"]) {
       for (const Value& plugin : point["enabled"]) {
         const Value name = plugin["name"];
-        if (name && kube::find_plugin(name.text()) == nullptr && !is_slip(name.text())) foreign.push_back(name);
+        const kube::PluginInfo* known = kube::find_plugin(name.text());
+        own_build = own_build || (known != nullptr && known->home == kube::PluginInfo::Home::published);
+        if (name && known == nullptr && !is_slip(name.text())) foreign.push_back(name);
       }
     }
   }
-  if (!configured) foreign.clear();
+  if (!own_build) foreign.clear();
   return foreign;
 }
 

@@ -13,7 +13,8 @@ namespace previct::lint {
 [[nodiscard]] auto fault_of_configuration(const Manifest& configuration) -> std::optional<Failure>;
 
 /// Names of plugins that kube-scheduler does not have and that no published repository has, where the configuration
-/// knows them well: it gives them arguments, or another of that kind has some. Any other unknown name is a slip.
+/// is for a build of its own: it gives such a plugin arguments, or enables one of a published repository. Any other
+/// unknown name is a slip.
 [[nodiscard]] auto foreign_plugins(const Manifest& configuration) -> std::vector<Value>;
 
 }  // namespace previct::lint

@@ -37,6 +37,7 @@ class Builder {
  public:
   Builder(const Tree& tree, std::deque<Manifest>& rendered)
       : tree_(tree), kustomizations_(tree.manifests()), rendered_(rendered) {
+    for (const std::string& file : tree.templates()) templated_.insert(folder_of(file));
     for (const Manifest& manifest : tree.manifests()) {
       if (is_kustomization(manifest)) continue;
       files_[manifest.source->name].push_back(&manifest);
@@ -137,9 +138,9 @@ class Builder {
       }
     }
     for (const auto& [folder, files] : charts) {
-      Scope scope{.kind = Scope::Kind::chart, .name = folder.empty() ? "." : folder, .partial = true};
-      for (const std::string& file : files) take(file, scope);
-      add(std::move(scope));
+      Files of;
+      for (const std::string& file : files) of.emplace(file, files_.find(file)->second);
+      add_together(Scope::Kind::chart, folder, of, true);
     }
   }
 
@@ -148,17 +149,18 @@ class Builder {
     for (const auto& [file, manifests] : files_) {
       if (taken_.find(file) == taken_.end()) folders[folder_of(file)].emplace(file, manifests);
     }
-    for (const auto& [folder, files] : folders) add_folder(folder, files);
+    for (const auto& [folder, files] : folders) add_together(Scope::Kind::folder, folder, files, false);
   }
 
-  void add_folder(const std::string& folder, const Files& files) {
+  void add_together(Scope::Kind kind, const std::string& folder, const Files& files, bool partial) {
     const std::set<std::string> variants = variants_of(files);
-    Scope common{.kind = Scope::Kind::folder, .name = folder.empty() ? "." : folder};
+    Scope common{.kind = kind, .name = folder.empty() ? "." : folder};
     for (const auto& [file, manifests] : files) {
       if (variants.find(file) == variants.end()) take(file, common);
     }
+    common.partial = partial || templated_.find(folder) != templated_.end();
     for (const std::string& file : variants) {
-      Scope scope{.kind = Scope::Kind::file, .name = file, .manifests = common.manifests};
+      Scope scope{.kind = Scope::Kind::file, .name = file, .manifests = common.manifests, .partial = common.partial};
       take(file, scope);
       add(std::move(scope));
     }
@@ -187,6 +189,7 @@ class Builder {
   Files files_;
   std::set<std::string> taken_;
   std::set<std::string> applied_;
+  std::set<std::string> templated_;  // folders of templates
   std::vector<Scope> scopes_;
 };
 

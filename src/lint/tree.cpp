@@ -151,7 +151,10 @@ void Tree::read_text(std::string name, std::string text, bool chosen) {
   }
   const std::size_t end = manifests_.size();
   if (end > first) ++files_read;
-  if (failure && is_template(source.text)) {
+  const bool filled_in = failure && failure->place.line > 0 &&
+                         (line_holds_placeholder(source.line(failure->place.line)) ||
+                          line_holds_placeholder(source.line(failure->place.line - 1)));
+  if (failure && (is_template(source.text) || filled_in)) {
     // Only what it renders can be judged.
     templates_.push_back(source.name);
   } else if (failure && (chosen || (means_manifests(source.text, source.name) && !is_other_text(*failure)))) {
@@ -209,9 +212,8 @@ void Tree::unwrap_text(const Value& value) {
 
 void Tree::finish(const std::vector<NamedScope>& named, bool together) {
   for (const Manifest& manifest : manifests_) {
-    if (manifest.kind != "PriorityClass") continue;
-    class_names_.insert(manifest.name);
-    any_class_ = any_class_ || is_placeholder(manifest.name);
+    const bool known = !is_placeholder(manifest.name);
+    names_[kind_of(manifest)].insert(known ? manifest.name : std::string());
   }
   if (together) {
     Scope& all = scopes_.emplace_back(Scope{.kind = Scope::Kind::input});
@@ -221,8 +223,10 @@ void Tree::finish(const std::vector<NamedScope>& named, bool together) {
   }
 }
 
-auto Tree::has_class(std::string_view name) const -> bool {
-  return any_class_ || class_names_.find(name) != class_names_.end();
+auto Tree::has(std::string_view kind, std::string_view name) const -> bool {
+  const auto of = names_.find(kind);
+  if (of == names_.end()) return false;
+  return of->second.find(name) != of->second.end() || of->second.find("") != of->second.end();
 }
 
 }  // namespace previct::lint

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -68,9 +69,9 @@ class Tree {
   [[nodiscard]] auto templates() const -> const std::vector<std::string>& { return templates_; }
   /// Folders that hold a Chart.yaml.
   [[nodiscard]] auto charts() const -> const std::set<std::string, std::less<>>& { return charts_; }
-  /// Is there a PriorityClass of this name anywhere, whatever is applied together? One with a placeholder for a name
-  /// may be any.
-  [[nodiscard]] auto has_class(std::string_view name) const -> bool;
+  /// Is there an object of this kind (kinds.h) and name anywhere, whatever is applied together? One with a placeholder
+  /// for a name may be any.
+  [[nodiscard]] auto has(std::string_view kind, std::string_view name) const -> bool;
 
   Instant now;                   ///< for what has a date; Instant{}: not known
   std::size_t files_read = 0;    ///< that held something
@@ -93,8 +94,7 @@ class Tree {
   std::vector<BrokenConfiguration> broken_configurations_;
   std::vector<std::string> templates_;
   std::set<std::string, std::less<>> charts_;
-  std::set<std::string, std::less<>> class_names_;
-  bool any_class_ = false;  // some name is a placeholder
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> names_;  // by kind; placeholders as ""
   std::deque<Manifest> rendered_;
   std::vector<Scope> scopes_;
 };

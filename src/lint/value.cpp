@@ -126,6 +126,16 @@ auto Manifest::at(std::uint32_t line, std::uint32_t column) const -> Value {
   return here;
 }
 
+auto has_known_api(const Manifest& manifest) -> bool {
+  const std::string& group = manifest.group;
+  return group.find('.') == std::string::npos || group.ends_with(".k8s.io") || group == "scheduling.run.ai" ||
+         group == "kai.scheduler";
+}
+
+auto kind_of(const Manifest& manifest) -> std::string {
+  return manifest.group.empty() ? manifest.kind : fmt::format("{}.{}", manifest.kind, manifest.group);
+}
+
 auto Manifest::identity() const -> std::string {
   if (wrapper != nullptr && name.empty()) return wrapper->identity();
   return ns.empty() ? fmt::format("{} {}", kind, name) : fmt::format("{} {}/{}", kind, ns, name);

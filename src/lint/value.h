@@ -132,4 +132,10 @@ struct Manifest {
   [[nodiscard]] auto as_read() const -> const Manifest& { return original != nullptr ? *original : *this; }
 };
 
+/// Of Kubernetes itself, or of KAI Scheduler: what the API server does with its fields is known.
+[[nodiscard]] auto has_known_api(const Manifest& manifest) -> bool;
+
+/// As in kinds.h: `Queue.scheduling.run.ai`, `Pod`.
+[[nodiscard]] auto kind_of(const Manifest& manifest) -> std::string;
+
 }  // namespace previct::lint

@@ -26,11 +26,14 @@ metadata:
   name: token
 )",
          .check = [](const Repository& repository, Found& found) {
+           std::vector<Value> secrets;
            for (const Manifest* secret : repository.of(kind::kSecret)) {
              const Value data = (*secret)["data"];
-             if (secret->stored && data.size() > 0)
-               found.key(data, fmt::format("{} is in the file with its data", secret->identity()));
+             if (secret->stored && data.size() > 0) secrets.push_back(data);
            }
+           if (secrets.empty() || !repository.is_whole()) return;
+           found.key(secrets.front(), fmt::format("{} is in the file with its data{}",
+                                                  secrets.front().manifest().identity(), and_more(secrets.size())));
          }};
 
 }  // namespace previct::lint

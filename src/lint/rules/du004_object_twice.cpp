@@ -1,5 +1,6 @@
 #include "lint/rule.h"
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -13,6 +14,24 @@ auto same_content(const Manifest& a, const Manifest& b) -> bool {
     if (a.tape[i].type == EventType::scalar && a.tape.text(a.tape[i]) != b.tape.text(b.tape[i])) return false;
   }
   return true;
+}
+
+/// Does a scheduler look at it?
+auto takes_part(const Manifest& manifest) -> bool {
+  constexpr std::array<std::string_view, 7> kCore = {
+      "Pod", "Node", "Namespace", "PersistentVolumeClaim", "ResourceQuota", "ConfigMap", "ReplicationController"};
+  constexpr std::array<std::string_view, 8> kGroups = {"apps",
+                                                       "batch",
+                                                       "policy",
+                                                       "scheduling.k8s.io",
+                                                       "scheduling.run.ai",
+                                                       "kai.scheduler",
+                                                       "storage.k8s.io",
+                                                       "kubescheduler.config.k8s.io"};
+  const auto among = [](const auto& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
+  return manifest.group.empty() ? among(kCore, manifest.kind) : among(kGroups, manifest.group);
 }
 
 }  // namespace
@@ -52,7 +71,7 @@ value: 50
     .check = [](const Repository& repository, Found& found) {
       std::map<std::string, const Manifest*> first;
       for (const Manifest& manifest : repository.manifests()) {
-        if (manifest.wrapper != nullptr || manifest.name.empty() || manifest.kind == "Event") continue;
+        if (manifest.wrapper != nullptr || manifest.name.empty() || !takes_part(manifest)) continue;
         const std::string key = fmt::format("{}/{}/{}/{}", manifest.group, manifest.kind, manifest.ns, manifest.name);
         const auto [other, added] = first.emplace(key, &manifest);
         if (added || same_content(*other->second, manifest)) continue;

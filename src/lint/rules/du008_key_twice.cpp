@@ -1,3 +1,4 @@
+#include "lint/placeholder.h"
 #include "lint/rule.h"
 
 #include <map>
@@ -8,7 +9,7 @@ namespace previct::lint {
 const Rule& du008_key_twice_rule =
     Rule{.id = "DU008",
          .name = "key-twice",
-         .severity = Severity::error,
+         .severity = Severity::warning,
          .title = "a key that stands twice in one mapping",
          .why =
              "Which of the two holds depends on the reader; kubectl and the API server take the last and warn, other "
@@ -30,6 +31,7 @@ value: 100
 )",
          .check = [](const Repository& repository, Found& found) {
            for (const Manifest& manifest : repository.manifests()) {
+             if (is_template(manifest.source->text)) continue;  // which of the two is there, it decides
              const Tape& tape = manifest.tape;
              for (std::uint32_t map = 0; map < tape.size(); ++map) {
                if (tape[map].type != EventType::begin_map) continue;

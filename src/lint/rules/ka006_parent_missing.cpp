@@ -56,6 +56,7 @@ spec:
            for (const KaiQueues::Queue& queue : queues.all()) {
              const Value parent = queue.spec()["parentQueue"];
              if (parent.text().empty() || queue.parent != nullptr || alone) continue;
+             if (repository.tree().has(kind::kKaiQueue, parent.text())) continue;
              const auto meant = nearest(parent.text(), names);
              found.value(parent, fmt::format("queue {}: no queue {} in the input{}", queue.name(), parent.text(),
                                              meant ? fmt::format("; did you mean {}?", *meant) : ""));

@@ -64,6 +64,8 @@ spec:
            for (const PodShape& pod : repository.pods()) {
              const std::string_view name = pod.class_name();
              if (!pod.authored() || pod.bound || name.empty() || repository.find_class(name) != nullptr) continue;
+             // Another part of the tree has it: which parts make up a cluster is not known.
+             if (!repository.is_whole() && repository.tree().has(kind::kPriorityClass, name)) continue;
              const auto meant = nearest(name, names);
              auto note = found.value(pod.spec["priorityClassName"],
                                      fmt::format("no PriorityClass {} in the input{}", name,

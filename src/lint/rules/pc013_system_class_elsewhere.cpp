@@ -5,7 +5,7 @@ namespace previct::lint {
 const Rule& pc013_system_class_elsewhere_rule =
     Rule{.id = "PC013",
          .name = "system-class-elsewhere",
-         .severity = Severity::warning,
+         .severity = Severity::info,
          .title = "a system class outside kube-system",
          .why =
              "Since 1.17 any namespace may use the two system classes unless a ResourceQuota forbids it. Such a pod "
@@ -35,13 +35,19 @@ spec:
     image: c
 )",
          .check = [](const Repository& repository, Found& found) {
+           if (!repository.is_whole()) return;
+           std::vector<const PodShape*> pods;
            for (const PodShape& pod : repository.pods()) {
              const std::string_view name = pod.class_name();
              const bool critical = name == "system-node-critical" || name == "system-cluster-critical";
              if (!critical || !pod.authored() || pod.ns() == "kube-system" || pod.ns().empty()) continue;
-             found.value(pod.spec["priorityClassName"],
-                         fmt::format("{} has the class {} outside kube-system", pod.manifest->identity(), name));
+             pods.push_back(&pod);
            }
+           if (pods.empty()) return;
+           const PodShape& first = *pods.front();
+           found.value(first.spec["priorityClassName"],
+                       fmt::format("{} has the class {} outside kube-system{}", first.manifest->identity(),
+                                   first.class_name(), and_more(pods.size())));
          }};
 
 }  // namespace previct::lint

@@ -82,6 +82,7 @@ spec:
         image: c
 )",
          .check = [](const Repository& repository, Found& found) {
+           if (!repository.is_whole()) return;
            for (const PodShape& pod : repository.pods()) {
              if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
              const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);

@@ -1,7 +1,31 @@
+#include "lint/placeholder.h"
 #include "lint/rule.h"
 #include "lint/selectors.h"
 
 namespace previct::lint {
+namespace {
+
+/// Kinds that install whatever their charts hold.
+auto installs(const Manifest& manifest) -> bool {
+  return manifest.kind == "HelmRelease" || manifest.kind == "HelmChart" || manifest.kind == "Application" ||
+         manifest.kind == "Subscription" || manifest.kind == "KfDef";
+}
+
+/// An operator makes pods for its objects, and labels them by their names.
+auto may_be_made(const Repository& repository, const Manifest& budget) -> bool {
+  const Value selector = budget.in("spec.selector");
+  for (const Manifest& manifest : repository.manifests()) {
+    if (installs(manifest)) return true;
+    if (has_known_api(manifest) || manifest.name.empty()) continue;
+    if (budget.name.find(manifest.name) != std::string::npos) return true;
+    const Value labels = selector["matchLabels"];
+    if (std::any_of(labels.begin(), labels.end(), [&](const Value& value) { return value.is(manifest.name); }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 const Rule& pd008_matches_nothing_rule =
     Rule{.id = "PD008",
@@ -10,7 +34,7 @@ const Rule& pd008_matches_nothing_rule =
          .title = "a budget whose selector matches no pod and no template",
          .why =
              "The budget protects nobody: often a label was renamed in the template and not here. (Nothing is said if "
-             "the input holds no pods of the namespace.)",
+             "nothing that is applied together with it makes pods in the namespace, or an operator or a chart may.)",
          .mend = "Compare the selector with the labels of the template.",
          .source = "the input itself",
          .bad = R"(apiVersion: policy/v1
@@ -72,9 +96,10 @@ spec:
              for (const PodShape& pod : repository.pods()) {
                if (!same_namespace(pod.ns(), budget->ns)) continue;
                any = true;
-               matched = matched || selects(selector, pod.labels());
+               matched = matched || selects(selector, pod.labels()) || holds_placeholder(pod.labels());
              }
-             if (any && !matched)
+             const bool known = !repository.is_partial() && !holds_placeholder(selector);
+             if (any && !matched && known && !may_be_made(repository, *budget))
                found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
            }
          }};

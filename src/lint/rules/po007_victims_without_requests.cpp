@@ -71,6 +71,7 @@ spec:
           requests: {cpu: 100m}
 )",
     .check = [](const Repository& repository, Found& found) {
+      if (!repository.is_whole()) return;
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);
         if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())

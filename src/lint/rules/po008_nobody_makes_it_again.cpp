@@ -55,6 +55,7 @@ spec:
     image: c
 )",
     .check = [](const Repository& repository, Found& found) {
+      if (!repository.is_whole()) return;
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);
         const bool mirror = static_cast<bool>(pod.metadata["annotations"]["kubernetes.io/config.mirror"]);

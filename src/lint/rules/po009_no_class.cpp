@@ -56,11 +56,15 @@ spec:
         image: c
 )",
     .check = [](const Repository& repository, Found& found) {
-      if (!repository.knows_classes() || repository.default_class() != nullptr) return;
+      if (!repository.is_whole() || !repository.knows_classes() || repository.default_class() != nullptr) return;
+      std::vector<const PodShape*> pods;
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || pod.bound || !pod.class_name().empty() || pod.spec["priority"]) continue;
-        found.object(*pod.manifest, fmt::format("{} has no class: its pods have priority 0", pod.manifest->identity()));
+        pods.push_back(&pod);
       }
+      if (pods.empty()) return;
+      found.object(*pods.front()->manifest, fmt::format("{} has no class: its pods have priority 0{}",
+                                                        pods.front()->manifest->identity(), and_more(pods.size())));
     }};
 
 }  // namespace previct::lint

@@ -40,9 +40,11 @@ value: 8000
                }
              }
            };
-           for (const Manifest& manifest : repository.manifests()) check(manifest["metadata"]);
+           for (const Manifest& manifest : repository.manifests()) {
+             if (has_known_api(manifest)) check(manifest["metadata"]);
+           }
            for (const PodShape& pod : repository.pods()) {
-             if (!pod.is_pod) check(pod.metadata);
+             if (!pod.is_pod && has_known_api(*pod.manifest)) check(pod.metadata);
            }
          }};
 

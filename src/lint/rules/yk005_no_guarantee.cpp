@@ -1,23 +1,34 @@
+#include "base/go.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
 
 #include <vector>
 
 namespace previct::lint {
+namespace {
 
-const Rule& yk005_no_guarantee_rule =
-    Rule{.id = "YK005",
-         .name = "no-guarantee",
-         .severity = Severity::warning,
-         .title = "a leaf queue without a guarantee, where others have one",
-         .why =
-             "A queue can only preempt to get what it was guaranteed. Without guaranteed resources on it or above it, "
-             "its pods never preempt across queues, whatever their priority.",
-         .mend = "Give the queue guaranteed resources.",
-         .source =
-             "apache/yunikorn-core pkg/scheduler/objects/preemption.go (guarantees check); "
-             "apache/yunikorn-core#639, #636",
-         .bad = R"(partitions:
+/// Something is set for it that only counts for a queue that preempts.
+auto wants_to_preempt(const YunikornQueue& queue) -> bool {
+  const auto offset = go::parse_int(queue.property("priority.offset").text(), 32);
+  return queue.property("preemption.delay") || (offset && *offset > 0);
+}
+
+}  // namespace
+
+const Rule& yk005_no_guarantee_rule = Rule{
+    .id = "YK005",
+    .name = "no-guarantee",
+    .severity = Severity::warning,
+    .title = "a queue that is meant to preempt, without a guarantee",
+    .why =
+        "A queue can only preempt to get what it was guaranteed. Without guaranteed resources on it or above it, "
+        "its pods never preempt across queues, whatever their priority, offset or delay. (Pods of a DaemonSet still "
+        "preempt on their node.)",
+    .mend = "Give the queue guaranteed resources.",
+    .source =
+        "apache/yunikorn-core pkg/scheduler/objects/preemption.go (guarantees check); "
+        "apache/yunikorn-core#639, #636",
+    .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -26,8 +37,9 @@ const Rule& yk005_no_guarantee_rule =
       resources:
         guaranteed: {vcore: 10}
     - name: b
+      properties: {preemption.delay: 10s}
 )",
-         .good = R"(partitions:
+    .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -36,25 +48,26 @@ const Rule& yk005_no_guarantee_rule =
       resources:
         guaranteed: {vcore: 10}
     - name: b
+      properties: {preemption.delay: 10s}
       resources:
         guaranteed: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           const std::vector<YunikornQueue> queues = yunikorn_queues(repository);
-           const auto guaranteed = [](const YunikornQueue& queue) {
-             return queue.queue["resources"]["guaranteed"].size() > 0;
-           };
-           if (std::none_of(queues.begin(), queues.end(), guaranteed)) return;
-           for (const YunikornQueue& queue : queues) {
-             if (!queue.leaf()) continue;
-             bool any = guaranteed(queue);
-             for (std::size_t at = queue.parent; at != YunikornQueue::kNone && !any; at = queues[at].parent) {
-               any = guaranteed(queues[at]);
-             }
-             const Value name = queue.queue["name"];
-             if (any || !name) continue;
-             found.value(name, fmt::format("queue {} has no guarantee and can never preempt", queue.path));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      const std::vector<YunikornQueue> queues = yunikorn_queues(repository);
+      const auto guaranteed = [](const YunikornQueue& queue) {
+        return queue.queue["resources"]["guaranteed"].size() > 0;
+      };
+      if (std::none_of(queues.begin(), queues.end(), guaranteed)) return;
+      for (const YunikornQueue& queue : queues) {
+        if (!queue.leaf()) continue;
+        bool any = guaranteed(queue);
+        for (std::size_t at = queue.parent; at != YunikornQueue::kNone && !any; at = queues[at].parent) {
+          any = guaranteed(queues[at]);
+        }
+        const Value name = queue.queue["name"];
+        if (any || !name || !wants_to_preempt(queue)) continue;
+        found.value(name, fmt::format("queue {} has no guarantee and cannot preempt other queues", queue.path));
+      }
+    }};
 
 }  // namespace previct::lint

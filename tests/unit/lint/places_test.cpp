@@ -56,7 +56,7 @@ void check_place(std::string_view rule, const std::string& marked) {
   Tree tree;
   tree.read_text("m", it.text);
   CHECK(tree.broken().empty());
-  tree.finish();
+  tree.finish({}, true);
   const auto found = lint::lint(tree, {}, {}).items;
   const auto finding = std::find_if(found.begin(), found.end(), [&](const Finding& f) { return f.rule == rule; });
   REQUIRE(finding != found.end());
