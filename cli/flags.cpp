@@ -192,6 +192,9 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "baseline", "FILE", "ignore the findings that this file holds", "", &Options::baseline},
     Flag{Group::lint, 0, "write-baseline", "FILE", "write all findings to this file, and exit 0", "",
          &Options::write_baseline},
+    Flag{Group::lint, 0, "scopes", "", "say what is taken to be applied together, and stop", "", &Options::scopes},
+    Flag{Group::lint, 0, "fix", "", "make the fixes that findings carry, and lint again", "", &Options::fix},
+    Flag{Group::lint, 0, "dry-run", "", "with --fix: show the changes as a diff instead", "", &Options::dry_run},
     Flag{Group::lint, 0, "context", "", "the lines that findings are about, also when piped", "", &Options::context},
     Flag{Group::lint, 0, "now", "TIME", "the date that ignores expire by (default: today)", "", &Options::now},
 

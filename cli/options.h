@@ -115,6 +115,9 @@ struct Options {
   std::string config;
   std::string baseline;
   std::string write_baseline;
+  bool scopes = false;
+  bool fix = false;
+  bool dry_run = false;
 
   std::vector<std::string> from_environment;  ///< names of flags that a variable has set
   std::vector<std::string> given;             ///< names of flags that stand on the command line

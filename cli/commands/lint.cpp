@@ -12,6 +12,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include <unistd.h>
@@ -72,7 +74,7 @@ auto moment_of(const Session& session) -> Result<Instant> {
 auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree) -> Result<void> {
   const Options& options = session.options;
   std::vector<std::string> paths = options.arguments;
-  // A dump that is asked about is no tree.
+  // A dump that is asked about is no repository.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
   std::error_code error;
@@ -80,9 +82,16 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   const lint::ReadOptions read{
       .folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
   PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
-  if (tree.manifests().empty() && tree.broken().empty() && tree.templates().empty())
+  const bool left_out = !tree.templates().empty() || tree.folders_left > 0;
+  if (tree.manifests().empty() && tree.broken().empty() && !left_out)
     return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
                 "manifests are YAML or JSON files with a kind");
+  if (tree.manifests().empty() && !tree.templates().empty()) {
+    session.objects.diagnostics.warn("templates-only",
+                                     fmt::format("nothing but templates ({}, say): lint what they render "
+                                                 "(helm template CHART | previct lint -)",
+                                                 tree.templates().front()));
+  }
   // Files that are given as everywhere else, with -f, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   return {};
@@ -96,27 +105,68 @@ auto baseline_of(Session& session) -> Result<std::vector<lint::BaselineEntry>> {
   return lint::read_baseline(text, path, file);
 }
 
+/// What is in a file, if it is that of the text: not packed, not in another encoding, not changed since.
+auto check_still(const lint::SourceText& source) -> Result<void> {
+  std::ifstream file(source.name, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (file && bytes == source.text) return {};
+  return fail(fmt::format("{} cannot be fixed: it is no plain UTF-8 file, or has changed", source.name));
+}
+
+/// Makes fixes until there are none left: one may lie within the stretch of another.
+auto fix_all(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
+    -> Result<void> {
+  constexpr int kMostRounds = 10;
+  for (int round = 0; round < kMostRounds; ++round) {
+    lint::Tree tree;
+    PREVICT_TRY(tree.now, moment_of(session));
+    PREVICT_CHECK(read_all(session, settings, tree));
+    const std::vector<lint::FixedText> texts = fixed_texts(lint::lint(tree, settings, baseline), tree);
+    if (texts.empty()) return {};
+    for (const lint::FixedText& text : texts) PREVICT_CHECK(check_still(*text.source));
+    for (const lint::FixedText& text : texts) {
+      PREVICT_CHECK(write_file(text.source->name, text.after));
+      session.objects.diagnostics.warn(
+          "fixed", fmt::format("{}: {} fixed", text.source->name, counted(text.fixes, "finding", "findings")));
+    }
+  }
+  return {};
+}
+
+auto check_flags(const Options& options) -> Result<void> {
+  PREVICT_CHECK(check_names_file(options.write_baseline, "--write-baseline "));
+  if (options.dry_run && !options.fix) return fail("--dry-run says what --fix would do", {}, "--fix --dry-run");
+  const auto& paths = options.arguments;
+  if (options.fix && !options.dry_run && std::find(paths.begin(), paths.end(), "-") != paths.end())
+    return fail("--fix changes files, and standard input is none", {}, "--fix --dry-run shows what would change");
+  return {};
+}
+
 auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
   PREVICT_TRY(const lint::Settings settings, settings_of(session));
   PREVICT_TRY(const std::optional<Severity> threshold, threshold_of(settings));
+  PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
+  PREVICT_CHECK(check_flags(options));
+  if (options.fix && !options.dry_run) PREVICT_CHECK(fix_all(session, settings, baseline));
   lint::Tree tree;
   PREVICT_TRY(tree.now, moment_of(session));
-  PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
-  PREVICT_CHECK(check_names_file(session.options.write_baseline, "--write-baseline "));
   PREVICT_CHECK(read_all(session, settings, tree));
+  if (options.scopes) return Done{lint::scopes_report(tree)};
   Findings findings = lint::lint(tree, settings, baseline);
-  if (!session.options.write_baseline.empty()) {
+  if (options.fix && options.dry_run) return Done{lint::diff_report(fixed_texts(findings, tree))};
+  if (!options.write_baseline.empty()) {
     // The baseline that is read may be the one that is brought up to date.
-    if (session.options.write_baseline != session.options.baseline) {
-      PREVICT_CHECK(check_not_input(session.options.write_baseline, session.objects.files));
+    if (options.write_baseline != options.baseline) {
+      PREVICT_CHECK(check_not_input(options.write_baseline, session.objects.files));
     }
-    PREVICT_CHECK(write_file(session.options.write_baseline, lint::baseline_text(findings)));
+    PREVICT_CHECK(write_file(options.write_baseline, lint::baseline_text(findings)));
     return Done{lint::lint_report(std::move(findings), tree, false)};
   }
   const bool fails = std::any_of(findings.items.begin(), findings.items.end(), [&](const Finding& finding) {
     return threshold && !finding.suppression && finding.severity >= *threshold;
   });
-  const bool details = session.options.context || isatty(STDOUT_FILENO) == 1;
+  const bool details = options.context || isatty(STDOUT_FILENO) == 1;
   return Done{lint::lint_report(std::move(findings), tree, details), fails ? kFindings : kAnswered};
 }
 
@@ -130,6 +180,7 @@ constexpr Command kCommand = {
         "lint policies/                                   files and folders, to the bottom\n"
         "lint - < policies/classes.yaml                   what comes through a pipe, as from helm template\n"
         "lint . -o text -o sarif=previct.sarif            for people, and for code scanning\n"
+        "lint . --fix --dry-run                           what could be corrected; without --dry-run: correct it\n"
         "lint . --write-baseline .previct-baseline.json   accept what there is; then --baseline FILE shows what is new",
     .more =
         "Reads PriorityClasses, budgets, workloads, scheduler configurations, queues of KAI and YuniKorn, also within "
@@ -139,7 +190,12 @@ constexpr Command kCommand = {
         "reason for its line or the next, an entry of ignore in .previct.yaml (rule, object, file, reason, expires) "
         "anywhere.\n"
         ".previct.yaml is looked for from the working folder up to the root of the repository; its keys are fail-on, "
-        "only, skip, severity and ignore.",
+        "only, skip, severity, ignore and scopes.\n"
+        "Objects are compared with those that are applied together with them: what a kustomization builds, the plain "
+        "manifests of a chart, what Flux or Argo CD is pointed at, else the files of a folder; files that define the "
+        "same object are variants of each other. With -f in place of PATH all is one cluster. --scopes shows it, "
+        "scopes "
+        "in .previct.yaml ({name, paths}) say it.",
     .run = run};
 
 }  // namespace

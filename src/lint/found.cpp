@@ -69,7 +69,9 @@ auto Found::Note::related(const Value& value, std::string message) -> Note& {
 }
 
 auto Found::Note::fix(std::string what, TextRange place, std::string text) -> Note& {
-  if (value_.manifest().exact && place.line != 0) {
+  const Value written = as_written(value_);
+  const bool as_it_stands = written.manifest().exact && written.text() == value_.text();
+  if (as_it_stands && place.line != 0) {
     finding_.fixes.push_back({std::move(what), {{std::move(place), std::move(text)}}});
   }
   return *this;

@@ -29,10 +29,12 @@ struct Counts {
   std::size_t suppressed = 0;
   std::size_t objects = 0;
   std::size_t files = 0;
+  std::size_t templates = 0;
+  std::size_t folders = 0;
 };
 
 auto counts_of(const Findings& findings, const Tree& tree) -> Counts {
-  Counts counts{.objects = 0, .files = tree.files_read};
+  Counts counts{.files = tree.files_read, .templates = tree.templates().size(), .folders = tree.folders_left};
   for (const Manifest& manifest : tree.manifests()) counts.objects += manifest.wrapper == nullptr ? 1U : 0U;
   for (const Finding& finding : findings.items) {
     std::size_t& of = finding.suppression                     ? counts.suppressed
@@ -53,6 +55,10 @@ auto summary_of(const Counts& counts, const Findings& findings) -> std::string {
                                  counted(counts.files, "file", "files"), counted(counts.objects, "object", "objects"),
                                  counted(findings.rules.size(), "rule", "rules"));
   if (counts.suppressed > 0) text += fmt::format("; {} suppressed", counts.suppressed);
+  if (counts.templates > 0) text += fmt::format("; {} left out", counted(counts.templates, "template", "templates"));
+  if (counts.folders > 0) {
+    text += fmt::format("; {} of test data and vendored code left out", counted(counts.folders, "folder", "folders"));
+  }
   text += ')';
   const Finding* worst = nullptr;
   for (const Finding& finding : findings.items) {
@@ -143,6 +149,53 @@ auto lint_report(Findings findings, const Tree& tree, bool details) -> Report {
                             {"rules", findings.rules.size()}};
   report.data["findings"] = std::move(list);
   report.findings = std::move(findings);
+  return report;
+}
+
+auto scopes_report(const Tree& tree) -> Report {
+  Report report;
+  Table table{{{"SCOPE"}, {"KIND"}, {"FILES"}, {"OBJECTS"}, {"COMPLETE"}}, {}, {}};
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ScopeList"}, {"items", Json::array()}};
+  for (const Scope& scope : tree.scopes()) {
+    std::set<std::string> files;
+    std::size_t objects = 0;
+    for (const Manifest* manifest : scope.manifests) {
+      files.insert(manifest->as_read().source->name);
+      objects += manifest->wrapper == nullptr ? 1U : 0U;
+    }
+    const std::string name = scope.name.empty() ? "." : scope.name;
+    table.rows.push_back({{name},
+                          {std::string(scope_kind_name(scope.kind))},
+                          {fmt::format("{}", files.size())},
+                          {fmt::format("{}", objects)},
+                          {scope.partial ? "no" : "yes"}});
+    Json item = {{"name", name},
+                 {"kind", scope_kind_name(scope.kind)},
+                 {"complete", !scope.partial},
+                 {"objects", objects},
+                 {"files", Json::array()}};
+    for (const std::string& file : files) item["files"].push_back(file);
+    report.data["items"].push_back(std::move(item));
+    report.names.push_back(name);
+  }
+  report.blocks.emplace_back(std::move(table));
+  return report;
+}
+
+auto diff_report(const std::vector<FixedText>& texts) -> Report {
+  Report report;
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "FixList"}, {"items", Json::array()}};
+  for (const FixedText& text : texts) {
+    std::string diff;
+    for (std::string& each : diff_of(text)) {
+      diff += each + '\n';
+      const Tone tone = each.starts_with('+') ? Tone::safe : each.starts_with('-') ? Tone::goes : Tone::plain;
+      report.blocks.emplace_back(line(std::move(each), tone));
+    }
+    report.data["items"].push_back({{"path", text.source->name}, {"fixes", text.fixes}, {"diff", diff}});
+    report.names.push_back(text.source->name);
+  }
+  if (texts.empty()) report.blocks.emplace_back(line("nothing to fix"));
   return report;
 }
 

@@ -56,9 +56,13 @@ auto holds_placeholder(const Value& value) -> bool {
 
 auto is_unknown(const Value& value) -> bool {
   if (value.is_scalar()) return is_placeholder(value.text());
-  if (!value.is_map() || value.size() != 0) return false;
+  if (!value.is_map()) return false;
   const Tape& tape = value.manifest().tape;
-  return tape[value.index()].next == value.index() + 3;  // one key, and null
+  const std::uint32_t key = value.index() + 1;
+  if (tape[value.index()].next <= key) return false;
+  const bool one = tape[key + 1].next == tape[value.index()].next;
+  // `{name}`; and an expression that a test compares with, `(length(@)): 3`.
+  return one && (value.size() == 0 || tape.text(tape[key]).starts_with('('));
 }
 
 auto line_holds_placeholder(std::string_view line) -> bool {

@@ -114,23 +114,22 @@ auto range_of(const SourceText& source, Stretch stretch) -> TextRange {
   return range;
 }
 
-// Of a value that was put together, the one that was read.
-auto read_value(const Value& value) -> Value {
+// The value that is shown for it: itself, or the one of the wrapping object if its places are not the source's.
+auto shown(const Value& value) -> Value {
+  Value at = as_written(value);
+  while (!at.manifest().exact) at = as_written(at.manifest().held_by);
+  return at;
+}
+
+}  // namespace
+
+auto as_written(const Value& value) -> Value {
   const std::vector<Manifest::Origin>& origins = value.manifest().origins;
   if (value.index() >= origins.size() || origins[value.index()].manifest == nullptr) return value;
   const Manifest::Origin& of = origins[value.index()];
   const bool with_key = value.key_index() < origins.size() && origins[value.key_index()].manifest == of.manifest;
   return {*of.manifest, of.index, with_key ? origins[value.key_index()].index : Value::kNone};
 }
-
-// The value that is shown for it: itself, or the one of the wrapping object if its places are not the source's.
-auto shown(const Value& value) -> Value {
-  Value at = read_value(value);
-  while (!at.manifest().exact) at = read_value(at.manifest().held_by);
-  return at;
-}
-
-}  // namespace
 
 auto character_count(std::string_view text) -> std::uint32_t {
   const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; };

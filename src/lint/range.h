@@ -14,6 +14,9 @@ enum class Part : std::uint8_t {
   field   ///< the key up to the end of a scalar
 };
 
+/// The value as it was read, of one that was put together: itself, where it was not.
+[[nodiscard]] auto as_written(const Value& value) -> Value;
+
 /// Where it stands, to the character.
 [[nodiscard]] auto range_of(const Value& value, Part part) -> TextRange;
 

@@ -18,11 +18,19 @@ auto is_slip(std::string_view name) -> bool {
 }
 
 void without(kube::ReadConfiguration& read, const std::vector<Value>& foreign) {
+  const auto is_foreign = [&](const PluginRef& ref) {
+    return std::any_of(foreign.begin(), foreign.end(), [&](const Value& name) { return name.is(ref.name); });
+  };
   for (ProfileConfig& profile : read.config.profiles) {
+    std::erase_if(profile.plugins.multi_point.enabled, is_foreign);
     for (const kube::PointInfo& point : kube::points()) {
       std::vector<PluginRef>& enabled = (profile.plugins.*point.set).enabled;
       std::erase_if(enabled, [&](const PluginRef& ref) {
-        return std::any_of(foreign.begin(), foreign.end(), [&](const Value& name) { return name.is(ref.name); });
+        const kube::PluginInfo* known = kube::find_plugin(ref.name);
+        // What points a plugin of another repository has, depends on its release.
+        const bool moved = known != nullptr && known->home == kube::PluginInfo::Home::published &&
+                           ref.name != "PreemptionToleration" && !known->implements(point.point);
+        return moved || is_foreign(ref);
       });
     }
   }

@@ -18,8 +18,7 @@ auto same_content(const Manifest& a, const Manifest& b) -> bool {
 
 /// Does a scheduler look at it?
 auto takes_part(const Manifest& manifest) -> bool {
-  constexpr std::array<std::string_view, 7> kCore = {
-      "Pod", "Node", "Namespace", "PersistentVolumeClaim", "ResourceQuota", "ConfigMap", "ReplicationController"};
+  constexpr std::array<std::string_view, 4> kCore = {"Pod", "Node", "PersistentVolumeClaim", "ReplicationController"};
   constexpr std::array<std::string_view, 8> kGroups = {"apps",
                                                        "batch",
                                                        "policy",

@@ -6,44 +6,49 @@
 
 namespace previct::lint {
 
-const Rule& du008_key_twice_rule =
-    Rule{.id = "DU008",
-         .name = "key-twice",
-         .severity = Severity::warning,
-         .title = "a key that stands twice in one mapping",
-         .why =
-             "Which of the two holds depends on the reader; kubectl and the API server take the last and warn, other "
-             "tools take the first or refuse.",
-         .mend = "Keep one of them.",
-         .source = "kubernetes-sigs/yaml (strict decoding refuses it, lenient decoding takes the last)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& du008_key_twice_rule = Rule{
+    .id = "DU008",
+    .name = "key-twice",
+    .severity = Severity::warning,
+    .title = "a key that stands twice in one mapping",
+    .why =
+        "Which of the two holds depends on the reader; kubectl and the API server take the last and warn, other "
+        "tools take the first or refuse.",
+    .mend = "Keep one of them.",
+    .source = "kubernetes-sigs/yaml (strict decoding refuses it, lenient decoding takes the last)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100
 value: 200
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const Manifest& manifest : repository.manifests()) {
-             if (is_template(manifest.source->text)) continue;  // which of the two is there, it decides
-             const Tape& tape = manifest.tape;
-             for (std::uint32_t map = 0; map < tape.size(); ++map) {
-               if (tape[map].type != EventType::begin_map) continue;
-               std::map<std::string_view, std::uint32_t> keys;
-               for (std::uint32_t key = map + 1; key < tape[map].next; key = tape[key + 1].next) {
-                 const auto [first, added] = keys.emplace(tape.text(tape[key]), key);
-                 if (added) continue;
-                 found.key(Value(manifest, key + 1, key), fmt::format("{} stands twice in this mapping", first->first))
-                     .related(Value(manifest, first->second + 1, first->second), "the first one");
-               }
-             }
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest& manifest : repository.manifests()) {
+        if (is_template(manifest.source->text)) continue;  // which of the two is there, it decides
+        const Tape& tape = manifest.tape;
+        for (std::uint32_t map = 0; map < tape.size(); ++map) {
+          if (tape[map].type != EventType::begin_map) continue;
+          std::map<std::string_view, std::uint32_t> keys;
+          std::vector<std::pair<std::uint32_t, std::uint32_t>> twice;
+          for (std::uint32_t key = map + 1; key < tape[map].next; key = tape[key + 1].next) {
+            const auto [first, added] = keys.emplace(tape.text(tape[key]), key);
+            if (!added) twice.emplace_back(first->second, key);
+          }
+          if (twice.empty()) continue;
+          const auto [first, second] = twice.front();
+          found
+              .key(Value(manifest, second + 1, second),
+                   fmt::format("{} stands twice in this mapping{}", tape.text(tape[first]), and_more(twice.size())))
+              .related(Value(manifest, first + 1, first), "the first one");
+        }
+      }
+    }};
 
 }  // namespace previct::lint

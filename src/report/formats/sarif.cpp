@@ -10,6 +10,8 @@
 namespace previct {
 namespace {
 
+constexpr std::string_view kRulesPage = "https://github.com/previct/previct/blob/main/docs/rules.md";
+
 auto level_of(Severity severity) -> std::string_view {
   return severity == Severity::info ? "note" : severity_name(severity);
 }
@@ -42,6 +44,12 @@ auto rule_of(const RuleText& rule) -> Json {
   std::string page = rule.why + "\n\n**Mend:** " + rule.mend + "\n";
   if (!rule.bad.empty()) page += "\nBad:\n\n```yaml\n" + rule.bad + "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n";
   if (!rule.source.empty()) page += "\nSource: " + rule.source + "\n";
+  // An anchor is the id in small letters.
+  std::string anchor = rule.id;
+  for (char& c : anchor) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (!rule.bad.empty()) json["helpUri"] = fmt::format("{}#{}", kRulesPage, anchor);
   json["help"] = {{"text", rule.why + "\n\nMend: " + rule.mend}, {"markdown", std::move(page)}};
   json["defaultConfiguration"] = {{"level", level_of(rule.severity)}};
   if (!rule.tags.empty()) json["properties"] = {{"tags", rule.tags}};

@@ -1,0 +1,62 @@
+#include "lint/rules_page.h"
+
+#include "lint/rule.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace previct::lint {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {
+    {{"DU", "Files and dumps"},
+     {"KA", "KAI Scheduler"},
+     {"LI", "Ignored findings"},
+     {"PC", "PriorityClasses"},
+     {"PD", "PodDisruptionBudgets"},
+     {"PO", "Pods and workloads"},
+     {"PT", "PreemptionToleration"},
+     {"SC", "Configuration of kube-scheduler"},
+     {"YK", "Queues of YuniKorn"}}};
+
+auto is_of(const Rule& rule, std::string_view family) -> bool {
+  return rule.id.starts_with(family);
+}
+
+void add_rule(std::string& page, const Rule& rule) {
+  page += fmt::format("### {}\n\n**{}** ({}): {}.\n\n{}\n\n", rule.id, rule.name, severity_name(rule.severity),
+                      rule.title, rule.why);
+  page += fmt::format("**Fix:** {}\n\n", rule.mend);
+  page += fmt::format("Bad:\n\n```yaml\n{}```\n\nGood:\n\n```yaml\n{}```\n\n", rule.bad, rule.good);
+  page += fmt::format("Source: {}\n\n", rule.source);
+}
+
+}  // namespace
+
+auto rules_page() -> std::string {
+  std::string page =
+      "# Rules of previct lint\n\n"
+      "`previct rules` lists them, `previct rules PT004` prints one. Ids never change their meaning.\n\n"
+      "<!-- Written from src/lint/rules by PREVICT_UPDATE=1 unit_tests \"[manual]\". -->\n\n"
+      "| Rule | Severity | What it finds |\n| --- | --- | --- |\n";
+  for (const Rule* rule : rules()) {
+    std::string anchor(rule->id);
+    for (char& c : anchor) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    page += fmt::format("| [{}](#{}) | {} | {} |\n", rule->id, anchor, severity_name(rule->severity), rule->title);
+  }
+  for (const auto& [family, title] : kFamilies) {
+    page += fmt::format("\n## {}: {}\n\n", family, title);
+    for (const Rule* rule : rules()) {
+      if (is_of(*rule, family)) add_rule(page, *rule);
+    }
+  }
+  page.pop_back();  // one line end
+  return page;
+}
+
+}  // namespace previct::lint
