@@ -33,6 +33,15 @@ auto fingerprint_text(const Value& value) -> std::string {
   return fmt::format("{}={}", path, value.text());
 }
 
+/// Is `key` also in the map that the value is in?
+auto stands_beside(const Value& value, std::string_view key) -> bool {
+  const Tape& tape = value.manifest().tape;
+  std::uint32_t map = value.key_index();
+  if (map == Value::kNone) return false;
+  while (map > 0 && (tape[map].type != EventType::begin_map || tape[map].next <= value.key_index())) --map;
+  return tape.find(map, key) != tape.size();
+}
+
 }  // namespace
 
 auto quoted(std::string_view text) -> std::string {
@@ -83,6 +92,7 @@ auto Found::Note::fix_value(std::string text) -> Note& {
 }
 
 auto Found::Note::fix_key(std::string text) -> Note& {
+  if (stands_beside(value_, text)) return *this;  // it would stand twice
   const TextRange place = range_of(value_, Part::key);
   std::string what = fmt::format("write {}", text);
   const Excerpt now = excerpt_of(value_, Part::key);

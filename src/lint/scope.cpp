@@ -159,6 +159,11 @@ class Builder {
       if (variants.find(file) == variants.end()) take(file, common);
     }
     common.partial = partial || templated_.find(folder) != templated_.end();
+    // Each variant is applied with the rest, as far as that can be afforded: a folder of samples is no cluster.
+    constexpr std::size_t kMostCompared = 20'000;
+    const bool many = common.manifests.size() * variants.size() > kMostCompared;
+    if (many) add(common);
+    if (many) common.manifests.clear();
     for (const std::string& file : variants) {
       Scope scope{.kind = Scope::Kind::file, .name = file, .manifests = common.manifests, .partial = common.partial};
       take(file, scope);

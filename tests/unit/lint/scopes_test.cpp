@@ -1,0 +1,221 @@
+#include "lint/lint_report.h"
+#include "lint/linter.h"
+#include "lint/settings.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace previct;
+using namespace previct::lint;
+
+namespace {
+
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+void read(Tree& tree, const Texts& texts, const std::vector<NamedScope>& named = {}) {
+  for (const auto& [name, text] : texts) tree.read_text(name, text, false);
+  tree.finish(named);
+}
+
+// `kustomization overlays/a: base/x.yaml overlays/a/y.yaml`, by the names of the files.
+auto scopes_of(const Texts& texts, const std::vector<NamedScope>& named = {}) -> std::vector<std::string> {
+  Tree tree;
+  read(tree, texts, named);
+  std::vector<std::string> out;
+  for (const Scope& scope : tree.scopes()) {
+    std::set<std::string> files;
+    for (const Manifest* manifest : scope.manifests) files.insert(manifest->as_read().source->name);
+    std::string line =
+        std::string(scope_kind_name(scope.kind)) + ' ' + scope.name + (scope.partial ? " (partial):" : ":");
+    for (const std::string& file : files) line += ' ' + file;
+    out.push_back(line);
+  }
+  return out;
+}
+
+auto found(const Texts& texts, std::string_view rule, const std::vector<NamedScope>& named = {})
+    -> std::vector<std::string> {
+  Tree tree;
+  read(tree, texts, named);
+  std::vector<std::string> out;
+  for (const Finding& finding : lint::lint(tree, {}, {}).items) {
+    if (finding.rule == rule) out.push_back(described(finding.place) + ' ' + finding.message);
+  }
+  return out;
+}
+
+auto deployment(const std::string& name, const std::string& labels, const std::string& more = "") -> std::string {
+  return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " + name +
+         "}\nspec:\n  template:\n    metadata: {labels: " + labels + "}\n    spec:\n" + more +
+         "      containers: [{name: c, image: i}]\n";
+}
+
+auto budget(const std::string& name, const std::string& labels) -> std::string {
+  return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " + name +
+         "}\nspec:\n  maxUnavailable: 1\n  selector: {matchLabels: " + labels + "}\n";
+}
+
+auto priority_class(const std::string& name) -> std::string {
+  return "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: " + name + "}\nvalue: 100\n";
+}
+
+}  // namespace
+
+TEST_CASE("files that no kustomization joins are compared within their folder", "[lint][scopes]") {
+  const Texts texts = {{"a/classes.yaml", priority_class("low")},
+                       {"b/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")}};
+  CHECK(scopes_of(texts) == std::vector<std::string>{"folder a: a/classes.yaml", "folder b: b/web.yaml"});
+  CHECK(found(texts, "PC001").empty());
+  CHECK(found({{"a/classes.yaml", priority_class("low")}, {"a/web.yaml", texts[1].second}}, "PC001").size() == 1);
+}
+
+TEST_CASE("files that define the same object are variants of each other", "[lint][scopes]") {
+  const Texts texts = {
+      {"m/all.yaml", budget("web", "{app: web}") + "---\n" + deployment("web", "{app: web}")},
+      {"m/common.yaml", priority_class("low")},
+      {"m/namespaced.yaml", budget("web", "{app: web}") + "---\n" + deployment("web", "{app: web, x: y}")}};
+  CHECK(scopes_of(texts) == std::vector<std::string>{"file m/all.yaml: m/all.yaml m/common.yaml",
+                                                     "file m/namespaced.yaml: m/common.yaml m/namespaced.yaml"});
+  CHECK(found(texts, "DU004").empty());
+  CHECK(found(texts, "PD004").empty());
+  // In one file both are applied.
+  CHECK(found({{"m/all.yaml", deployment("web", "{app: web}") + "---\n" + deployment("web", "{app: b}")}}, "DU004")
+            .size() == 1);
+}
+
+TEST_CASE("a kustomization that no other takes in is a scope, with its bases and components", "[lint][scopes]") {
+  const Texts texts = {
+      {"base/kustomization.yaml", "resources: [web.yaml]\n"},
+      {"base/web.yaml", deployment("web", "{app: web}", "      priorityClassName: low\n")},
+      {"component/kustomization.yaml",
+       "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [pdb.yaml]\n"},
+      {"component/pdb.yaml", budget("web", "{app: web}")},
+      {"overlays/a/kustomization.yaml", "resources: [../../base, classes.yaml]\ncomponents: [../../component]\n"},
+      {"overlays/a/classes.yaml", priority_class("high")},
+      {"overlays/b/kustomization.yaml", "resources: [../../base, 'https://example.com/x.yaml']\n"},
+  };
+  CHECK(scopes_of(texts) ==
+        std::vector<std::string>{"kustomization overlays/a: base/web.yaml component/pdb.yaml overlays/a/classes.yaml",
+                                 "kustomization overlays/b (partial): base/web.yaml"});
+  // Of one of the two overlays this is wrong: told where it is written.
+  CHECK(found(texts, "PC001") == std::vector<std::string>{"base/web.yaml:8:26 no PriorityClass low in the input"});
+}
+
+TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scopes]") {
+  const std::string base = "base/kustomization.yaml";
+  SECTION("labels reach selectors and templates") {
+    CHECK(found({{base, "resources: [web.yaml]\ncommonLabels: {app: web}\n"},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")}},
+                "PD008")
+              .empty());
+    CHECK(found({{base, "resources: [web.yaml]\nlabels: [{pairs: {app: web}, includeTemplates: true}]\n"},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{app: web}")}},
+                "PD008")
+              .empty());
+    CHECK(found({{base, "resources: [web.yaml]\nlabels: [{pairs: {app: web}}]\n"},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{app: web}")}},
+                "PD008")
+              .size() == 1);
+  }
+  SECTION("a namespace is given to all") {
+    CHECK(found({{base, "resources: [web.yaml]\nnamespace: a\n"},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")}},
+                "PD008")
+              .empty());
+  }
+  SECTION("names are prefixed, also those that pods refer to by") {
+    const Texts twice = {{base, "resources: [web.yaml, classes.yaml]\n"},
+                         {"base/web.yaml", deployment("web", "{x: y}", "      priorityClassName: low\n")},
+                         {"base/classes.yaml", priority_class("low")},
+                         {"a/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"},
+                         {"b/kustomization.yaml", "resources: [../base]\nnamePrefix: b-\n"},
+                         {"all/kustomization.yaml", "resources: [../a, ../b]\n"}};
+    CHECK(found(twice, "DU004").empty());
+    CHECK(found(twice, "PC001").empty());
+  }
+  SECTION("a patch is no object, and changes one") {
+    const std::string patch =
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {maxUnavailable: 0}\n";
+    for (const std::string& how :
+         {std::string("patches: [{path: patch.yaml}]\n"), std::string("patchesStrategicMerge: [patch.yaml]\n")}) {
+      const Texts texts = {{base, "resources: [web.yaml]\n" + how},
+                           {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")},
+                           {"base/patch.yaml", patch}};
+      CHECK(found(texts, "PD001").empty());
+      // Told where it is written.
+      CHECK(
+          found(texts, "PD002") ==
+          std::vector<std::string>{"base/patch.yaml:4:8 budget web never allows a disruption, and preemption may still "
+                                   "evict its pods"});
+    }
+    CHECK(found({{base,
+                  "resources: [web.yaml]\npatches:\n- patch: |\n    - op: replace\n      path: /spec/maxUnavailable\n  "
+                  "    value: 0\n  target: {kind: PodDisruptionBudget}\n"},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")}},
+                "PD002") ==
+          std::vector<std::string>{"base/kustomization.yaml:6:14 budget web never allows a disruption, and "
+                                   "preemption may still evict its pods"});
+  }
+  SECTION("an object that a patch deletes is gone") {
+    CHECK(found({{base,
+                  "resources: [web.yaml]\npatches:\n- patch: |\n    $patch: delete\n    apiVersion: policy/v1\n    "
+                  "kind: PodDisruptionBudget\n    metadata: {name: web}\n"},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: z}")}},
+                "PD008")
+              .empty());
+  }
+}
+
+TEST_CASE("a scope may be named", "[lint][scopes]") {
+  const Texts texts = {{"a/classes.yaml", priority_class("low")},
+                       {"b/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")},
+                       {"c/x.yaml", priority_class("other")}};
+  const std::vector<NamedScope> named = {{"prod", {"a", "b/*"}}};
+  CHECK(scopes_of(texts, named) ==
+        std::vector<std::string>{"folder c: c/x.yaml", "named prod: a/classes.yaml b/web.yaml"});
+  CHECK(found(texts, "PC001", named).size() == 1);
+  const auto settings = read_settings("scopes:\n- name: prod\n  paths: [a, b/*]\n", ".previct.yaml", FileId{0});
+  REQUIRE(settings);
+  REQUIRE(settings->scopes.size() == 1);
+  CHECK(settings->scopes[0].paths == named[0].paths);
+  CHECK_FALSE(read_settings("scopes:\n- name: prod\n", ".previct.yaml", FileId{0}));
+  CHECK_FALSE(read_settings("scopes:\n- paths: [a]\n", ".previct.yaml", FileId{0}));
+}
+
+TEST_CASE("what another program fills in is unknown, and never wrong", "[lint][scopes]") {
+  const std::string claim =
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {resources: {requests: {storage: ";
+  for (const char* value :
+       {"'${CAPACITY:=5Gi}'", "$CAPACITY", "'{{ .Values.x }}'", "<size>", "__SIZE__", "FROM_OVERLAY", "{size}"}) {
+    INFO(value);
+    CHECK(found({{"a.yaml", claim + value + "}}}\n"}}, "DU006").empty());
+  }
+  CHECK(found({{"a.yaml", claim + "much}}}\n"}}, "DU006").size() == 1);
+}
+
+TEST_CASE("a broken file is one finding at its line, and the rest is linted", "[lint][scopes]") {
+  const Texts texts = {
+      {"a/broken.yaml", "apiVersion: v1\nkind: Pod\nmetadata: [\n"},
+      {"a/class.yaml", "apiVersion: scheduling.k8s.io/v1beta1\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n"},
+      {"a/notes.yaml", "kind of: [\n"},
+      {"a/chart.yaml", "apiVersion: v1\nkind: Pod\n{{ if .x }}\nmetadata: [\n"},
+      {"a/filled.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: @NAME@\n"}};
+  CHECK(found(texts, "DU009").size() == 1);
+  CHECK(found(texts, "DU009")[0].starts_with("a/broken.yaml:"));
+  CHECK(found(texts, "PC017").size() == 1);
+  // A configuration within an object.
+  CHECK(found({{"cm.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  config.yaml: |\n    apiVersion: "
+                "kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n    profiles: [\n"}},
+              "DU009")
+            .size() == 1);
+}
+
+TEST_CASE("JSON that is YAML after all is read as kubectl does", "[lint][scopes]") {
+  CHECK(found({{"a.yaml", "{\n  # a comment\n  apiVersion: v1, kind: Pod, metadata: {name: a}}\n"}}, "DU009").empty());
+}
