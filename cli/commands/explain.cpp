@@ -4,6 +4,7 @@
 #include "analysis/timeline.h"
 #include "base/text.h"
 #include "cli/again.h"
+#include "cli/backlog.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
@@ -183,9 +184,15 @@ auto run(Session& session) -> Result<Done> {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
     basis.add(engine->name(), "", missing_kinds(session.objects, engine->needs()));
   }
-  Done done{subjects.size() == 1 ? explanation(answers.front(), grounds)
-                                 : explanations(answers, basis, where_of(options), grounds),
-            status_of(fail_on, options.strict, basis, answers, grounds)};
+  const ExitCode status = status_of(fail_on, options.strict, basis, answers, grounds);
+  Done done{.report = {}, .status = status};
+  if (subjects.size() == 1) {
+    done.report = explanation(answers.front(), grounds);
+  } else {
+    PREVICT_TRY(auto in_turn, play_in_turn(session, cluster, asked, answers));
+    const Backlog backlog{answers, std::move(in_turn)};
+    done.report = backlog_report(backlog, basis, where_of(options), grounds);
+  }
   if (answers.size() == 1) {
     if (auto line = way_in(session, answers.front(), cluster)) done.report.blocks.emplace_back(*std::move(line));
   }

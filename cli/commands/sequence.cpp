@@ -1,5 +1,6 @@
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "cli/backlog.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
@@ -20,13 +21,6 @@ namespace {
 
 constexpr std::array kTakes = {Group::state,    Group::reading,   Group::live,   Group::connection, Group::question,
                                Group::sequence, Group::scheduler, Group::output, Group::strictness, Group::help};
-
-// In the order of the queue: the older first, then by name.
-void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {
-  std::stable_sort(pods.begin(), pods.end(), [&](PodId a, PodId b) {
-    return cluster.pod(a).meta.created.value_or(Instant{}) < cluster.pod(b).meta.created.value_or(Instant{});
-  });
-}
 
 auto settings_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Result<sequence::Settings> {
   const Options& options = session.options;

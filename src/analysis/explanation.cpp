@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace previct {
 namespace {
@@ -258,47 +257,14 @@ auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   return report;
 }
 
-auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::string_view where,
-                  const Grounds& grounds) -> Report {
+auto explanation_documents(const std::vector<Answer>& answers, const Grounds& grounds) -> Json {
   Places places(grounds);
   for (const Answer& answer : answers) want(places, answer);
   places.look_up();
   const Basis of_input(grounds);
-  Report report;
-  if (grounds.documents) {
-    report.data = basis.document("ExplanationList");
-    report.data["items"] = Json::array();
-  }
-  report.blocks.emplace_back(
-      Line{{{answers.empty() ? fmt::format("0 pending pods {}: nothing to explain.", where)
-                             : counted(answers.size(), "pending pod", "pending pods") + ", each asked alone.",
-             Tone::verdict}}});
-  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
-  if (answers.empty()) return report;
-  Table table{{{"POD"},
-               {.head = "PRIORITY", .numeric = true, .optional = true},
-               {.head = "CLASS", .optional = true},
-               {.head = "OUTCOME"},
-               {.head = "ENGINE", .only_wide = true, .optional = true},
-               {.head = "VERDICT"}},
-              {},
-              {}};
-  std::set<std::string> named;
-  for (const Answer& answer : answers) {
-    const bool is_pod = static_cast<bool>(answer.subject);
-    table.rows.push_back({{is_pod ? grounds.cluster.key(answer.subject) : answer.subject_name},
-                          {is_pod ? priority_of(grounds.cluster, answer.subject) : "-"},
-                          {is_pod ? or_dash(class_of(grounds.cluster, answer.subject)) : "-"},
-                          {std::string(outcome_name(answer.outcome)), Tone::verdict},
-                          {answer.engine},
-                          {answer.sentence}});
-    if (grounds.documents) report.data["items"].push_back(document(answer, of_input, grounds, places));
-    for (std::string& name : victim_names(answer, grounds)) {
-      if (named.insert(name).second) report.names.push_back(std::move(name));
-    }
-  }
-  report.blocks.emplace_back(std::move(table));
-  return report;
+  Json documents = Json::array();
+  for (const Answer& answer : answers) documents.push_back(document(answer, of_input, grounds, places));
+  return documents;
 }
 
 }  // namespace previct

@@ -18,9 +18,7 @@ namespace previct {
 /// One answer, for people (verdict first, evidence below) and as the document `kind: Explanation`.
 [[nodiscard]] auto explanation(const Answer& answer, const Grounds& grounds) -> Report;
 
-/// Several answers: one verdict a line, and `kind: ExplanationList`. `basis`: of all of them, or of the question if
-/// there is none; `where` they were looked for: `in the input`.
-[[nodiscard]] auto explanations(const std::vector<Answer>& answers, const Basis& basis, std::string_view where,
-                                const Grounds& grounds) -> Report;
+/// The documents of several answers, as a list.
+[[nodiscard]] auto explanation_documents(const std::vector<Answer>& answers, const Grounds& grounds) -> Json;
 
 }  // namespace previct

@@ -37,6 +37,8 @@ MORE = [
     "previct fit -f fixtures/fit/cluster.yaml ml/urgent --replicas 9 -o json",
     "previct test fixtures/policy --coverage -o json",
     "previct lint fixtures/lint/policies -o json",
+    "previct lint fixtures/lint/policies --scopes -o json",
+    "previct lint fixtures/lint/policies --fix --dry-run -o json",
     "previct rules -o json",
     "previct rules PT004 -o json",
     "previct inspect fixtures/demo/tolerations.yaml -o json",

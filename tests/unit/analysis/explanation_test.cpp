@@ -1,5 +1,6 @@
 #include "analysis/explanation.h"
 
+#include "analysis/backlog.h"
 #include "report/format.h"
 #include "report/json_text.h"
 #include "support/input.h"
@@ -173,9 +174,10 @@ TEST_CASE("-o wide tells where in the input a statement rests") {
 TEST_CASE("several answers are one verdict a line") {
   const World world;
   const std::vector<Answer> answers = {world.answer, world.answer};
-  const Report report = explanations(answers, basis_of(answers, world.grounds()), "in the input", world.grounds());
+  const Report report =
+      backlog_report({answers, {}}, basis_of(answers, world.grounds()), "in the input", world.grounds());
   CHECK(find_format("text")->render(report, {}) ==
-        "2 pending pods, each asked alone.\n"
+        "2 pending pods, each decided by itself.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
         "complete\n"
         "\n"

@@ -1,0 +1,60 @@
+#include "cli/backlog.h"
+
+#include "sequence/kube_play.h"
+
+#include <algorithm>
+#include <map>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::size_t kMostPlayed = 1000;  // pods; about 10 ms each on a cluster of a thousand nodes
+
+auto in_turn_of(const sequence::End& end, const sequence::Play& play, const Snapshot& cluster) -> InTurn {
+  using Kind = sequence::End::Kind;
+  InTurn turn;
+  turn.victims = end.victims;
+  const bool placed = end.kind == Kind::bound || end.kind == Kind::waits;
+  if (end.kind == Kind::evicted) {
+    turn.way = InTurn::Way::evicted;
+  } else if (placed) {
+    turn.way = end.victims.empty() ? InTurn::Way::enters : InTurn::Way::preempts;
+  }
+  const bool chosen_by_scores = play.scored && end.victims.empty();
+  if (placed && end.node && !chosen_by_scores) turn.node = cluster.text(cluster.node(end.node).meta.name);
+  turn.seconds = end.at / sequence::kSecond;
+  return turn;
+}
+
+}  // namespace
+
+void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {
+  std::stable_sort(pods.begin(), pods.end(), [&](PodId a, PodId b) {
+    return cluster.pod(a).meta.created.value_or(Instant{}) < cluster.pod(b).meta.created.value_or(Instant{});
+  });
+}
+
+auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked, const std::vector<Answer>& answers)
+    -> Result<std::vector<std::optional<InTurn>>> {
+  std::vector<std::optional<InTurn>> turns(answers.size());
+  sequence::Settings settings{.question = asked.question};
+  std::map<PodId, std::size_t> at;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const bool can_be_played = answers[i].engine == "kube" && answers[i].subject &&
+                               answers[i].outcome != Outcome::unknown && cluster.pending(answers[i].subject);
+    if (!can_be_played) continue;
+    settings.pods.push_back(answers[i].subject);
+    at.emplace(answers[i].subject, i);
+  }
+  if (settings.pods.size() < 2 || settings.pods.size() > kMostPlayed) return turns;
+  sort_by_age(cluster, settings.pods);
+  PREVICT_TRY(settings.pace, kube::read_pace(cluster, asked.question));
+  PREVICT_TRY(const sequence::Play play, sequence::kube_play(session.objects, settings, {}));
+  for (const sequence::End& end : play.ends) {
+    const auto found = at.find(end.pod);
+    if (found != at.end()) turns[found->second] = in_turn_of(end, play, cluster);
+  }
+  return turns;
+}
+
+}  // namespace previct::cli

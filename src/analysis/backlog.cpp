@@ -1,0 +1,249 @@
+#include "analysis/backlog.h"
+
+#include "analysis/explanation.h"
+#include "analysis/parts.h"
+#include "analysis/places.h"
+#include "analysis/victims.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace previct {
+namespace {
+
+class BacklogReport {
+ public:
+  BacklogReport(const Backlog& backlog, const Grounds& grounds)
+      : answers_(backlog.answers), in_turn_(backlog.in_turn), grounds_(grounds), cluster_(grounds.cluster) {
+    played_ = std::any_of(in_turn_.begin(), in_turn_.end(), [](const auto& each) { return each.has_value(); });
+    order_.resize(answers_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (!played_) return;
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return before(a, b); });
+  }
+
+  [[nodiscard]] auto headline(std::string_view where) const -> std::string {
+    if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
+    const std::string pods = counted(answers_.size(), "pending pod", "pending pods");
+    if (!played_) return pods + ", each decided by itself.";
+    const Totals all = totals();
+    std::vector<std::string> parts;
+    if (all.enter > 0) parts.push_back(fmt::format("{} fit", all.enter));
+    if (all.preempt > 0) {
+      parts.push_back(fmt::format("{} by evicting {}", counted(all.preempt, "gets in", "get in"),
+                                  counted(all.victims, "pod", "pods")));
+    }
+    if (all.evicted > 0)
+      parts.push_back(fmt::format("{} and evicted again", counted(all.evicted, "is placed", "are placed")));
+    if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending"));
+    return fmt::format("{}, taken in turn: {}.", pods, joined(parts, ", "));
+  }
+
+  [[nodiscard]] auto table() const -> Table {
+    Table table{{{"POD"},
+                 {.head = "PRIORITY", .numeric = true, .optional = true},
+                 {.head = "CLASS", .optional = true},
+                 {.head = "OUTCOME", .only_wide = played_},
+                 {.head = "ENGINE", .only_wide = true, .optional = true}},
+                {},
+                {}};
+    if (played_) table.columns.push_back({"IN TURN"});
+    table.columns.push_back({played_ ? "BY ITSELF" : "VERDICT"});
+    for (const std::vector<std::size_t>& group : groups()) {
+      const Answer& first = answers_[group.front()];
+      const bool is_pod = static_cast<bool>(first.subject);
+      std::vector<Span> row{{names(group)},
+                            {is_pod ? priority_of(cluster_, first.subject) : "-"},
+                            {is_pod ? or_dash(class_of(cluster_, first.subject)) : "-"},
+                            {std::string(outcome_name(first.outcome)), Tone::verdict},
+                            {first.engine}};
+      if (played_) row.push_back(in_turn_words(group));
+      row.push_back({first.sentence});
+      table.rows.push_back(std::move(row));
+    }
+    if (played_ && is_open()) {
+      table.footer.push_back(
+          {{{"in turn: one possible course. Nodes that tie, or a sample of the nodes, may make it another; "
+             "previct sequence plays the others",
+             Tone::dim}}});
+    }
+    return table;
+  }
+
+  // Is there a choice that the scheduler leaves to chance?
+  [[nodiscard]] auto is_open() const -> bool {
+    return std::any_of(answers_.begin(), answers_.end(), [](const Answer& answer) {
+      return answer.odds.has_value() || (answer.outcome == Outcome::preempts && answer.tied.size() > 1);
+    });
+  }
+
+  [[nodiscard]] auto totals_json() const -> Json {
+    const Totals all = totals();
+    return {{"pods", answers_.size()}, {"fit", all.enter},       {"preempt", all.preempt},  {"evicted", all.evicted},
+            {"stay", all.stay},        {"victims", all.victims}, {"onlyCourse", !is_open()}};
+  }
+
+  [[nodiscard]] auto in_turn_json(std::size_t i) const -> Json {
+    const InTurn& turn = *in_turn_[i];
+    Json json{{"outcome", way_name(turn.way)}};
+    set(json, "node", turn.node);
+    if (turn.way != InTurn::Way::stays) json["afterSeconds"] = turn.seconds;
+    json["victims"] = Json::array();
+    for (const PodId victim : turn.victims) json["victims"].push_back(cluster_.key(victim));
+    return json;
+  }
+
+  [[nodiscard]] auto played(std::size_t i) const -> bool { return i < in_turn_.size() && in_turn_[i].has_value(); }
+
+ private:
+  struct Totals {
+    std::size_t enter = 0;
+    std::size_t preempt = 0;
+    std::size_t evicted = 0;
+    std::size_t stay = 0;
+    std::size_t victims = 0;
+  };
+
+  [[nodiscard]] auto totals() const -> Totals {
+    Totals all;
+    std::set<PodId> victims;
+    for (const auto& turn : in_turn_) {
+      if (!turn) continue;
+      all.enter += turn->way == InTurn::Way::enters ? 1U : 0U;
+      all.preempt += turn->way == InTurn::Way::preempts ? 1U : 0U;
+      all.evicted += turn->way == InTurn::Way::evicted ? 1U : 0U;
+      all.stay += turn->way == InTurn::Way::stays ? 1U : 0U;
+      victims.insert(turn->victims.begin(), turn->victims.end());
+    }
+    all.victims = victims.size();
+    return all;
+  }
+
+  // As kube-scheduler's queue has them: by priority, then by age, then by name.
+  [[nodiscard]] auto before(std::size_t a, std::size_t b) const -> bool {
+    const auto rank = [&](std::size_t i) {
+      const PodId id = answers_[i].subject;
+      if (!id) return std::tuple(std::int64_t{0}, Instant::never());
+      const Pod& pod = cluster_.pod(id);
+      return std::tuple(-std::int64_t{pod.spec.priority}, pod.meta.created.value_or(Instant{}));
+    };
+    return rank(a) < rank(b);
+  }
+
+  // Pods of one owner with one verdict, alone and in turn, share a line; the others stand alone.
+  [[nodiscard]] auto groups() const -> std::vector<std::vector<std::size_t>> {
+    std::vector<std::vector<std::size_t>> groups;
+    std::map<std::tuple<std::string, std::string, std::int32_t, Outcome, std::string, int>, std::size_t> known;
+    for (const std::size_t i : order_) {
+      const Answer& answer = answers_[i];
+      const std::string owner = answer.subject ? owner_of(answer.subject) : std::string();
+      if (owner.empty() || grounds_.show_all) {
+        groups.push_back({i});
+        continue;
+      }
+      const int way = played(i) ? static_cast<int>(in_turn_[i]->way) : -1;
+      const auto key = std::tuple(owner, class_of(cluster_, answer.subject), cluster_.pod(answer.subject).spec.priority,
+                                  answer.outcome, answer.sentence, way);
+      const auto [at, is_new] = known.try_emplace(key, groups.size());
+      if (is_new) groups.emplace_back();
+      groups[at->second].push_back(i);
+    }
+    return groups;
+  }
+
+  // `ml/Job/train`; empty if nobody controls the pod.
+  [[nodiscard]] auto owner_of(PodId id) const -> std::string {
+    const ObjectMeta& meta = cluster_.pod(id).meta;
+    for (const OwnerReference& owner : meta.owners) {
+      if (owner.controller)
+        return fmt::format("{}/{}/{}", cluster_.text(meta.ns), cluster_.text(owner.kind), cluster_.text(owner.name));
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto names(const std::vector<std::size_t>& group) const -> std::string {
+    const Answer& first = answers_[group.front()];
+    const std::string name = first.subject ? cluster_.key(first.subject) : first.subject_name;
+    return group.size() == 1 ? name : fmt::format("{} and {} more of its owner", name, group.size() - 1);
+  }
+
+  [[nodiscard]] auto in_turn_words(const std::vector<std::size_t>& group) const -> Span {
+    if (!played(group.front())) return {"-"};
+    const InTurn& first = *in_turn_[group.front()];
+    std::vector<PodId> victims;
+    for (const std::size_t i : group)
+      victims.insert(victims.end(), in_turn_[i]->victims.begin(), in_turn_[i]->victims.end());
+    const std::string on = group.size() > 1 || first.node.empty() ? "" : " on " + first.node;
+    switch (first.way) {
+      case InTurn::Way::enters: return {"fits" + on, Tone::safe};
+      case InTurn::Way::preempts:
+        return {fmt::format("evicts {}{}, runs after {}", victim_words(victims), on, format_age(first.seconds)),
+                Tone::goes};
+      case InTurn::Way::evicted: return {"gets in, and is evicted for another pending pod", Tone::soon};
+      case InTurn::Way::stays: return {"stays pending"};
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto victim_words(const std::vector<PodId>& victims) const -> std::string {
+    constexpr std::size_t kNamed = 2;
+    if (victims.size() > kNamed) return counted(victims.size(), "pod", "pods");
+    std::vector<std::string> names;
+    for (const PodId victim : victims) names.push_back(cluster_.key(victim));
+    return joined(names, ", ");
+  }
+
+  const std::vector<Answer>& answers_;
+  const std::vector<std::optional<InTurn>>& in_turn_;
+  const Grounds& grounds_;
+  const Snapshot& cluster_;
+  std::vector<std::size_t> order_;
+  bool played_ = false;
+};
+
+}  // namespace
+
+auto way_name(InTurn::Way way) -> std::string_view {
+  switch (way) {
+    case InTurn::Way::enters: return "fits";
+    case InTurn::Way::preempts: return "preempts";
+    case InTurn::Way::evicted: return "evicted";
+    case InTurn::Way::stays: return "pending";
+  }
+  return "";
+}
+
+auto backlog_report(const Backlog& backlog, const Basis& basis, std::string_view where, const Grounds& grounds)
+    -> Report {
+  const BacklogReport writer(backlog, grounds);
+  Report report;
+  report.blocks.emplace_back(Line{{{writer.headline(where), Tone::verdict}}});
+  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
+  if (grounds.documents) {
+    report.data = basis.document("ExplanationList");
+    if (std::any_of(backlog.in_turn.begin(), backlog.in_turn.end(), [](const auto& turn) { return turn.has_value(); }))
+      report.data["inTurn"] = writer.totals_json();
+    Json items = explanation_documents(backlog.answers, grounds);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (writer.played(i)) items[i]["inTurn"] = writer.in_turn_json(i);
+    }
+    report.data["items"] = std::move(items);
+  }
+  if (backlog.answers.empty()) return report;
+  std::set<std::string> named;
+  for (const Answer& answer : backlog.answers) {
+    for (std::string& name : victim_names(answer, grounds)) {
+      if (named.insert(name).second) report.names.push_back(std::move(name));
+    }
+  }
+  report.blocks.emplace_back(writer.table());
+  return report;
+}
+
+}  // namespace previct

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "analysis/grounds.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// What becomes of a pending pod when the scheduler takes all of them in turn, each seeing what the ones before did.
+struct InTurn {
+  enum class Way : std::uint8_t {
+    enters,    ///< there is room
+    preempts,  ///< others go for it
+    evicted,   ///< it gets in, and is evicted for another pending pod
+    stays      ///< it does not get in as long as nothing but this happens
+  };
+  Way way = Way::stays;
+  std::string node{};            ///< where it ends; empty if it stays, or scores choose among several nodes
+  std::vector<PodId> victims{};  ///< most important first
+  std::int64_t seconds = 0;      ///< from the moment of the question until it is bound
+};
+[[nodiscard]] auto way_name(InTurn::Way way) -> std::string_view;
+
+/// All pending pods that were asked about, each with what becomes of it in turn (none: not played) and by itself.
+struct Backlog {
+  std::vector<Answer> answers;
+  std::vector<std::optional<InTurn>> in_turn;  ///< of each answer
+};
+
+/// Totals, then one line a pod, or a group of them with one owner and one fate, in the order of the scheduler's queue;
+/// `kind: ExplanationList`. `basis`: of all answers, or of the question if there is none; `where` pods were looked for:
+/// `in the input`.
+[[nodiscard]] auto backlog_report(const Backlog& backlog, const Basis& basis, std::string_view where,
+                                  const Grounds& grounds) -> Report;
+
+}  // namespace previct
