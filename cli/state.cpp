@@ -260,7 +260,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);
-  question.documents = session.documents;
+  question.documents = false;  // explain alone shows what an engine found in full
   // Once a run: what is odd about the configuration or the policies is said here, not with every answer.
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
   return asked;

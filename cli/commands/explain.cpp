@@ -159,7 +159,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(check_flags(options));
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
-  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(Asked asked, asked_by(session, cluster));
+  asked.question.documents = session.documents;
   PREVICT_CHECK(check_nodes(cluster, options.nodes));
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
   PREVICT_CHECK(check_subjects(options, cluster, subjects));

@@ -8,7 +8,6 @@
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
 #include "sequence/rounds.h"
-#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -105,8 +104,8 @@ auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequenc
     question.ns = cluster.text(cluster.pod(pod).meta.ns);
     question.name = cluster.text(cluster.pod(pod).meta.name);
     question.brief = true;
-    PREVICT_TRY(const Answer answer, explain(engine, cluster, question));
-    add_gaps(answer.gaps, gaps);
+    PREVICT_TRY(const Verdict verdict, engine.decide(cluster, question));
+    add_gaps(verdict.gaps, gaps);
   }
   return gaps;
 }

@@ -72,10 +72,10 @@ struct Fit {
 [[nodiscard]] auto replicate(const Task& task, std::size_t& tried) -> Result<Replicas>;
 
 /// Does this answer let the pod in?
-[[nodiscard]] auto lets_in(const Answer& answer, const Limits& limits) -> bool;
+[[nodiscard]] auto lets_in(const Verdict& verdict, const Limits& limits) -> bool;
 
 /// The nodes that the answer's pod could go to, best first.
-[[nodiscard]] auto nodes_of(const Answer& answer) -> std::vector<std::string>;
+[[nodiscard]] auto nodes_of(const Verdict& verdict) -> std::vector<std::string>;
 
 /// How many runs a search may take on a cluster of this size, so that it ends in seconds.
 [[nodiscard]] auto most_runs(const Objects& objects) -> std::size_t;

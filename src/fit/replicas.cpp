@@ -18,19 +18,20 @@ class Replicating {
   auto run() -> Result<Replicas> {
     Replicas result{.asked = task_.replicas};
     Question question = task_.question;
+    question.brief = true;
     PodId id = task_.pod;
     while (true) {
       question.name = patch_.objects().symbols.text(patch_.objects().pods[id].meta.name);
       ++tried_;
       const Snapshot cluster(patch_.objects());
-      PREVICT_TRY(const Answer answer, explain(task_.engine, cluster, question));
-      const std::vector<std::string> nodes = nodes_of(answer);
-      if (!lets_in(answer, task_.limits) || nodes.empty()) {
-        result.ending = answer.sentence;
+      PREVICT_TRY(Verdict verdict, task_.engine.decide(cluster, question));
+      const std::vector<std::string> nodes = nodes_of(verdict);
+      if (!lets_in(verdict, task_.limits) || nodes.empty()) {
+        result.ending = tell(cluster, question, std::move(verdict)).sentence;
         break;
       }
-      Copy copy{.node = answer.node.empty() ? nodes.front() : answer.node};
-      for (const Victim& victim : answer.victims) {
+      Copy copy{.node = verdict.node.empty() ? nodes.front() : verdict.node};
+      for (const Victim& victim : verdict.victims) {
         copy.victims.push_back(cluster.key(victim.pod));
         patch_.evict(victim.pod);
       }

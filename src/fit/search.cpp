@@ -60,8 +60,7 @@ class Search {
  private:
   [[nodiscard]] auto asked() const -> Question {
     Question question = task_.question;
-    // Only a full answer tells which budgets are violated.
-    question.brief = task_.limits.violations;
+    question.brief = true;
     return question;
   }
 
@@ -87,8 +86,8 @@ class Search {
     Patch patch(objects_);
     turn(setting, patch);
     const Snapshot cluster(objects_);
-    const Result<Answer> answer = explain(task_.engine, cluster, asked());
-    return answer && lets_in(*answer, task_.limits);
+    const Result<Verdict> verdict = task_.engine.decide(cluster, asked());
+    return verdict && lets_in(*verdict, task_.limits);
   }
 
   // Turns each knob back as far as the pod still gets in, one after the other.
@@ -433,21 +432,20 @@ class Search {
 
 }  // namespace
 
-auto lets_in(const Answer& answer, const Limits& limits) -> bool {
-  if (answer.outcome == Outcome::fits) return true;
-  if (!gets_in(answer) || !limits.victims) return false;
+auto lets_in(const Verdict& verdict, const Limits& limits) -> bool {
+  if (verdict.outcome == Outcome::fits) return true;
+  if (!gets_in(verdict) || !limits.victims) return false;
   if (limits.violations) return true;
-  return std::all_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& finding) {
-    const bool possible = std::find(answer.tied.begin(), answer.tied.end(), finding.node) != answer.tied.end();
-    return !possible || finding.pdb_violations == 0;
-  });
+  if (!verdict.odds) return verdict.pdb_violations == 0;
+  return std::all_of(verdict.odds->nodes.begin(), verdict.odds->nodes.end(),
+                     [](const PossibleNode& each) { return each.pdb_violations == 0; });
 }
 
-auto nodes_of(const Answer& answer) -> std::vector<std::string> {
-  if (!answer.tied.empty()) return answer.tied;
-  if (!answer.node.empty()) return {answer.node};
+auto nodes_of(const Verdict& verdict) -> std::vector<std::string> {
+  if (!verdict.tied.empty()) return verdict.tied;
+  if (!verdict.node.empty()) return {verdict.node};
   // kube-scheduler's scores are not modelled, so of the nodes with room none is the chosen one.
-  return answer.feasible;
+  return verdict.feasible;
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {
