@@ -1,5 +1,6 @@
 #include "analysis/explanation.h"
 
+#include "analysis/impact.h"
 #include "analysis/parts.h"
 #include "analysis/pictures.h"
 #include "analysis/places.h"
@@ -130,6 +131,10 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
                              tone_of(answer.outcome)}}});
   for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
   if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
+  const std::vector<Impact> impacts = impact_of(answer, grounds.cluster, grounds.now);
+  const bool of_workloads =
+      std::any_of(impacts.begin(), impacts.end(), [](const Impact& i) { return i.kind != "Pod"; });
+  if (of_workloads) blocks.emplace_back(impact_table(impacts));
   if (!answer.tolerating_lines.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
   if (answer.node_table) blocks.emplace_back(*answer.node_table);
@@ -219,6 +224,7 @@ auto document(const Answer& answer, Basis basis, const Grounds& grounds, const P
   basis.add(answer);
   Json json = document_about(answer, basis, grounds.cluster, "Explanation");
   json["victims"] = victims_json(answer, grounds.cluster, places);
+  set(json, "impact", impact_json(impact_of(answer, grounds.cluster, grounds.now), grounds.cluster));
   json["tolerating"] = tolerating_json(answer, grounds.cluster, places);
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);

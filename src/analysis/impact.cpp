@@ -1,0 +1,139 @@
+#include "analysis/impact.h"
+
+#include "base/text.h"
+#include "cluster/pod_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace previct {
+namespace {
+
+constexpr std::int64_t kDefaultGrace = 30;
+constexpr double kSecondsPerHour = 3600;
+constexpr double kMilli = 1000;
+
+using Key = std::tuple<std::string, std::string, std::string>;  // namespace, kind, name
+
+// A ReplicaSet that a Deployment made is called after it and the hash of its template.
+auto key_of(const Snapshot& cluster, PodId id) -> Key {
+  const ObjectMeta& meta = cluster.pod(id).meta;
+  const std::string ns(cluster.text(meta.ns));
+  for (const OwnerReference& owner : meta.owners) {
+    if (!owner.controller) continue;
+    const std::string kind(cluster.text(owner.kind));
+    const std::string name(cluster.text(owner.name));
+    const Symbol label = cluster.symbol("pod-template-hash");
+    const std::string ending = label ? fmt::format("-{}", cluster.text(meta.labels.get(label))) : std::string();
+    const bool of_deployment =
+        kind == "ReplicaSet" && ending.size() > 1 && name.size() > ending.size() && name.ends_with(ending);
+    if (of_deployment) return {ns, "Deployment", name.substr(0, name.size() - ending.size())};
+    return {ns, kind, name};
+  }
+  return {ns, "Pod", std::string(cluster.text(meta.name))};
+}
+
+// Controllers of Kubernetes, and the kubelet for static pods; what others do is theirs to know.
+auto is_made_again(std::string_view kind) -> bool {
+  constexpr std::array<std::string_view, 7> kMakers = {"Deployment", "ReplicaSet", "StatefulSet",          "DaemonSet",
+                                                       "Job",        "Node",       "ReplicationController"};
+  return std::find(kMakers.begin(), kMakers.end(), kind) != kMakers.end();
+}
+
+auto seconds_of_run(const Pod& pod, Instant now) -> std::int64_t {
+  if (!pod.status.start_time || now == Instant{} || now < *pod.status.start_time) return 0;
+  return seconds_between(*pod.status.start_time, now);
+}
+
+auto requested_cpus(const Snapshot& cluster, const Pod& pod) -> double {
+  const Symbol cpu = cluster.symbol("cpu");
+  for (const auto& [name, amount] : pod_request(cluster, pod, RequestOf::placed)) {
+    if (cpu && name == cpu) return static_cast<double>(amount.milli()) / kMilli;
+  }
+  return 0;
+}
+
+void add_victim(Impact& impact, const Victim& victim, const Snapshot& cluster, Instant now) {
+  const Pod& pod = cluster.pod(victim.pod);
+  impact.victims.push_back(victim.pod);
+  impact.certain = impact.certain && victim.certain;
+  impact.grace_seconds = std::max(impact.grace_seconds, pod.spec.termination_grace_seconds.value_or(kDefaultGrace));
+  const std::int64_t run = seconds_of_run(pod, now);
+  impact.run_seconds = std::max(impact.run_seconds, run);
+  impact.cpu_hours += requested_cpus(cluster, pod) * static_cast<double>(run) / kSecondsPerHour;
+}
+
+}  // namespace
+
+auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact> {
+  std::map<Key, Impact> by_workload;
+  for (const Victim& victim : verdict.victims) {
+    if (cluster.pod(victim.pod).meta.deleting) continue;
+    const Key key = key_of(cluster, victim.pod);
+    Impact& impact = by_workload[key];
+    std::tie(impact.ns, impact.kind, impact.name) = key;
+    impact.made_again = is_made_again(impact.kind);
+    add_victim(impact, victim, cluster, now);
+  }
+  if (by_workload.empty()) return {};
+  for (const PodId id : cluster.pods().ids()) {
+    if (!cluster.node_of(id) || cluster.pod(id).meta.deleting) continue;
+    const auto found = by_workload.find(key_of(cluster, id));
+    if (found != by_workload.end()) ++found->second.running;
+  }
+  std::vector<Impact> impacts;
+  for (auto& [key, impact] : by_workload) impacts.push_back(std::move(impact));
+  std::stable_sort(impacts.begin(), impacts.end(),
+                   [](const Impact& a, const Impact& b) { return a.victims.size() > b.victims.size(); });
+  return impacts;
+}
+
+auto impact_table(const std::vector<Impact>& impacts) -> Table {
+  Table table{{{"WORKLOAD"},
+               {.head = "LOSES", .numeric = true},
+               {.head = "OF", .numeric = true},
+               {.head = "NEW PODS"},
+               {.head = "LONGEST RUN", .numeric = true, .optional = true},
+               {.head = "CPU HOURS", .numeric = true, .optional = true},
+               {.head = "GRACE", .numeric = true, .optional = true}},
+              {},
+              {}};
+  for (const Impact& impact : impacts) {
+    table.rows.push_back({{fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
+                          {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.victims.size()), Tone::goes},
+                          {fmt::format("{}", impact.running)},
+                          {impact.made_again      ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
+                           : impact.kind == "Pod" ? "none"
+                                                  : "not known"},
+                          {impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)},
+                          {impact.cpu_hours < 0.05 ? "-" : fmt::format("{:.1f}", impact.cpu_hours)},
+                          {fmt::format("{}s", impact.grace_seconds)}});
+  }
+  return table;
+}
+
+auto impact_json(const std::vector<Impact>& impacts, const Snapshot& cluster) -> Json {
+  Json list = Json::array();
+  for (const Impact& impact : impacts) {
+    Json json{{"kind", impact.kind},
+              {"namespace", impact.ns},
+              {"name", impact.name},
+              {"runningPods", impact.running},
+              {"certain", impact.certain},
+              {"madeAgain", impact.made_again},
+              {"gracePeriodSeconds", impact.grace_seconds}};
+    if (impact.run_seconds > 0) json["longestRunSeconds"] = impact.run_seconds;
+    // Thousandths are more than the figure is worth, and the same on every machine.
+    if (impact.run_seconds > 0)
+      json["cpuHours"] = static_cast<double>(static_cast<std::int64_t>(impact.cpu_hours * kMilli + 0.5)) / kMilli;
+    for (const PodId victim : impact.victims) json["victims"].push_back(cluster.key(victim));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace previct

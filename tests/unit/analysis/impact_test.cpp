@@ -1,0 +1,63 @@
+#include "analysis/impact.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+namespace previct::test {
+namespace {
+
+// A pod of ns with 2 CPUs, made by a controller.
+auto made_by(const std::string& name, const std::string& kind, const std::string& owner, const std::string& hash = "")
+    -> std::string {
+  std::string yaml = a_pod("ns/" + name).on("n").cpu("2").started("2026-03-02T10:00:00Z").yaml();
+  const std::string metadata = "metadata:";
+  std::string more =
+      "\n  ownerReferences: [{apiVersion: v1, kind: " + kind + ", name: " + owner + ", uid: u, controller: true}]";
+  if (!hash.empty()) more += "\n  labels: {pod-template-hash: " + hash + "}";
+  return yaml.insert(yaml.find(metadata) + metadata.size(), more);
+}
+
+}  // namespace
+
+TEST_CASE("evictions are counted by workload, with what their runs are worth", "[impact]") {
+  std::vector<std::string> documents{a_node("n", "8")};
+  for (const char* pod : {"web-5d9c-a", "web-5d9c-b", "web-5d9c-c"})
+    documents.push_back(made_by(pod, "ReplicaSet", "web-5d9c", "5d9c"));
+  documents.push_back(made_by("odd-x", "ReplicaSet", "odd-7f", "5d9c"));  // not called after its hash
+  const auto cluster = a_cluster(documents);
+  const Snapshot& snapshot = *cluster->snapshot;
+  Verdict verdict;
+  verdict.victims = {{.pod = snapshot.find_pod("ns", "odd-x")},
+                     {.pod = snapshot.find_pod("ns", "web-5d9c-a")},
+                     {.pod = snapshot.find_pod("ns", "web-5d9c-b"), .certain = false}};
+  const auto impacts = impact_of(verdict, snapshot, parse_instant("2026-03-02T12:00:00Z").value());
+  REQUIRE(impacts.size() == 2);
+  CHECK(impacts[0].kind == "Deployment");
+  CHECK(impacts[0].name == "web");
+  CHECK(impacts[0].victims.size() == 2);
+  CHECK(impacts[0].running == 3);
+  CHECK_FALSE(impacts[0].certain);
+  CHECK(impacts[0].made_again);
+  // Two hours of 2 CPUs each.
+  CHECK(impacts[0].run_seconds == 7200);
+  CHECK(impacts[0].cpu_hours == Approx(8));
+  CHECK(impacts[1].kind == "ReplicaSet");
+  CHECK(impacts[1].name == "odd-7f");
+  CHECK(impacts[1].certain);
+}
+
+TEST_CASE("a pod without a controller is a workload of its own, and one on its way out counts no more", "[impact]") {
+  const auto cluster = a_cluster({a_node("n", "8"), a_pod("ns/alone").on("n").yaml(),
+                                  a_pod("ns/leaving").on("n").deleting("2026-03-02T12:00:00Z").yaml()});
+  const Snapshot& snapshot = *cluster->snapshot;
+  Verdict verdict;
+  verdict.victims = {{.pod = snapshot.find_pod("ns", "alone")}, {.pod = snapshot.find_pod("ns", "leaving")}};
+  const auto impacts = impact_of(verdict, snapshot, Instant{});
+  REQUIRE(impacts.size() == 1);
+  CHECK(impacts[0].kind == "Pod");
+  CHECK_FALSE(impacts[0].made_again);
+  CHECK(impacts[0].run_seconds == 0);
+}
+
+}  // namespace previct::test
