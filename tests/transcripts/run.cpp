@@ -1,4 +1,4 @@
-// Runs the commands of every *.transcript, of README.md and of the manual, and compares what they say with
+// Runs the commands of every *.transcript, of README.md and of the pages in docs, and compares what they say with
 // what is written there:
 //
 //     $ previct explain -f x        a command, run by sh in the source folder
@@ -88,6 +88,9 @@ auto transcripts() -> std::vector<fs::path> {
   std::vector<fs::path> files = {root / "README.md"};
   for (const auto& entry : fs::directory_iterator(root / "tests/transcripts")) {
     if (entry.path().extension() == ".transcript") files.push_back(entry.path());
+  }
+  for (const auto& entry : fs::directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;

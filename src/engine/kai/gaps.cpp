@@ -30,7 +30,6 @@ class Gaps {
     storage();
     config_maps();
     topologies();
-    affinity();
     return std::move(gaps_);
   }
 
@@ -189,19 +188,6 @@ class Gaps {
     Gap gap{Gap::Kind::missing_kind, "Topology", std::string(without(kNeeds, "Topology"))};
     gap.because = fmt::format("the input holds no Topology, and the group asks for {}", name);
     decides(std::move(gap));
-  }
-
-  void affinity() {
-    std::size_t pods = 0;
-    for (const TaskId id : e_.pool().tasks().ids()) {
-      const Affinity& affinity = cluster_.pod(e_.pool().task(id).pod).spec.affinity;
-      const bool has = !affinity.pod.required.empty() || !affinity.pod_anti.required.empty();
-      pods += has && e_.pool().task(id).status == Status::pending ? 1U : 0U;
-    }
-    if (pods == 0) return;
-    unmodelled(
-        fmt::format("pod affinity of {} to pods placed in this cycle on other nodes", counted(pods, "pod", "pods")),
-        "affinity to running pods and on the same node is; preferences only order nodes and are not");
   }
 
   const Explained& e_;

@@ -77,6 +77,11 @@ class Filter {
   virtual void add(const Placed& /*pod*/) {}
   virtual void remove(const Placed& /*pod*/) {}
 
+  /// A pod has come to a node (1) or gone from it (-1) for good: as if prepare() had found it so. Ends the visit.
+  virtual void settle(const Placed& /*pod*/, NodeId /*node*/, std::int64_t /*by*/) {}
+  /// Would prepare() say `skip`, as things are now?
+  [[nodiscard]] virtual auto would_skip() const -> bool { return false; }
+
   /// A pod leaves the node entered, and RemovePod is not called: what PreFilter counted stays as it was, and only what
   /// check() reads off the node itself follows. YuniKorn tries victims so.
   virtual void vacate(const Placed& pod) { remove(pod); }

@@ -34,6 +34,7 @@ auto Placing::place_task(Attempt& attempt, std::uint32_t set, CopyId id, std::sp
   const TaskId task = session_.copy(id).task;
   const Settings& settings = pool_.settings();
   if (hopeless({id}) != Rule::candidate) return false;
+  if (settings.plugins.predicates) filters_.begin(task);
   Demand demand{.task = task};
   const bool wants_gpu = pool_.gpu(task).needs_gpu();
   demand.resource = wants_gpu ? kGpu : kCpu;

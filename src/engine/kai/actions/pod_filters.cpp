@@ -6,7 +6,7 @@
 namespace previct::kai {
 namespace {
 
-constexpr std::array<std::string_view, 3> kFilters = {"NodePorts", "VolumeBinding", "InterPodAffinity"};
+constexpr std::array<std::string_view, 2> kFilters = {"NodePorts", "VolumeBinding"};
 
 }  // namespace
 
@@ -48,7 +48,34 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
     }
     of.filters.push_back(std::move(filter));
   }
+  if (const kube::FilterInfo* info = kube::find_filter("InterPodAffinity")) {
+    of.affinity = info->make(*of.incoming, kDefaults);
+    (void)of.affinity->prepare();
+  }
   return of;
+}
+
+void PodFilters::begin(TaskId task) {
+  const Pool& pool = session_.pool();
+  if (!concerned(pool.cluster().pod(pool.task(task).pod))) return;
+  OfTask& of = filters_of(task);
+  if (of.affinity == nullptr) return;
+  if (of.counted_version != session_.newcomers_version()) {
+    auto& world = pool.cluster().derived<kube::World>();
+    const auto settle = [&](std::int64_t by) {
+      for (const auto& [other, room] : of.counted) {
+        of.affinity->settle(world.incoming(pool.task(other).pod), pool.rooms()[room].node, by);
+      }
+    };
+    settle(-1);
+    of.counted.clear();
+    for (const RoomId room : pool.rooms().ids()) {
+      for (const TaskId other : session_.newcomers(room)) of.counted.emplace_back(other, room);
+    }
+    settle(1);
+    of.counted_version = session_.newcomers_version();
+  }
+  if (of.affinity->would_skip()) of.affinity.reset();
 }
 
 auto PodFilters::no_volume(TaskId task) -> bool {
@@ -64,6 +91,10 @@ auto PodFilters::accept(TaskId task, RoomId room) -> bool {
   const Symbol name = pool.cluster().node(node).meta.name;
   if (of.has_only_nodes && std::find(of.only_nodes.begin(), of.only_nodes.end(), name) == of.only_nodes.end())
     return false;
+  if (of.affinity != nullptr) {
+    of.affinity->enter(node);
+    if (of.affinity->check(nullptr) != kube::Code::success) return false;
+  }
   auto& world = pool.cluster().derived<kube::World>();
   return std::all_of(of.filters.begin(), of.filters.end(), [&](const auto& filter) {
     filter->enter(node);

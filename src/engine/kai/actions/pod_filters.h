@@ -11,13 +11,16 @@ namespace previct::kai {
 
 /// Host ports, pod affinity and volumes: the filters of kube-scheduler that KAI asks, too.
 ///
-/// Evicted pods still count while they terminate, so that evictions never help here; pods that the cycle has placed on
-/// the room count, those it has placed on other rooms do not (they do upstream, for affinity over wider topologies).
+/// Evicted pods still count while they terminate, so that evictions never help here; pods that the cycle has placed
+/// count where they are to be.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
 class PodFilters {
  public:
   explicit PodFilters(const Session& session);
 
+  /// A room is looked for: what affinity counts is counted now. Once it has nothing to say of a task, it is never asked
+  /// again, whatever is placed later.
+  void begin(TaskId task);
   [[nodiscard]] auto accept(TaskId task, RoomId room) -> bool;
   /// A claim of the task is missing, or bound in a way that no eviction changes.
   [[nodiscard]] auto no_volume(TaskId task) -> bool;
@@ -26,7 +29,10 @@ class PodFilters {
   // The filters that have something to say of one pod.
   struct OfTask {
     std::unique_ptr<kube::Incoming> incoming;
-    std::vector<std::unique_ptr<kube::Filter>> filters;
+    std::vector<std::unique_ptr<kube::Filter>> filters;  // but for affinity
+    std::unique_ptr<kube::Filter> affinity;              // null: skipped
+    std::vector<std::pair<TaskId, RoomId>> counted;      // newcomers that affinity knows
+    std::uint64_t counted_version = 0;
     std::vector<Symbol> only_nodes;
     bool has_only_nodes = false;
     bool rejected = false;

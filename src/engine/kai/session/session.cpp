@@ -215,7 +215,10 @@ auto Session::stand(const Copy& copy, RoomId room, Status status) -> bool {
   stay_pool_[at] = {room, status, stays_[task], copy.gpus};
   stays_[task] = at;
   move(task, stay_pool_[at], 1);
-  if (pool_.task(task).room != room) newcomers_[room].push_back(task);
+  if (pool_.task(task).room != room) {
+    newcomers_[room].push_back(task);
+    ++newcomers_version_;
+  }
   return true;
 }
 
@@ -235,7 +238,10 @@ void Session::forget_stay(TaskId task, RoomId room) {
   const std::uint32_t at = *link;
   *link = stay_pool_[at].next;
   free_stays_.push_back(at);
-  if (pool_.task(task).room != room) std::erase(newcomers_[room], task);
+  if (pool_.task(task).room != room) {
+    std::erase(newcomers_[room], task);
+    ++newcomers_version_;
+  }
 }
 
 void Session::restand(const Copy& copy, RoomId room, Status status) {

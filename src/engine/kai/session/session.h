@@ -98,6 +98,8 @@ class Session {
   auto new_gpu() -> GpuGroupId { return {next_gpu_++}; }
   /// The tasks that stand on a room now and did not at the start.
   [[nodiscard]] auto newcomers(RoomId room) const -> const std::vector<TaskId>& { return newcomers_[room]; }
+  /// Changes whenever those of some room do.
+  [[nodiscard]] auto newcomers_version() const -> std::uint64_t { return newcomers_version_; }
   [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
   [[nodiscard]] auto non_preemptible(QueueId queue) const -> const Share& { return non_preemptible_[queue]; }
   [[nodiscard]] auto requested(QueueId queue) const -> const Share& { return requested_[queue]; }
@@ -174,6 +176,7 @@ class Session {
   std::vector<Stay> stay_pool_;
   std::vector<std::uint32_t> free_stays_;
   IdVector<RoomId, std::vector<TaskId>> newcomers_;
+  std::uint64_t newcomers_version_ = 0;
   std::vector<double> idle_;
   std::vector<double> releasing_;
   IdVector<RoomId, SharedGpus> shared_gpus_;

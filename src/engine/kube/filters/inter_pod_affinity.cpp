@@ -55,8 +55,7 @@ class InterPodAffinity final : public Filter {
         for (const Placed& p : incoming_.world.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
       }
     }
-    return {
-        .skip = existing_.empty() && affinity_.empty() && anti_affinity_.empty(), .rejection = {}, .only_nodes = {}};
+    return {.skip = would_skip(), .rejection = {}, .only_nodes = {}};
   }
 
   void enter(NodeId node) override {
@@ -82,6 +81,14 @@ class InterPodAffinity final : public Filter {
       return Code::unschedulable;
     }
     return Code::success;
+  }
+
+  void settle(const Placed& pod, NodeId node, std::int64_t by) override {
+    restore_to(0);
+    apply(cluster_.pod(pod.pod), node, by);
+  }
+  [[nodiscard]] auto would_skip() const -> bool override {
+    return existing_.empty() && affinity_.empty() && anti_affinity_.empty();
   }
 
   void add(const Placed& pod) override { change(pod.pod, 1); }

@@ -96,7 +96,10 @@ TEST_CASE("what the scheduler does not start with is named") {
       "{actions: {allocate: {enabled: false}, consolidation: {enabled: false}, reclaim: {enabled: false}, preempt: "
       "{enabled: false}, stalegangeviction: {enabled: false}}}";
   CHECK(settings_of(all_off).cannot_start == "no action is enabled");
-  CHECK(settings_of("{args: {no-such-flag: x}}").cannot_start == "unknown flag: --no-such-flag");
+  CHECK(settings_of("{args: {qps: many}}").cannot_start == "invalid argument \"many\" for \"--qps\" flag");
+  CHECK(settings_of("{args: {log-json: \"yes\"}}").cannot_start == "invalid argument \"yes\" for \"--log-json\" flag");
+  // The operator hands on the flags that the scheduler knows.
+  CHECK(settings_of("{args: {no-such-flag: x}}").cannot_start.empty());
   CHECK_FALSE(settings_of("{actions: {conquer: {enabled: true}}}").cannot_start.empty());
 }
 

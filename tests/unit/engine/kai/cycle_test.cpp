@@ -1,0 +1,198 @@
+// Whole cycles on small clusters; what they should decide is worked out beside each.
+#include "engine/kai/actions/decision.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::kai;
+
+namespace {
+
+constexpr std::string_view kTrain =
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: train}, value: 50}\n";
+
+auto queue(std::string_view name, double gpus, std::string_view more = "") -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {{name: {}}}, spec: {{resources: {{cpu: "
+      "{{quota: "
+      "-1, limit: -1}}, memory: {{quota: -1, limit: -1}}, gpu: {{quota: {}, limit: -1, overQuotaWeight: 1}}}}{}}}}}\n",
+      name, gpus, more);
+}
+
+// 100 GiB of memory each: a portion is as many GiB as it has hundredths.
+auto node(std::string_view name, int gpus, std::string_view labels = "") -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: {{nvidia.com/gpu.memory: \"102400\"{2}}}}}, "
+      "status: {{allocatable: {{cpu: \"64\", memory: 256Gi, pods: \"110\", nvidia.com/gpu: \"{1}\"}}, conditions: "
+      "[{{type: Ready, status: \"True\"}}]}}}}\n",
+      name, gpus, labels);
+}
+
+auto group(std::string_view name, std::string_view queue, std::string_view more = "") -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, "
+      "creationTimestamp: \"2026-03-02T09:00:00Z\"}}, spec: {{queue: {1}, priorityClassName: train{2}}}}}\n",
+      name, queue, more);
+}
+
+struct PodText {
+  std::string_view name;
+  std::string_view group;
+  std::string_view node = "";         // none: pending
+  std::string_view annotations = "";  // `, key: value`
+  std::string_view labels = "";       // `key: value`
+  std::string_view request = "";      // `, name: amount`
+  std::string_view spec = "";         // `, key: value`
+};
+
+auto pod(const PodText& p) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, creationTimestamp: "
+      "\"2026-03-02T09:00:00Z\", annotations: {{pod-group-name: {1}{2}}}, labels: {{{3}}}}}, spec: {{schedulerName: "
+      "kai-scheduler, {4}containers: [{{name: c, resources: {{requests: {{cpu: \"1\"{5}}}}}}}]{6}}}, status: {{phase: "
+      "{7}}}}}\n",
+      p.name, p.group, p.annotations, p.labels, p.node.empty() ? "" : fmt::format("nodeName: {}, ", p.node), p.request,
+      p.spec, p.node.empty() ? "Pending" : "Running");
+}
+
+// A pod on a shared GPU of a node.
+auto sharing(std::string_view name, std::string_view fraction, std::string_view on, std::string_view gpu)
+    -> std::string {
+  const std::string fractions = fmt::format(", gpu-fraction: \"{}\"", fraction);
+  const std::string gpus = fmt::format("runai-gpu-group: {}", gpu);
+  return group(name, "have") + pod({.name = name, .group = name, .node = on, .annotations = fractions, .labels = gpus});
+}
+
+// A pending pod, a group of its own, that asks for part of a GPU.
+auto asking(std::string_view name, std::string_view fraction, std::string_view in = "want") -> std::string {
+  const std::string fractions = fmt::format(", gpu-fraction: \"{}\"", fraction);
+  return group(name, in) + pod({.name = name, .group = name, .annotations = fractions});
+}
+
+struct Cluster {
+  explicit Cluster(const std::string& yaml) {
+    REQUIRE(test::read_text(std::string(kTrain) + yaml, objects));
+    snapshot.emplace(objects);
+    const Instant now = *parse_instant("2026-03-02T10:00:00Z");
+    decision = decide(*snapshot, *effective_settings(*snapshot, ""), now, now, nullptr);
+  }
+
+  [[nodiscard]] auto task(std::string_view name) const -> TaskId {
+    const PodId pod = snapshot->find_pod("ml", name);
+    for (const TaskId id : decision->pool.tasks().ids()) {
+      if (decision->pool.task(id).pod == pod) return id;
+    }
+    FAIL("no task " << name);
+    return {};
+  }
+  // The node that the cycle put the pod on now; after `~`, the one that it is to have later; "" for none.
+  [[nodiscard]] auto place(std::string_view name) const -> std::string {
+    const TaskId id = task(name);
+    const auto called = [&](RoomId room) { return std::string(decision->pool.rooms()[room].name); };
+    if (const RoomId room = decision->cycle.allocated_to(id)) return called(room);
+    if (const RoomId room = decision->cycle.pipelined_to(id)) return "~" + called(room);
+    return "";
+  }
+  [[nodiscard]] auto evicted() const -> std::vector<std::string> {
+    std::vector<std::string> names;
+    for (const Eviction& each : decision->cycle.evictions()) {
+      names.emplace_back(snapshot->text(snapshot->pod(decision->pool.task(each.task).pod).meta.name));
+    }
+    return names;
+  }
+
+  Objects objects;
+  std::optional<Snapshot> snapshot;
+  std::unique_ptr<Decision> decision;
+};
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("kai: a part goes where a GPU is shared already, if there is room on it") {
+  const std::string two =
+      queue("want", 4) + queue("have", 4) + node("a", 1) + node("b", 1) + sharing("half", "0.5", "b", "g");
+  CHECK(Cluster(two + asking("p", "0.5")).place("p") == "b");
+  CHECK(Cluster(two + asking("p", "0.6")).place("p") == "a");
+}
+
+TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") {
+  // One device by the node, two by the labels of its pods: the node is one GPU short (idle -1). Each of the two has
+  // room for 0.5, but the pod takes part of one only, and 1 - 1 is less than the 1 that it needs.
+  const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
+                            sharing("x", "0.4", "a", "g1") + sharing("y", "0.4", "a", "g2");
+  const Cluster cluster(owing + asking("p", "0.5"));
+  CHECK(cluster.decision->start.idle(cluster.decision->pool.rooms().ids().begin().operator*())[kGpu] == -1);
+  CHECK(cluster.place("p").empty());
+}
+
+TEST_CASE("kai: who shares a GPU is spared when its rest is not needed") {
+  // 0.5 + 0.5 on one GPU. The queue `have` may keep 0.5; the pending 0.5 reclaims the younger of two alike groups,
+  // that is, of equal age, the one whose name is greater; the other one stays on the device.
+  const Cluster cluster(queue("want", 0.5) + queue("have", 0.5) + node("a", 1) + sharing("x", "0.5", "a", "g") +
+                        sharing("y", "0.5", "a", "g") + asking("p", "0.5"));
+  CHECK(cluster.evicted() == Names{"y"});
+  CHECK(cluster.place("p") == "~a");
+}
+
+TEST_CASE("kai: a required level of a topology keeps a gang inside one domain") {
+  // Two racks of two GPUs. One GPU of rack r1 is taken, so that two pods of a GPU fit rack r2 only; three fit no rack.
+  const std::string racks =
+      queue("want", 8) + queue("have", 8) + node("a", 1, ", rack: r1") + node("b", 1, ", rack: r1") +
+      node("c", 1, ", rack: r2") + node("d", 1, ", rack: r2") +
+      "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: dc}, spec: {levels: [{nodeLabel: "
+      "rack}]}}\n" +
+      group("busy", "have", ", preemptibility: non-preemptible") +
+      pod({.name = "busy", .group = "busy", .node = "a", .request = ", nvidia.com/gpu: \"1\""});
+  const auto gang = [](int size) {
+    std::string text = group("gang", "want",
+                             fmt::format(", minMember: {}, topologyConstraint: {{topology: dc, requiredTopologyLevel: "
+                                         "rack}}",
+                                         size));
+    for (int i = 0; i < size; ++i) {
+      const std::string name = fmt::format("gang-{}", i);
+      text += pod({.name = name, .group = "gang", .request = ", nvidia.com/gpu: \"1\""});
+    }
+    return text;
+  };
+  const Cluster two(racks + gang(2));
+  CHECK(two.place("gang-0") == "c");
+  CHECK(two.place("gang-1") == "d");
+  const Cluster three(racks + gang(3));
+  CHECK(three.place("gang-0").empty());
+  CHECK(three.evicted().empty());
+}
+
+TEST_CASE("kai: affinity counts pods that the cycle has placed on other nodes") {
+  // Both nodes are in one zone. `first` (its group is served first, by name) goes to node a; `second` refuses to be in
+  // a zone with it. Neither has any other reason to wait.
+  const std::string zone = queue("want", 8) + node("a", 1, ", zone: z") + node("b", 1, ", zone: z");
+  const std::string refuses =
+      ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, "
+      "labelSelector: {matchLabels: {app: first}}}]}}";
+  const Cluster cluster(
+      zone + group("first", "want") + group("second", "want") +
+      pod({.name = "first", .group = "first", .labels = "app: first", .request = ", nvidia.com/gpu: \"1\""}) +
+      pod({.name = "second", .group = "second", .request = ", nvidia.com/gpu: \"1\"", .spec = refuses}));
+  CHECK(cluster.place("first") == "a");
+  CHECK(cluster.place("second").empty());
+}
+
+TEST_CASE("kai: a MIG pod goes to nodes with its profile only, and counts with its slices") {
+  const std::string mig =
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: m}, status: {allocatable: {cpu: \"64\", pods: \"110\", "
+      "nvidia.com/mig-1g.10gb: \"4\", nvidia.com/mig-3g.40gb: \"1\"}, conditions: [{type: Ready, status: "
+      "\"True\"}]}}\n";
+  const std::string asks =
+      group("p", "want") + pod({.name = "p", .group = "p", .request = ", nvidia.com/mig-3g.40gb: \"1\""});
+  CHECK(Cluster(queue("want", 8) + node("a", 8) + mig + asks).place("p") == "m");
+  // One profile is taken; four free 1g devices do not make a 3g one.
+  const std::string taken = group("x", "want", ", preemptibility: non-preemptible") +
+                            pod({.name = "x", .group = "x", .node = "m", .request = ", nvidia.com/mig-3g.40gb: \"1\""});
+  const Cluster full(queue("want", 8) + mig + taken + asks);
+  CHECK(full.place("p").empty());
+  CHECK(full.decision->cycle.session().allocated(full.decision->pool.tree().find("want"))[kGpu] == 3);
+}
