@@ -72,64 +72,6 @@ auto Cycle::is_delayed(GroupId id) -> bool {
   return !now_.reached(since.plus_nanos(group.preemption_delay));
 }
 
-void Cycle::allocate() {
-  auto queue = pending_queue(Action::allocate);
-  while (queue && !queue->empty()) {
-    const auto entry = queue->pop();
-    if (!entry) break;
-    allocate_group(*queue, entry->group);
-  }
-}
-
-void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
-  const Group& of = pool_.group(group);
-  bool had_held = false;
-  for (std::uint32_t i = 0; i < of.sets && !had_held; ++i) {
-    for (const TaskId task : pool_.tasks_of(of.set(i))) had_held = had_held || kHeld.has(session_.status(task));
-  }
-  const std::vector<CopyId> chunk = next_chunk(session_, group, true);
-  Statement statement;
-  if (!placing_.place(statement, placing_.all_rooms(), group, view_of(session_, group), chunk, false)) {
-    const bool over = !chunk.empty() && placing_.over_capacity(group, placing_.request_of(chunk));
-    Rule why = placing_.hopeless(chunk);
-    if (why == Rule::candidate) why = Rule::no_node;
-    if (over) why = placing_.over_quota(group, placing_.request_of(chunk)) ? Rule::over_quota : Rule::over_limit;
-    note(Action::allocate, group, why);
-    return;
-  }
-  // A gang that is not whole yet only reserves.
-  bool waits = false;
-  for (std::uint32_t i = 0; i < of.sets; ++i) {
-    std::int32_t pipelined = 0;
-    for (const TaskId task : pool_.tasks_of(of.set(i))) pipelined += session_.status(task) == Status::pipelined ? 1 : 0;
-    const std::int32_t here = session_.counts(of.set(i)).allocated - pipelined;
-    waits = waits || (pipelined > 0 && here < pool_.sets()[of.set(i)].min);
-  }
-  if (waits) reserve_instead(statement, group);
-  commit(statement, Action::allocate, {});
-  note(Action::allocate, group, Rule::placed);
-  if (!waits && !had_held) session_.started(group, now_.now());
-  if (session_.has_pending(group)) queue.push_whole(group);
-}
-
-void Cycle::reserve_instead(Statement& statement, GroupId group) {
-  Statement kept;
-  Statement reserved;
-  for (const Operation& operation : statement) {
-    const Copy& copy = session_.copy(operation.copy);
-    if (operation.kind != Operation::Kind::allocate || pool_.task(copy.task).group != group) {
-      kept.push_back(operation);
-      continue;
-    }
-    const RoomId room = copy.room;
-    const std::vector<GpuGroupId> gpus = copy.gpus;
-    session_.undo_allocation(operation);
-    session_.pipeline(reserved, operation.copy, room, true, gpus);
-  }
-  kept.insert(kept.end(), reserved.begin(), reserved.end());
-  statement = std::move(kept);
-}
-
 void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
   for (const Operation& operation : statement) {
     if (!operation.in_force) continue;

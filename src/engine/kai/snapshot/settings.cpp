@@ -1,7 +1,7 @@
 #include "engine/kai/snapshot/settings.h"
 
 #include "base/duration.h"
-#include "base/go.h"
+#include "engine/kai/snapshot/flags.h"
 #include "engine/kai/snapshot/plugin_list.h"
 
 #include <fmt/format.h>
@@ -14,32 +14,10 @@ namespace {
 constexpr std::array<std::string_view, kActions> kActionNames = {"allocate", "consolidation", "reclaim", "preempt",
                                                                  "stalegangeviction"};
 
-auto go_bool(std::string_view text) -> std::optional<bool> {
-  for (const std::string_view yes : {"1", "t", "T", "TRUE", "true", "True"}) {
-    if (text == yes) return true;
-  }
-  for (const std::string_view no : {"0", "f", "F", "FALSE", "false", "False"}) {
-    if (text == no) return false;
-  }
-  return {};
-}
-
-// It takes part in every decision of the scheduler.
-void unmodelled(Settings& settings, std::string what, std::string weakens) {
-  Gap gap{Gap::Kind::unmodelled, std::move(what), std::move(weakens)};
-  gap.decides = true;
-  settings.gaps.push_back(std::move(gap));
-}
-
 auto action_of(std::string_view name) -> std::optional<Action> {
   const auto found = std::find(kActionNames.begin(), kActionNames.end(), name);
   if (found == kActionNames.end()) return {};
   return static_cast<Action>(found - kActionNames.begin());
-}
-
-// What a scheduler refuses first is what it says.
-void refuse(Settings& settings, std::string why) {
-  if (settings.cannot_start.empty()) settings.cannot_start = std::move(why);
 }
 
 // Source: actions/common/solvers/search_budget.go; framework ValidateScenarioGeneratorBudgetKeys;
@@ -60,14 +38,14 @@ void read_budgets(const Snapshot& cluster, const SearchBudgets& from, Settings& 
     if (action && *action != Action::allocate && *action != Action::stalegangeviction) {
       budgets.action[static_cast<std::size_t>(*action)] = nanos;
     } else {
-      refuse(out, fmt::format("maxActionSearchDuration contains invalid action key \"{}\"", name));
+      out.refuse(fmt::format("maxActionSearchDuration contains invalid action key \"{}\"", name));
     }
   });
   // Its default is for other generators: these two have their own, be the default given or not.
   each(from.max_generator, false, [&](std::string_view name, std::int64_t nanos) {
     const auto known = std::find(kGeneratorNames.begin(), kGeneratorNames.end(), name);
     if (known == kGeneratorNames.end()) {
-      refuse(out, fmt::format("unknown scenario generator budget key \"{}\"", name));
+      out.refuse(fmt::format("unknown scenario generator budget key \"{}\"", name));
     } else {
       budgets.generator[static_cast<std::size_t>(known - kGeneratorNames.begin())] = nanos;
     }
@@ -89,23 +67,17 @@ class Reading {
     read_actions();
     apply_plugins(cluster_, plugins_of(cluster_, spec_), out_);
     read_budgets(cluster_, spec_.search_budgets, out_);
-    read_args();
+    apply_flags(cluster_, spec_.args, out_);
     for (const auto& [name, depth] : spec_.queue_depth_per_action) {
       if (const auto action = action_of(text(name))) out_.queue_depth[index(*action)] = depth;
     }
-    if (spec_.has_usage_db) unmodelled(out_, "usageDBConfig", "fair shares ignore past usage, which no dump contains");
+    if (spec_.has_usage_db) out_.unmodelled("usageDBConfig", "fair shares ignore past usage, which no dump contains");
   }
 
  private:
   static auto index(Action action) -> std::size_t { return static_cast<std::size_t>(action); }
 
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
-
-  [[nodiscard]] auto value(const SymbolMap& map, std::string_view key) const -> std::optional<std::string_view> {
-    const Symbol symbol = cluster_.symbol(key);
-    if (!symbol || !map.has(symbol)) return {};
-    return text(map.get(symbol));
-  }
 
   void read_actions() {
     struct Row {
@@ -132,78 +104,10 @@ class Reading {
       if (const auto action = action_of(row.name)) {
         out_.actions.push_back(*action);
       } else {
-        refuse(out_, fmt::format("failed to find Action {} as given in the config", row.name));
+        out_.refuse(fmt::format("failed to find Action {} as given in the config", row.name));
       }
     }
-    if (out_.actions.empty()) refuse(out_, "no action is enabled");
-  }
-
-  // Source: cmd/scheduler/app/options; a flag that is unknown, or does not parse, ends the process.
-  void read_args() {
-    constexpr std::array<std::string_view, 26> kOthers = {"leader-elect",
-                                                          "version",
-                                                          "enable-profiler",
-                                                          "log-json",
-                                                          "detailed-fit-errors",
-                                                          "update-pod-eviction-condition",
-                                                          "v",
-                                                          "qps",
-                                                          "burst",
-                                                          "plugin-server-port",
-                                                          "schedule-period",
-                                                          "namespace",
-                                                          "metrics-namespace",
-                                                          "queue-label-key",
-                                                          "listen-address",
-                                                          "profiler-port",
-                                                          "pyroscope-address",
-                                                          "pyroscope-mutex-profiler-rate",
-                                                          "feature-gates",
-                                                          "scheduler-conf",
-                                                          "pyroscope-block-profiler-rate",
-                                                          "schedule-csi-storage",
-                                                          "num-of-status-recording-workers",
-                                                          "partition-label-value",
-                                                          "scheduler-name",
-                                                          "nodepool-label-key"};
-    std::vector<std::string_view> known(kOthers.begin(), kOthers.end());
-    const auto flag = [&](std::string_view name, auto parse, auto& out) {
-      known.push_back(name);
-      const auto given = value(spec_.args, name);
-      if (!given) return;
-      if (const auto parsed = parse(*given)) {
-        out = *parsed;
-      } else {
-        refuse(out_, fmt::format("invalid argument \"{}\" for \"--{}\" flag", *given, name));
-      }
-    };
-    const auto integer = [](std::string_view from) { return go::parse_int(from, 64); };
-    const auto any = [](std::string_view from) { return std::optional(std::string(from)); };
-    flag("max-consolidation-preemptees", integer, out_.max_consolidation_preemptees);
-    flag("allow-consolidating-reclaim", go_bool, out_.consolidating_reclaim);
-    flag("full-hierarchy-fairness", go_bool, out_.full_hierarchy);
-    flag("use-scheduling-signatures", go_bool, out_.signatures);
-    flag("restrict-node-scheduling", go_bool, out_.restrict_nodes);
-    flag("default-staleness-grace-period", parse_go_duration, out_.stale_grace);
-    flag("stuck-in-releasing-threshold", parse_go_duration, out_.stuck_threshold);
-    flag("resource-reservation-app-label", any, out_.reservation_app);
-    flag("cpu-worker-node-label-key", any, out_.cpu_worker_key);
-    flag("gpu-worker-node-label-key", any, out_.gpu_worker_key);
-    flag("mig-worker-node-label-key", any, out_.mig_worker_key);
-    if (const auto name = value(spec_.args, "scheduler-name")) out_.scheduler_name = *name;
-    if (const auto key = value(spec_.args, "nodepool-label-key")) out_.pool_key = *key;
-    if (const auto pool = value(spec_.args, "partition-label-value"))
-      out_.pool = pool->empty() ? Symbol{} : cluster_.symbols().intern(*pool);
-    if (go_bool(value(spec_.args, "schedule-csi-storage").value_or("false")).value_or(false)) {
-      out_.storage_capacity = true;
-    }
-    if (value(spec_.args, "scheduler-conf")) {
-      unmodelled(out_, "args.scheduler-conf", "a configuration file in place of the shard's is not in the input");
-    }
-    for (const auto& [key, given] : spec_.args) {
-      if (std::find(known.begin(), known.end(), text(key)) == known.end())
-        refuse(out_, fmt::format("unknown flag: --{}", text(key)));
-    }
+    if (out_.actions.empty()) out_.refuse("no action is enabled");
   }
 
   const Snapshot& cluster_;
@@ -238,8 +142,7 @@ class ReadingRunning {
       const auto found = std::find(kActionNames.begin(), kActionNames.end(), text(name));
       if (found != kActionNames.end()) out_.queue_depth[static_cast<std::size_t>(found - kActionNames.begin())] = depth;
     }
-    if (config_.has_usage_db)
-      unmodelled(out_, "usageDBConfig", "fair shares ignore past usage, which no dump contains");
+    if (config_.has_usage_db) out_.unmodelled("usageDBConfig", "fair shares ignore past usage, which no dump contains");
   }
 
  private:
@@ -257,7 +160,7 @@ class ReadingRunning {
       if (found != kActionNames.end()) {
         out_.actions.push_back(static_cast<Action>(found - kActionNames.begin()));
       } else {
-        refuse(out_, fmt::format("failed to find Action {} as given in the config", name));
+        out_.refuse(fmt::format("failed to find Action {} as given in the config", name));
       }
     }
   }
@@ -304,6 +207,17 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Re
   }
   Reading(cluster, *spec, settings).read();
   return settings;
+}
+
+// It takes part in every decision of the scheduler.
+void Settings::unmodelled(std::string what, std::string weakens) {
+  Gap gap{Gap::Kind::unmodelled, std::move(what), std::move(weakens)};
+  gap.decides = true;
+  gaps.push_back(std::move(gap));
+}
+
+void Settings::refuse(std::string why) {
+  if (cannot_start.empty()) cannot_start = std::move(why);
 }
 
 auto Budgets::for_group(Action of) const -> std::int64_t {

@@ -1,0 +1,205 @@
+// The scenarios of the two generators, and what is remembered of those that were tried.
+
+#include "engine/kai/actions/accumulation.h"
+#include "engine/kai/actions/solver.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace previct::kai {
+namespace {
+
+// Pending, recorded and potential tasks, each sorted.
+auto key_of(const Session& session, const std::vector<CopyId>& chunk, const Scenario& scenario) -> std::string {
+  std::vector<std::uint32_t> numbers;
+  auto close = [&, begin = std::size_t{0}]() mutable {
+    std::sort(numbers.begin() + static_cast<std::ptrdiff_t>(begin), numbers.end());
+    numbers.push_back(TaskId::kNone);
+    begin = numbers.size();
+  };
+  for (const CopyId id : chunk) numbers.push_back(session.copy(id).task.index);
+  close();
+  for (const Batch& batch : *scenario.recorded) {
+    for (const TaskId task : batch.tasks) numbers.push_back(task.index);
+  }
+  close();
+  for (const Batch& batch : scenario.potential) {
+    for (const TaskId task : batch.tasks) numbers.push_back(task.index);
+  }
+  close();
+  std::string key(numbers.size() * sizeof(std::uint32_t), '\0');
+  std::memcpy(key.data(), numbers.data(), key.size());
+  return key;
+}
+
+}  // namespace
+
+// For each node with a pod of the group named last: all that was named of the groups with a potential victim there,
+// recorded ones a second time.
+auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
+  Accumulation accumulation(*this, part);
+  std::vector<std::vector<std::uint32_t>> of_group(pool_.groups().size());  // batches
+  std::vector<std::vector<GroupId>> on_room(pool_.rooms().size());
+  std::size_t seen = 0;
+  while (accumulation.next()) {
+    const std::vector<Batch>& batches = accumulation.batches();
+    for (; seen < batches.size(); ++seen) {
+      const Batch& batch = batches[seen];
+      of_group[batch.group.index].push_back(static_cast<std::uint32_t>(seen));
+      for (const TaskId task : batch.tasks) {
+        const RoomId room = session_.copy(session_.current(task)).room;
+        if (!room) continue;
+        auto& groups = on_room[room.index];
+        if (std::find(groups.begin(), groups.end(), batch.group) == groups.end()) groups.push_back(batch.group);
+      }
+    }
+    if (batches.empty()) {
+      if (!recorded_.empty() && try_scenario(part, {&recorded_, {}}, statement)) return true;
+      continue;
+    }
+    std::vector<RoomId> rooms;
+    const Group& last = pool_.group(batches.back().group);
+    for (std::uint32_t i = 0; i < last.sets; ++i) {
+      for (const TaskId task : pool_.tasks_of(last.set(i))) {
+        const RoomId room = session_.copy(session_.current(task)).room;
+        if (room) rooms.push_back(room);
+      }
+    }
+    std::sort(rooms.begin(), rooms.end());
+    rooms.erase(std::unique(rooms.begin(), rooms.end()), rooms.end());
+    std::vector<std::vector<GroupId>> tried;
+    for (const RoomId room : rooms) {
+      std::vector<GroupId> groups = on_room[room.index];
+      if (groups.empty()) continue;
+      Scenario scenario{&recorded_, {}};
+      for (const GroupId group : groups) {
+        Batch named{group, {}};
+        for (const Batch& batch : recorded_) {
+          if (batch.group == group) named.tasks.insert(named.tasks.end(), batch.tasks.begin(), batch.tasks.end());
+        }
+        for (const std::uint32_t b : of_group[group.index]) {
+          named.tasks.insert(named.tasks.end(), batches[b].tasks.begin(), batches[b].tasks.end());
+        }
+        scenario.potential.push_back(std::move(named));
+      }
+      std::sort(groups.begin(), groups.end());
+      if (std::find(tried.begin(), tried.end(), groups) != tried.end()) continue;
+      tried.push_back(std::move(groups));
+      if (try_scenario(part, scenario, statement)) return true;
+    }
+  }
+  return false;
+}
+
+auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
+  Accumulation accumulation(*this, part);
+  MultiNode nodes(*this, part);
+  std::size_t seen = 0;
+  while (accumulation.next()) {
+    const std::vector<Batch>& batches = accumulation.batches();
+    for (; seen < batches.size(); ++seen) nodes.add(batches[seen]);
+    if (batches.empty()) {
+      if (try_scenario(part, {&recorded_, {}}, statement)) return true;
+      continue;
+    }
+    std::size_t step = 1;
+    for (std::size_t count = nodes.enough(); count <= nodes.candidates();) {
+      Scenario scenario{&recorded_, {}};
+      for (const std::uint32_t b : nodes.batches_on(count)) scenario.potential.push_back(batches[b]);
+      if (try_scenario(part, scenario, statement)) return true;
+      if (count == nodes.candidates()) break;
+      count = std::min(count + step, nodes.candidates());
+      step *= 2;
+    }
+  }
+  return false;
+}
+
+auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool {
+  ++search_.effort.scenarios;
+  ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
+  // Refused without a simulation: there is no solution with too little room, whatever else is so.
+  Rule rule = Rule::no_room;
+  if (enough_places(part, scenario)) {
+    std::string key = key_of(session_, part.chunk, scenario);
+    if (failed_.contains(key)) return false;
+    rule = simulate(part, scenario, statement);
+    if (rule != Rule::accepted) failed_.insert(std::move(key));
+  }
+  if (rule == Rule::accepted) {
+    note_solution(scenario);
+    return true;
+  }
+  ++search_.refused[static_cast<std::size_t>(rule)];
+  return false;
+}
+
+// Could the chunk fit at all if nothing but the named victims were in the way? Every task takes at least `least`.
+auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
+  const std::size_t dims = pool_.dims();
+  std::vector<TaskId> counted;
+  touched_.clear();
+  bool any = false;
+  each_batch(scenario, [&](const Batch& batch) {
+    for (const TaskId task : batch.tasks) {
+      any = true;
+      const RoomId room = session_.copy(session_.current(task)).room;
+      if (seen_[task.index] != 0 || !room) continue;
+      seen_[task.index] = 1;
+      counted.push_back(task);
+      double* freed = &freed_[room.index * dims];
+      if (freed[kPods] == 0) touched_.push_back(room);
+      const double* request = pool_.request(task);
+      for (std::size_t i = 0; i < dims; ++i) freed[i] += request[i];
+      // Each GPU that it shares may become a whole one.
+      freed[kGpu] += static_cast<double>(session_.copy(session_.current(task)).gpus.size());
+    }
+  });
+  std::int64_t places = part.places;
+  for (const RoomId room : touched_) {
+    double* freed = &freed_[room.index * dims];
+    places += places_in(part, room, freed) - (is_feasible_[room.index] != 0 ? places_in(part, room, nullptr) : 0);
+    std::fill(freed, freed + dims, 0.0);
+  }
+  for (const TaskId task : counted) seen_[task.index] = 0;
+  return any && places >= static_cast<std::int64_t>(part.chunk.size());
+}
+
+// The victims that the scenario did evict or move are recorded for the next probe, each with all that was named in one
+// step with it.
+void Solver::note_solution(const Scenario& scenario) {
+  std::vector<Batch> named;
+  each_batch(scenario, [&](const Batch& b) { named.push_back({b.group, as_copied(pool_, b.tasks)}); });
+  std::vector<std::uint32_t> picked;
+  std::vector<TaskId> victims;
+  const auto holds = [&](std::uint32_t i, TaskId task) {
+    return std::find(named[i].tasks.begin(), named[i].tasks.end(), task) != named[i].tasks.end();
+  };
+  const auto record = [&](TaskId task) {
+    victims.push_back(task);
+    if (std::any_of(picked.begin(), picked.end(), [&](std::uint32_t i) { return holds(i, task); })) return;
+    for (std::uint32_t i = 0; i < named.size(); ++i) {
+      if (!holds(i, task)) continue;
+      picked.push_back(i);
+      return;
+    }
+  };
+  for (const Status wanted : {Status::releasing, Status::pipelined}) {
+    for (const CopyId id : named_) {
+      const Copy& copy = session_.copy(id);
+      if (copy.status == wanted) record(copy.task);
+    }
+  }
+  std::vector<Batch> recorded;
+  for (const std::uint32_t i : picked) recorded.push_back(named[i]);
+  search_.named_twice = named_.size() != [&] {
+    std::vector<TaskId> tasks;
+    for (const CopyId id : named_) tasks.push_back(session_.copy(id).task);
+    std::sort(tasks.begin(), tasks.end());
+    return static_cast<std::size_t>(std::unique(tasks.begin(), tasks.end()) - tasks.begin());
+  }();
+  recorded_ = std::move(recorded);
+  recorded_victims_ = std::move(victims);
+}
+
+}  // namespace previct::kai

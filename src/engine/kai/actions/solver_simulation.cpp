@@ -1,0 +1,143 @@
+// One scenario, simulated on the session: its victims are evicted, and the queue is served once.
+
+#include "engine/kai/actions/solver.h"
+
+#include <algorithm>
+
+namespace previct::kai {
+
+// The victims by group, in the order in which groups were first named.
+auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
+  std::vector<NamedVictims> all;
+  each_batch(scenario, [&](const Batch& batch) {
+    std::uint32_t& place = place_of_[batch.group];
+    if (place == 0) {
+      all.push_back({batch.group, {}});
+      place = static_cast<std::uint32_t>(all.size());
+    }
+    auto& tasks = all[place - 1].tasks;
+    tasks.insert(tasks.end(), batch.tasks.begin(), batch.tasks.end());
+  });
+  for (const NamedVictims& named : all) place_of_[named.group] = 0;
+  return all;
+}
+
+auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule {
+  const std::vector<NamedVictims> victims = by_group(scenario);
+  // A validator that no simulation can change goes first.
+  if (action_ != Action::consolidation) {
+    GroupId blocked;
+    const Rule cores = candidates_.keeps_cores(action_, pending_, victims, blocked);
+    if (cores != Rule::accepted) {
+      auto& by = search_.blocked_by;
+      if (std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
+      return cores;
+    }
+  }
+  ++search_.effort.simulated;
+  const std::size_t mark = session_.mark();
+  const std::size_t rooms = rooms_.size();
+  const Rule rule = run_simulation(part, scenario, victims, statement);
+  if (rule == Rule::accepted) return rule;
+  for (std::size_t i = rooms; i < rooms_.size(); ++i) is_feasible_[rooms_[i].index] = 0;
+  rooms_.resize(rooms);
+  session_.roll_back(statement);
+  session_.release(mark);
+  return rule;
+}
+
+auto Solver::run_simulation(const Part& part, const Scenario& scenario, const std::vector<NamedVictims>& victims,
+                            Statement& statement) -> Rule {
+  if (!evict_all(scenario, statement)) return Rule::no_room;
+  if (!place_all(part, victims, statement)) return Rule::no_room;
+  return validate(part, victims);
+}
+
+// A task named again is evicted through a copy of its own.
+auto Solver::evict_all(const Scenario& scenario, Statement& statement) -> bool {
+  named_.clear();
+  std::vector<TaskId> marked;
+  each_batch(scenario, [&](const Batch& batch) {
+    for (const TaskId task : batch.tasks) {
+      const bool again = seen_[task.index] != 0;
+      named_.push_back(again ? session_.add_copy(task) : session_.current(task));
+      if (again) continue;
+      seen_[task.index] = 1;
+      marked.push_back(task);
+    }
+  });
+  for (const TaskId task : marked) seen_[task.index] = 0;
+  for (const CopyId id : named_) {
+    if (!session_.evict(statement, id)) return false;
+    const RoomId room = session_.copy(id).room;
+    if (is_feasible_[room.index] != 0) continue;
+    is_feasible_[room.index] = 1;
+    rooms_.push_back(room);
+  }
+  return true;
+}
+
+// The groups' next chunks in the order of the queue: victims and the pending group are placed, others only count.
+auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victims, Statement& statement) -> bool {
+  std::vector<GroupId> groups = pending_groups_;
+  for (const NamedVictims& named : victims) groups.push_back(named.group);
+  groups.push_back(pending_);
+  std::sort(groups.begin(), groups.end(), [&](GroupId a, GroupId b) {
+    const std::string_view x = pool_.group(a).name;
+    const std::string_view y = pool_.group(b).name;
+    return x != y ? x < y : a < b;
+  });
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  GroupQueue queue(session_, order_, GroupQueue::Of::pending);
+  for (const GroupId group : groups) {
+    if (group == pending_) {
+      queue.push({pending_, part.key, true, part.need.amount});
+    } else {
+      queue.push_whole(group);
+    }
+  }
+  for (const NamedVictims& named : victims) place_of_[named.group] = 1;
+  const bool placed = place_in_order(part, queue, victims.size() + 1, statement);
+  for (const NamedVictims& named : victims) place_of_[named.group] = 0;
+  return placed;
+}
+
+// Until the `left` groups that matter have been served.
+auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t left, Statement& statement) -> bool {
+  bool placed = false;
+  while (left > 0 && !queue.empty()) {
+    const auto entry = queue.pop();
+    if (!entry) break;
+    if (entry->group == pending_) {
+      --left;
+      placed = placing_.place(statement, rooms_, pending_, part.view, part.chunk, true);
+      if (!placed) return false;
+    } else if (place_of_[entry->group] != 0) {
+      --left;
+      place_victim(entry->group, statement);
+    }
+  }
+  return placed;
+}
+
+// What the group would ask for is known from here on, and its next chunk also after a failure: both may outlive the
+// commit, because an eviction that becomes real does not make the session forget them.
+void Solver::place_victim(GroupId group, Statement& statement) {
+  (void)need_of(session_, group);
+  const std::vector<CopyId> chunk = next_chunk(session_, group, false);
+  const bool placed = placing_.place(statement, rooms_, group, view_of(session_, group), chunk, true);
+  if (!placed) (void)next_chunk(session_, group, false);
+}
+
+auto Solver::validate(const Part& part, const std::vector<NamedVictims>& victims) -> Rule {
+  if (action_ == Action::reclaim) return reclaim_.judge(pending_, part.need, victims);
+  if (action_ != Action::consolidation) return Rule::accepted;
+  for (const NamedVictims& named : victims) {
+    for (const TaskId task : named.tasks) {
+      if (session_.status(task) == Status::releasing) return Rule::not_moved;
+    }
+  }
+  return Rule::accepted;
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,89 @@
+#include "engine/kai/snapshot/flags.h"
+
+#include "base/duration.h"
+#include "base/go.h"
+
+#include <fmt/format.h>
+
+namespace previct::kai {
+namespace {
+
+// Flags that change no decision; their values must parse all the same.
+constexpr std::array<std::string_view, 7> kBooleans = {"leader-elect",        "version",
+                                                       "enable-profiler",     "log-json",
+                                                       "detailed-fit-errors", "update-pod-eviction-condition",
+                                                       "schedule-csi-storage"};
+constexpr std::array<std::string_view, 7> kIntegers = {"v",
+                                                       "qps",
+                                                       "burst",
+                                                       "plugin-server-port",
+                                                       "pyroscope-mutex-profiler-rate",
+                                                       "pyroscope-block-profiler-rate",
+                                                       "num-of-status-recording-workers"};
+constexpr std::string_view kPeriod = "schedule-period";
+
+class Flags {
+ public:
+  Flags(const Snapshot& cluster, const SymbolMap& args, Settings& out) : cluster_(cluster), args_(args), out_(out) {}
+
+  void apply() {
+    const auto integer = [](std::string_view from) { return go::parse_int(from, 64); };
+    const auto any = [](std::string_view from) { return std::optional(std::string(from)); };
+    for (const std::string_view name : kBooleans) check(name, go::parse_bool);
+    for (const std::string_view name : kIntegers) check(name, integer);
+    check(kPeriod, parse_go_duration);
+    set("max-consolidation-preemptees", integer, out_.max_consolidation_preemptees);
+    set("allow-consolidating-reclaim", go::parse_bool, out_.consolidating_reclaim);
+    set("full-hierarchy-fairness", go::parse_bool, out_.full_hierarchy);
+    set("use-scheduling-signatures", go::parse_bool, out_.signatures);
+    set("restrict-node-scheduling", go::parse_bool, out_.restrict_nodes);
+    set("schedule-csi-storage", go::parse_bool, out_.storage_capacity);
+    set("default-staleness-grace-period", parse_go_duration, out_.stale_grace);
+    set("stuck-in-releasing-threshold", parse_go_duration, out_.stuck_threshold);
+    set("resource-reservation-app-label", any, out_.reservation_app);
+    set("cpu-worker-node-label-key", any, out_.cpu_worker_key);
+    set("gpu-worker-node-label-key", any, out_.gpu_worker_key);
+    set("mig-worker-node-label-key", any, out_.mig_worker_key);
+    set("scheduler-name", any, out_.scheduler_name);
+    set("nodepool-label-key", any, out_.pool_key);
+    if (const auto pool = value("partition-label-value")) {
+      out_.pool = pool->empty() ? Symbol{} : cluster_.symbols().intern(*pool);
+    }
+    if (value("scheduler-conf")) {
+      out_.unmodelled("args.scheduler-conf", "a configuration file in place of the shard's is not in the input");
+    }
+  }
+
+ private:
+  [[nodiscard]] auto value(std::string_view key) const -> std::optional<std::string_view> {
+    const Symbol symbol = cluster_.symbol(key);
+    if (!symbol || !args_.has(symbol)) return {};
+    return cluster_.text(args_.get(symbol));
+  }
+
+  template <class Parse>
+  auto check(std::string_view name, Parse parse) -> decltype(parse(name)) {
+    const auto given = value(name);
+    if (!given) return {};
+    const auto parsed = parse(*given);
+    if (!parsed) out_.refuse(fmt::format("invalid argument \"{}\" for \"--{}\" flag", *given, name));
+    return parsed;
+  }
+
+  template <class Parse, class Out>
+  void set(std::string_view name, Parse parse, Out& out) {
+    if (const auto parsed = check(name, parse)) out = *parsed;
+  }
+
+  const Snapshot& cluster_;
+  const SymbolMap& args_;
+  Settings& out_;
+};
+
+}  // namespace
+
+void apply_flags(const Snapshot& cluster, const SymbolMap& args, Settings& out) {
+  Flags(cluster, args, out).apply();
+}
+
+}  // namespace previct::kai
