@@ -86,11 +86,14 @@ Accumulation::Accumulation(Solver& solver, const Solver::Part& part)
       queue_(solver.victims_),
       gpus_(solver.session_, part.chunk, solver.recorded_),
       topology_(solver.session_, part.view),
+      nodes_(solver.session_, part.chunk, solver.rooms_),
       recorded_(solver.pool_.tasks().size(), 0) {
   for (const Batch& batch : solver.recorded_) {
     for (const TaskId id : batch.tasks) {
       recorded_[id.index] = 1;
-      topology_.free(id, solver.session_.copy(solver.session_.current(id)).room);
+      const RoomId room = solver.session_.copy(solver.session_.current(id)).room;
+      topology_.free(id, room);
+      nodes_.free(room);
     }
   }
 }
@@ -148,6 +151,7 @@ void Accumulation::take(const GroupQueue::Entry& entry) {
     batch.tasks.push_back(task(id));
     gpus_.free(task(id), session.copy(id).room);
     topology_.free(task(id), session.copy(id).room);
+    nodes_.free(session.copy(id).room);
   }
 }
 

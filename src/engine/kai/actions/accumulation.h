@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kai/actions/node_affinity_check.h"
 #include "engine/kai/actions/solver.h"
 #include "engine/kai/actions/topology_check.h"
 
@@ -42,7 +43,7 @@ class Accumulation {
  public:
   Accumulation(Solver& solver, const Solver::Part& part);
 
-  /// Goes on to the next state that passes the checks of GPUs; the first may have no potential victim. False at the
+  /// Goes on to the next state that passes the quick checks; the first may have no potential victim. False at the
   /// end.
   [[nodiscard]] auto next() -> bool;
 
@@ -55,7 +56,7 @@ class Accumulation {
     std::int64_t allocated = 0;
   };
 
-  [[nodiscard]] auto may_do() -> bool { return topology_.passes() && gpus_.passes(); }
+  [[nodiscard]] auto may_do() -> bool { return nodes_.passes() && topology_.passes() && gpus_.passes(); }
   void take(const GroupQueue::Entry& entry);
   void push_rest(GroupId group, Rest rest);
   [[nodiscard]] auto rest_of(const GroupQueue::Entry& entry) const -> Rest;
@@ -66,6 +67,7 @@ class Accumulation {
   GroupQueue queue_;
   GpuCheck gpus_;
   TopologyCheck topology_;
+  NodeAffinityCheck nodes_;
   std::vector<char> recorded_;  // by task
   std::vector<Batch> batches_;
   std::unordered_map<std::uint32_t, Rest> rests_;
