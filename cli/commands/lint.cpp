@@ -92,6 +92,8 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
                                                  "(helm template CHART | previct lint -)",
                                                  tree.templates().front()));
   }
+  tree.known_schedulers = settings.known_schedulers;
+  tree.thresholds = settings.thresholds;
   // Files that are given as everywhere else, with -f, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   return {};
@@ -190,7 +192,7 @@ constexpr Command kCommand = {
         "reason for its line or the next, an entry of ignore in .previct.yaml (rule, object, file, reason, expires) "
         "anywhere.\n"
         ".previct.yaml is looked for from the working folder up to the root of the repository; its keys are fail-on, "
-        "only, skip, severity, ignore and scopes.\n"
+        "only, skip, severity, ignore, scopes, known-schedulers and thresholds.\n"
         "Objects are compared with those that are applied together with them: what a kustomization builds, the plain "
         "manifests of a chart, what Flux or Argo CD is pointed at, else the files of a folder; files that define the "
         "same object are variants of each other. With -f in place of PATH all is one cluster. --scopes shows it, "

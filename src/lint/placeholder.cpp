@@ -61,8 +61,17 @@ auto is_unknown(const Value& value) -> bool {
   const std::uint32_t key = value.index() + 1;
   if (tape[value.index()].next <= key) return false;
   const bool one = tape[key + 1].next == tape[value.index()].next;
-  // `{name}`; and an expression that a test compares with, `(length(@)): 3`.
-  return one && (value.size() == 0 || tape.text(tape[key]).starts_with('('));
+  // An expression that a test compares with, `(length(@)): 3`; and `{name}`, which is not `{name: null}`.
+  if (!one || tape.text(tape[key]).starts_with('(')) return one;
+  const Manifest& manifest = value.manifest();
+  const std::string_view text = manifest.source->text;
+  const std::size_t at =
+      manifest.exact && manifest.origins.empty()
+          ? manifest.source->offset(tape[key].line + manifest.lines_before, tape[key].column + manifest.columns_before)
+          : std::string::npos;
+  if (value.size() != 0 || at == std::string::npos || at == 0 || text[at - 1] != '{') return false;
+  const std::size_t end = text.find_first_not_of(" ", at + tape.text(tape[key]).size());
+  return end != std::string_view::npos && text[end] == '}';
 }
 
 auto line_holds_placeholder(std::string_view line) -> bool {

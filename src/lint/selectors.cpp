@@ -1,5 +1,7 @@
 #include "lint/selectors.h"
 
+#include "cluster/label_syntax.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +22,27 @@ auto holds(const Value& requirement, const Value& labels) -> bool {
   return false;
 }
 
+auto fault_of_requirement(const Value& requirement) -> std::optional<SelectorFault> {
+  const Value key = requirement["key"];
+  const Value op = requirement["operator"];
+  const Value values = requirement["values"];
+  if (!is_qualified_name(key.text()))
+    return SelectorFault{key ? key : requirement, fmt::format("\"{}\" is no label", key.text())};
+  if (op.is("In") || op.is("NotIn")) {
+    if (values.size() == 0) return SelectorFault{op, fmt::format("operator {} without values", op.text())};
+    for (const Value& value : values) {
+      if (!is_label_value(value.text()))
+        return SelectorFault{value, fmt::format("\"{}\" is no value of a label", value.text())};
+    }
+  } else if (op.is("Exists") || op.is("DoesNotExist")) {
+    if (values.size() > 0) return SelectorFault{op, fmt::format("operator {} takes no values", op.text())};
+  } else {
+    return SelectorFault{op ? op : requirement,
+                         fmt::format("operator \"{}\" is none of In, NotIn, Exists, DoesNotExist", op.text())};
+  }
+  return {};
+}
+
 }  // namespace
 
 auto selects(const Value& selector, const Value& labels) -> bool {
@@ -38,17 +61,13 @@ auto is_empty_selector(const Value& selector) -> bool {
 }
 
 auto fault_of_selector(const Value& selector) -> std::optional<SelectorFault> {
+  for (const Value& wanted : selector["matchLabels"]) {
+    if (!is_qualified_name(wanted.key())) return SelectorFault{wanted, fmt::format("\"{}\" is no label", wanted.key())};
+    if (!is_label_value(wanted.text()))
+      return SelectorFault{wanted, fmt::format("\"{}\" is no value of a label", wanted.text())};
+  }
   for (const Value& requirement : selector["matchExpressions"]) {
-    const Value op = requirement["operator"];
-    const std::size_t values = requirement["values"].size();
-    if (op.is("In") || op.is("NotIn")) {
-      if (values == 0) return SelectorFault{op, fmt::format("operator {} without values", op.text())};
-    } else if (op.is("Exists") || op.is("DoesNotExist")) {
-      if (values > 0) return SelectorFault{op, fmt::format("operator {} takes no values", op.text())};
-    } else {
-      return SelectorFault{op ? op : requirement,
-                           fmt::format("operator \"{}\" is none of In, NotIn, Exists, DoesNotExist", op.text())};
-    }
+    if (auto fault = fault_of_requirement(requirement)) return fault;
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "lint/settings.h"
 
+#include "base/go.h"
 #include "base/text.h"
 #include "lint/rule.h"
 #include "report/json_text.h"
@@ -43,7 +44,8 @@ class SettingsReader {
   auto read(const YAML::Node& root) -> Result<Settings> {
     Settings settings;
     if (root.IsNull()) return settings;
-    PREVICT_CHECK(keys(root, {"fail-on", "only", "skip", "severity", "ignore", "scopes"}));
+    PREVICT_CHECK(
+        keys(root, {"fail-on", "only", "skip", "severity", "ignore", "scopes", "known-schedulers", "thresholds"}));
     if (const YAML::Node node = root["fail-on"]) settings.fail_on = node.Scalar();
     PREVICT_CHECK(words(root["only"], settings.only));
     PREVICT_CHECK(words(root["skip"], settings.skip));
@@ -54,6 +56,13 @@ class SettingsReader {
     for (const YAML::Node& node : root["ignore"]) {
       PREVICT_TRY(Ignore ignore, ignore_of(node));
       settings.ignores.push_back(std::move(ignore));
+    }
+    if (const YAML::Node node = root["known-schedulers"]) {
+      if (!node.IsSequence()) return fail("expected a list of names", at(node));
+      for (const YAML::Node& name : node) settings.known_schedulers.push_back(name.Scalar());
+    }
+    if (const YAML::Node node = root["thresholds"]) {
+      PREVICT_TRY(settings.thresholds, thresholds_of(node));
     }
     for (const YAML::Node& node : root["scopes"]) {
       PREVICT_TRY(NamedScope scope, scope_of(node));
@@ -107,6 +116,17 @@ class SettingsReader {
         return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires), at(node["expires"]));
     }
     return ignore;
+  }
+
+  auto thresholds_of(const YAML::Node& node) -> Result<std::map<std::string, std::int64_t, std::less<>>> {
+    PREVICT_CHECK(keys(node, {"expendable-priority", "grace-period-seconds"}));
+    std::map<std::string, std::int64_t, std::less<>> thresholds;
+    for (const auto& entry : node) {
+      const auto number = go::parse_int(entry.second.Scalar(), 64);
+      if (!number) return fail(fmt::format("{} is no whole number", entry.first.Scalar()), at(entry.second));
+      thresholds[entry.first.Scalar()] = *number;
+    }
+    return thresholds;
   }
 
   auto scope_of(const YAML::Node& node) -> Result<NamedScope> {

@@ -31,6 +31,8 @@ struct Settings {
   std::optional<std::string> fail_on;        ///< error, warning, info, never
   std::vector<Ignore> ignores;
   std::vector<NamedScope> scopes;
+  std::vector<std::string> known_schedulers;
+  std::map<std::string, std::int64_t, std::less<>> thresholds;
 };
 
 /// Reads .previct.yaml. Errors: broken YAML, keys or values that are not known (with the nearest that is).

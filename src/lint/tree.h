@@ -73,6 +73,13 @@ class Tree {
   /// for a name may be any.
   [[nodiscard]] auto has(std::string_view kind, std::string_view name) const -> bool;
 
+  std::vector<std::string> known_schedulers;  ///< that run, though no configuration here has them
+  /// Numbers that rules go by, where they are not to go by their own: by the words of .previct.yaml.
+  std::map<std::string, std::int64_t, std::less<>> thresholds;
+  [[nodiscard]] auto threshold(std::string_view name, std::int64_t otherwise) const -> std::int64_t {
+    const auto found = thresholds.find(name);
+    return found == thresholds.end() ? otherwise : found->second;
+  }
   Instant now;                   ///< for what has a date; Instant{}: not known
   std::size_t files_read = 0;    ///< that held something
   std::size_t folders_left = 0;  ///< folders of other people's code and of test data, left out

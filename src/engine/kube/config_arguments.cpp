@@ -82,6 +82,17 @@ class Arguments {
   [[nodiscard]] auto check_kind(const PluginConfig& config) const -> Result<void> {
     const auto given = [&](std::string_view key) { return c_.tape.string(c_.tape.find(config.args, key)); };
     const std::string kind = config.name + "Args";
+    for (const char* field : {"apiVersion", "kind"}) {
+      const std::uint32_t at = c_.tape.find(config.args, field);
+      if (at >= c_.tape.size()) continue;
+      const Tape::Entry& entry = c_.tape[at];
+      const bool text =
+          entry.type == EventType::scalar && (entry.scalar == ScalarType::string || entry.scalar == ScalarType::null);
+      if (!text)
+        return fail(
+            fmt::format("decoding args for plugin {}: couldn't get version/kind: {} is no string", config.name, field),
+            c_.place_of(fmt::format("{}.{}", path_, field)));
+    }
     if (!given("apiVersion").empty() && given("apiVersion") != kVersion) {
       return fail(fmt::format("decoding args for plugin {}: no kind \"{}\" is registered for version \"{}\"",
                               config.name, given("kind").empty() ? kind : given("kind"), given("apiVersion")),
@@ -181,6 +192,11 @@ class Arguments {
       if (resource.weight >= 0 && resource.weight <= 100) continue;  // 0 means 1
       return bad(fmt::format("scoringStrategy.resources[{}].weight", i), resource.weight,
                  fmt::format("resource weight of {} not in valid range (0, 100]", resource.name));
+    }
+    if (strategy.type == "RequestedToCapacityRatio" && !strategy.requested_to_capacity_ratio) {
+      // Upstream reads the shape of what is not there, and ends with a panic.
+      return other_fault("scoringStrategy.requestedToCapacityRatio",
+                         "Required value: kube-scheduler crashes without it");
     }
     if (!strategy.requested_to_capacity_ratio) return {};
     return check_shape("scoringStrategy.requestedToCapacityRatio.shape", strategy.requested_to_capacity_ratio->shape);

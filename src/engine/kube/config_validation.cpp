@@ -29,6 +29,7 @@ class Validation {
       : cluster_(cluster), c_(c), config_(c.config), diagnostics_(diagnostics) {}
 
   auto run() -> Result<std::vector<ProfileArguments>> {
+    PREVICT_CHECK(check_durations());
     // Arguments are decoded with the rest, before anything is judged.
     std::vector<ProfileArguments> arguments;
     for (std::size_t i = 0; i < config_.profiles.size(); ++i) {
@@ -51,6 +52,26 @@ class Validation {
   }
   [[nodiscard]] auto other_fault(const std::string& path, std::string_view reason) const -> tl::unexpected<Failure> {
     return fail(fmt::format("{}: {}", path, reason), c_.place_of(path));
+  }
+
+  // A duration that is no pointer cannot be null: metav1.Duration reads it as an empty text.
+  // Source: apimachinery pkg/apis/meta/v1/duration.go UnmarshalJSON.
+  [[nodiscard]] auto check_durations() const -> Result<void> {
+    const auto check = [&](std::uint32_t map, std::string_view key, const std::string& path) -> Result<void> {
+      const std::uint32_t at = c_.tape.find(map, key);
+      const bool null =
+          at < c_.tape.size() && c_.tape[at].type == EventType::scalar && c_.tape[at].scalar == ScalarType::null;
+      return null ? Result<void>(other_fault(path, "time: invalid duration \"\"")) : Result<void>();
+    };
+    const std::uint32_t election = c_.tape.find(0, "leaderElection");
+    for (const char* field : {"leaseDuration", "renewDeadline", "retryPeriod"})
+      PREVICT_CHECK(check(election, field, fmt::format("leaderElection.{}", field)));
+    const std::uint32_t extenders = c_.tape.find(0, "extenders");
+    if (extenders >= c_.tape.size() || c_.tape[extenders].type != EventType::begin_list) return {};
+    std::size_t i = 0;
+    for (std::uint32_t at = extenders + 1; at < c_.tape[extenders].next; at = c_.tape[at].next, ++i)
+      PREVICT_CHECK(check(at, "httpTimeout", fmt::format("extenders[{}].httpTimeout", i)));
+    return {};
   }
 
   // -- fields of the process as a whole
@@ -160,6 +181,8 @@ class Validation {
       const std::string at = fmt::format("{}.pluginConfig[{}]", path, k);
       if (!seen.insert(name).second) return other_fault(at, fmt::format("Duplicate value: \"{}\"", name));
       if (is_gone(name)) return invalid(c_, at, fmt::format("\"{}\"", name), gone);
+      // Upstream's list of validators has this name in place of the plugin's.
+      if (name == "NodeResourcesFitArgs") return other_fault(at + ".args", "Invalid value: has to match plugin args");
     }
     return {};
   }

@@ -67,11 +67,14 @@ class Reader {
     }
   }
 
+  /// Elements that are null are left out, as yaml.v3 has it.
   template <class Visit>
   void each_item(std::uint32_t list, std::string_view what, Visit visit) {
     if (failure_ || is_null(list)) return;
     if (tape_[list].type != EventType::begin_list) return refuse(list, fmt::format("{}: expected a list", what));
-    for (std::uint32_t item = list + 1; item < tape_[list].next && !failure_; item = tape_[item].next) visit(item);
+    for (std::uint32_t item = list + 1; item < tape_[list].next && !failure_; item = tape_[item].next) {
+      if (!is_null(item)) visit(item);
+    }
   }
 
   auto text(std::uint32_t index, std::string_view what) -> Text {
@@ -94,6 +97,16 @@ class Reader {
       result.push_back({text(key, what), text(value, what)});
     });
     return result;
+  }
+
+  auto weights(std::uint32_t index) -> TextMap {
+    each_entry(index, "resourceweights", [&](std::uint32_t /*key*/, std::uint32_t value) {
+      const Tape::Entry& entry = tape_[value];
+      const bool number =
+          entry.type == EventType::scalar && entry.scalar != ScalarType::string && entry.scalar != ScalarType::boolean;
+      if (!number) refuse(value, "resourceweights: expected a number");
+    });
+    return text_map(index, "resourceweights");
   }
 
   auto boolean(std::uint32_t index, std::string_view what) -> bool {
@@ -149,7 +162,7 @@ class Reader {
   void node_sort_policy(std::uint32_t index, PartitionConfig& result) {
     each_field(index, "nodesortpolicy", {"type", "resourceweights"}, [&](std::string_view key, std::uint32_t at) {
       if (key == "type") result.node_sort_policy = text(at, "nodesortpolicy type");
-      if (key == "resourceweights") result.resource_weights = text_map(at, "resourceweights");
+      if (key == "resourceweights") result.resource_weights = weights(at);
     });
   }
 

@@ -27,10 +27,11 @@ metadata:
 value: -10
 )",
          .check = [](const Repository& repository, Found& found) {
+           const std::int64_t least = repository.tree().threshold("expendable-priority", -10);
            for (const PriorityClassShape& each : repository.classes()) {
-             if (each.manifest == nullptr || each.value.value_or(0) >= -10) continue;
+             if (each.manifest == nullptr || each.value.value_or(0) >= least) continue;
              found.value((*each.manifest)["value"],
-                         fmt::format("{}: cluster-autoscaler makes no node for pods below -10", each.name));
+                         fmt::format("{}: cluster-autoscaler makes no node for pods below {}", each.name, least));
            }
          }};
 

@@ -73,11 +73,15 @@ spec:
         image: c
 )",
          .check = [](const Repository& repository, Found& found) {
+           // A capture leaves out what is 0, so that a budget that is used up has no status there.
+           const bool captured = !repository.of("Capture.previct").empty();
+           if (!repository.is_whole()) return;
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              if (!budget->stored) continue;
              const Value status = (*budget)["status"];
              const auto seen = go::parse_int(status["observedGeneration"].text(), 64);
              const auto written = go::parse_int(budget->in("metadata.generation").text(), 64);
+             if (!status && captured) continue;
              if (!status) {
                found.object(*budget, fmt::format("budget {} has no status: 0 disruptions are allowed", budget->name));
              } else if (seen && written && *seen < *written) {

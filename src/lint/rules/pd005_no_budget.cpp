@@ -4,17 +4,17 @@
 
 namespace previct::lint {
 
-const Rule& pd005_no_budget_rule =
-    Rule{.id = "PD005",
-         .name = "no-budget",
-         .severity = Severity::info,
-         .title = "a replicated workload that higher classes can preempt, without a budget",
-         .why =
-             "Where the choice is free, the scheduler takes the node with the fewest violations of budgets. Pods "
-             "without one are taken first, and all replicas may be taken at once.",
-         .mend = "Add a PodDisruptionBudget for the workload.",
-         .source = "kubernetes pkg/scheduler/framework/preemption (pickOneNodeForPreemption, first criterion)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pd005_no_budget_rule = Rule{
+    .id = "PD005",
+    .name = "no-budget",
+    .severity = Severity::info,
+    .title = "a replicated workload that higher classes can preempt, without a budget",
+    .why =
+        "Where the choice is free, the scheduler takes the node with the fewest violations of budgets. Pods "
+        "without one are taken first, and all replicas may be taken at once.",
+    .mend = "Add a PodDisruptionBudget for the workload.",
+    .source = "kubernetes pkg/scheduler/framework/preemption (pickOneNodeForPreemption, first criterion)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -43,7 +43,7 @@ spec:
       - name: c
         image: c
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -81,21 +81,26 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
-           if (!repository.is_whole()) return;
-           for (const PodShape& pod : repository.pods()) {
-             if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
-             const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
-             const auto priority = repository.priority_of(pod);
-             if (!replicas || *replicas < 2 || !priority || !repository.knows_classes()) continue;
-             const auto& budgets = repository.of(kind::kBudget);
-             const bool covered = std::any_of(budgets.begin(), budgets.end(), [&](const Manifest* budget) {
-               return same_namespace(budget->ns, pod.ns()) && selects(budget->in("spec.selector"), pod.labels());
-             });
-             if (repository.class_above(*priority) == nullptr || covered) continue;
-             found.object(*pod.manifest, fmt::format("{}: {} replicas of priority {} without a budget",
-                                                     pod.manifest->identity(), *replicas, *priority));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      if (!repository.is_whole()) return;
+      std::vector<const PodShape*> pods;
+      for (const PodShape& pod : repository.pods()) {
+        if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
+        const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
+        const auto priority = repository.priority_of(pod);
+        if (!replicas || *replicas < 2 || !priority || !repository.knows_classes()) continue;
+        const auto& budgets = repository.of(kind::kBudget);
+        const bool covered = std::any_of(budgets.begin(), budgets.end(), [&](const Manifest* budget) {
+          return same_namespace(budget->ns, pod.ns()) && selects(budget->in("spec.selector"), pod.labels());
+        });
+        if (repository.class_above(*priority) == nullptr || covered) continue;
+        pods.push_back(&pod);
+      }
+      if (pods.empty()) return;
+      const PodShape& first = *pods.front();
+      found.object(*first.manifest, fmt::format("{}: {} replicas of priority {} without a budget{}",
+                                                first.manifest->identity(), first.manifest->in("spec.replicas").text(),
+                                                *repository.priority_of(first), and_more(pods.size())));
+    }};
 
 }  // namespace previct::lint

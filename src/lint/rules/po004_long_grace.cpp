@@ -72,12 +72,12 @@ spec:
         image: c
 )",
     .check = [](const Repository& repository, Found& found) {
-      constexpr std::int64_t kLong = 300;
+      const std::int64_t most = repository.tree().threshold("grace-period-seconds", 300);
       for (const PodShape& pod : repository.pods()) {
         const Value grace = pod.spec["terminationGracePeriodSeconds"];
         const auto seconds = go::parse_int(grace.text(), 64);
         const auto priority = repository.priority_of(pod);
-        if (!pod.authored() || !seconds || *seconds <= kLong || !priority) continue;
+        if (!pod.authored() || !seconds || *seconds <= most || !priority) continue;
         if (repository.class_above(*priority) == nullptr) continue;
         found.field(grace, fmt::format("who preempts {} waits up to {}s for it", pod.manifest->identity(), *seconds));
       }

@@ -48,6 +48,8 @@ spec:
       std::vector<std::string> names;
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) names.push_back(profile.name);
       if (names.empty()) return;
+      const auto& known = repository.tree().known_schedulers;
+      names.insert(names.end(), known.begin(), known.end());
       for (const char* other : {"kai-scheduler", "yunikorn", "volcano", "default-scheduler"}) names.emplace_back(other);
       for (const PodShape& pod : repository.pods()) {
         const Value name = pod.spec["schedulerName"];

@@ -6,11 +6,10 @@ namespace {
 
 // By rules of their own: SC002, SC006, SC007, SC015.
 auto is_told_elsewhere(std::string_view message) -> bool {
-  for (const char* words : {"minCandidateNodes", "two profiles cannot share", "was invalid in version"}) {
-    if (message.find(words) != std::string_view::npos) return true;
-  }
-  return message.find("pluginConfig") != std::string_view::npos &&
-         message.find("Duplicate value") != std::string_view::npos;
+  const auto says = [&](const char* words) { return message.find(words) != std::string_view::npos; };
+  if (says("two profiles cannot share") || says("was invalid in version")) return true;
+  if (says("minCandidateNodes") && (says("not in valid range") || says("cannot be zero"))) return true;
+  return says(".pluginConfig[") && says("]: Duplicate value") && !says(".args");
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "lint/rule.h"
+
+#include <array>
+#include <utility>
+
+namespace previct::lint {
+namespace {
+
+/// Kinds that exist in one group, and that nobody else defines.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kGroups = {
+    {{"PriorityClass", "scheduling.k8s.io"}, {"PodDisruptionBudget", "policy"}}};
+
+/// Parts of lower case letters, digits and dashes, with dots between.
+auto is_dns_subdomain(std::string_view name) -> bool {
+  constexpr std::size_t kLongest = 253;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  bool inside = false;  // of a part, behind a letter
+  for (const char c : name) {
+    if (letter(c)) {
+      inside = true;
+    } else if (c == '.') {
+      if (!inside) return false;
+      inside = false;
+    } else if (c != '-') {
+      return false;
+    }
+  }
+  const bool ends = inside && letter(name.back()) && letter(name.front());
+  return ends && name.size() <= kLongest && name.find("-.") == std::string_view::npos &&
+         name.find(".-") == std::string_view::npos;
+}
+
+auto is_ours(const Manifest& manifest) -> bool {
+  const std::string kind = kind_of(manifest);
+  return kind == kind::kPriorityClass || kind == kind::kBudget || kind == kind::kKaiQueue ||
+         kind == kind::kKaiPodGroup || kind == kind::kKaiShard;
+}
+
+void check_group(const Manifest& manifest, Found& found) {
+  const bool of_kubernetes = manifest.group.find('.') == std::string::npos || manifest.group.ends_with(".k8s.io");
+  for (const auto& [kind, group] : kGroups) {
+    if (manifest.kind != kind || manifest.group == group || !of_kubernetes || !manifest["apiVersion"]) continue;
+    found.value(manifest["apiVersion"],
+                fmt::format("there is no {} in {}; it is of {}/v1", kind, manifest["apiVersion"].text(), group));
+  }
+}
+
+// Names of these kinds are DNS subdomains.
+void check_name(const Manifest& manifest, Found& found) {
+  const Value metadata = manifest["metadata"];
+  const Value name = metadata["name"];
+  if (!name && !metadata["generateName"]) {
+    found.key(manifest["kind"], fmt::format("{}: name or generateName is required", manifest.kind));
+  } else if (name.is_string() && !is_dns_subdomain(name.text())) {
+    found.value(name,
+                fmt::format("{} \"{}\": a name consists of lower case letters, digits, \"-\" and \".\", and begins "
+                            "and ends with a letter or digit",
+                            manifest.kind, name.text()));
+  }
+}
+
+}  // namespace
+
+const Rule& du010_identity_refused_rule =
+    Rule{.id = "DU010",
+         .name = "identity-refused",
+         .severity = Severity::error,
+         .title = "an object whose name or API group the API server refuses",
+         .why = "It does not come into being, and what names it has nothing to hold on to.",
+         .mend = "Correct the name, or the apiVersion.",
+         .source = "kubernetes apimachinery pkg/api/validation NameIsDNSSubdomain; kubectl: no matches for kind",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: High_Priority
+value: 100
+)",
+         .good = R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high-priority
+value: 100
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             if (manifest.wrapper != nullptr) continue;
+             check_group(manifest, found);
+             if (is_ours(manifest) && !manifest.in_list) check_name(manifest, found);
+           }
+         }};
+
+}  // namespace previct::lint

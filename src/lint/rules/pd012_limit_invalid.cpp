@@ -1,0 +1,72 @@
+#include "base/go.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+namespace {
+
+auto all_digits(std::string_view text) -> bool {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// A number of at least 0, or a percentage of at most 100.
+auto fault_of_limit(const Value& limit) -> std::string {
+  const std::string_view text = limit.text();
+  if (!limit.is_string()) {
+    const auto number = go::parse_int(text, 64);
+    return number && *number < 0 ? "must be greater than or equal to 0" : "";
+  }
+  if (!text.ends_with('%') || !all_digits(text.substr(0, text.size() - 1)))
+    return "must be a number, or a percentage such as \"50%\"";
+  const auto percent = go::parse_int(text.substr(0, text.size() - 1), 64);
+  return percent && *percent <= 100 ? "" : "must not be greater than 100%";
+}
+
+}  // namespace
+
+const Rule& pd012_limit_invalid_rule = Rule{
+    .id = "PD012",
+    .name = "limit-invalid",
+    .severity = Severity::error,
+    .title = "a budget whose limit or policy the API server refuses",
+    .why = "The budget does not come into being: nothing is protected.",
+    .mend =
+        "Write a whole number from 0 on, or a percentage from \"0%\" to \"100%\"; unhealthyPodEvictionPolicy is "
+        "IfHealthyBudget or AlwaysAllow.",
+    .source = "kubernetes pkg/apis/policy/validation ValidatePodDisruptionBudgetSpec",
+    .bad = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: "5"
+  selector:
+    matchLabels: {app: a}
+)",
+    .good = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: "50%"
+  selector:
+    matchLabels: {app: a}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* budget : repository.of(kind::kBudget)) {
+        const Value spec = (*budget)["spec"];
+        for (const char* field : {"minAvailable", "maxUnavailable"}) {
+          const Value limit = spec[field];
+          if (!limit.is_scalar()) continue;
+          if (const std::string fault = fault_of_limit(limit); !fault.empty())
+            found.value(limit, fmt::format("budget {}: {} {} {}", budget->name, field, limit.text(), fault));
+        }
+        const Value policy = spec["unhealthyPodEvictionPolicy"];
+        if (policy && !policy.is("IfHealthyBudget") && !policy.is("AlwaysAllow")) {
+          found.value(policy, fmt::format("budget {}: unhealthyPodEvictionPolicy {} is neither IfHealthyBudget nor "
+                                          "AlwaysAllow",
+                                          budget->name, policy.text()));
+        }
+      }
+    }};
+
+}  // namespace previct::lint
