@@ -3,7 +3,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 # `cpack`: a Debian package of the usual build, a .tar.gz of the static one.
 set(CPACK_PACKAGE_VENDOR "previct maintainers")
-set(CPACK_PACKAGE_CONTACT "previct maintainers <maintainers@previct.invalid>")
+set(CPACK_PACKAGE_CONTACT ${PREVICT_CONTACT})
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
@@ -30,9 +30,9 @@ else()
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS "kubernetes-client | kubectl")
   set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
   set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"previct reads a dump of a cluster and says whom a scheduler would evict for a
-pending pod, on which node, why, and until when others are safe. It follows
-kube-scheduler, Apache YuniKorn and the KAI Scheduler, and also works as a
-plugin of kubectl.")
+"previct reads a dump of a cluster and reports which pods a scheduler would
+evict for a pending pod, on which node, why, and until when all others are
+safe. It follows kube-scheduler, Apache YuniKorn and the KAI Scheduler, and
+also works as a plugin of kubectl.")
 endif()
 include(CPack)

@@ -114,12 +114,16 @@ TEST_CASE("the bill of materials names every library that is linked", "[packages
 }
 
 TEST_CASE("the manifest for krew keeps krew's rules", "[packages]") {
-  // As the release fills it in.
-  std::string text = read_all(kSource / ".krew.yaml");
-  text = std::regex_replace(text, std::regex(R"re(\{\{addURIAndSha "([^"]*)" \.TagName \}\})re"),
-                            "uri: $1\n    sha256: " + std::string(64, '0'));
-  text = std::regex_replace(text, std::regex(R"(\{\{ \.TagName \}\})"), "v1.2.3");
-  const YAML::Node manifest = YAML::Load(text);
+  std::string folder = (fs::temp_directory_path() / "previct-krew-XXXXXX").string();
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  const std::string release = read_all(kSource / "cmake/project.cmake");
+  std::smatch version;
+  REQUIRE(std::regex_search(release, version, std::regex(R"(PREVICT_RELEASE ([\d.]+)\))")));
+  std::ofstream(fs::path(folder) / ("previct-" + version[1].str() + "-linux-amd64.tar.gz")) << "abc";
+  const std::string fill = "cmake -D FOLDER='" + folder + "' -P '" + (kSource / "cmake/krew.cmake").string() + "'";
+  REQUIRE(std::system(fill.c_str()) == 0);
+  const YAML::Node manifest = YAML::LoadFile(folder + "/previct.yaml");
+  fs::remove_all(folder);
   CHECK(manifest["apiVersion"].as<std::string>() == "krew.googlecontainertools.github.com/v1alpha2");
   CHECK(manifest["kind"].as<std::string>() == "Plugin");
   const auto name = manifest["metadata"]["name"].as<std::string>();
@@ -133,10 +137,15 @@ TEST_CASE("the manifest for krew keeps krew's rules", "[packages]") {
   CHECK(summary.back() != '.');
   CHECK(spec["homepage"].as<std::string>().starts_with("https://"));
   CHECK(!spec["description"].as<std::string>().empty());
-  CHECK(spec["platforms"].size() >= 1);
+  CHECK(spec["version"].as<std::string>() == "v" + version[1].str());
+  REQUIRE(spec["platforms"].size() == 1);
+  // Of "abc", from FIPS 180-2.
+  CHECK(spec["platforms"][0]["sha256"].as<std::string>() ==
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(spec["platforms"][0]["uri"].as<std::string>().find("/releases/download/v" + version[1].str() + "/") !=
+        std::string::npos);
   for (const auto& platform : spec["platforms"]) {
     CHECK(platform["uri"].as<std::string>().ends_with(".tar.gz"));
-    CHECK(platform["sha256"].as<std::string>().size() == 64);
     CHECK(platform["bin"].as<std::string>() == "previct");
     CHECK(platform["selector"]["matchLabels"]["os"].as<std::string>() == "linux");
     bool licence = false;

@@ -1,5 +1,5 @@
-// Runs the commands of every *.transcript, of README.md and of the pages in docs, and compares what they say with
-// what is written there:
+// Runs the commands of every *.transcript, of README.md and of docs/*.md, and compares what they say with what is
+// written there:
 //
 //     $ previct explain -f x        a command, run by sh in the source folder
 //     no such file                  its stdout, up to the next command

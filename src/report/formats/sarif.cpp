@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-constexpr std::string_view kRulesPage = "https://github.com/previct/previct/blob/main/docs/rules.md";
+constexpr std::string_view kRulesPage = PREVICT_HOMEPAGE "/blob/main/docs/rules.md";
 
 auto level_of(Severity severity) -> std::string_view {
   return severity == Severity::info ? "note" : severity_name(severity);
