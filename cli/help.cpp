@@ -53,9 +53,9 @@ auto examples_of(const Command& command, std::string_view program) -> Table {
 
 auto overview(std::string_view program) -> Report {
   Report report;
-  report.blocks.emplace_back(
-      text_line("previct predicts evictions: which pods a scheduler would preempt, where, why, and until when others "
-                "are safe. It reads a dump, or a cluster through kubectl, and writes nothing to any cluster."));
+  report.blocks.emplace_back(text_line(
+      "previct predicts evictions: which pods a scheduler would preempt, on which node, why, and until when all others "
+      "are safe. It reads a dump, or a live cluster through kubectl, and never writes to a cluster."));
   report.blocks.emplace_back(Paragraph{
       "EXAMPLE",
       {text_line(fmt::format("{} explain train-big-0 -n ml", program)),
@@ -63,7 +63,7 @@ auto overview(std::string_view program) -> Report {
            "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,csinodes,"
            "csidrivers -A -o yaml > dump.yaml"),
        text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
-  Table table{{{"COMMAND"}, {"WHAT IT ANSWERS"}}, {}, {}};
+  Table table{{{"COMMAND"}, {"WHAT IT DOES"}}, {}, {}};
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};
   for (const Command* command : commands()) {
     const std::string usage =
@@ -73,7 +73,7 @@ auto overview(std::string_view program) -> Report {
     report.names.emplace_back(command->name);
   }
   report.blocks.emplace_back(std::move(table));
-  report.blocks.emplace_back(text_line(fmt::format("{} COMMAND -h shows its flags.", program)));
+  report.blocks.emplace_back(text_line(fmt::format("{} COMMAND -h shows the flags of a command.", program)));
   return report;
 }
 
@@ -104,7 +104,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
       if (!longer && group == Group::connection) {
         // A dozen that every user of kubectl knows take one line of the one screen.
         if (flag.name == "context") {
-          table.rows.push_back({{spelling(flag)}, {"which cluster; also --kubeconfig, --as ... as kubectl has them"}});
+          table.rows.push_back({{spelling(flag)}, {"the cluster to read; --kubeconfig, --as ... as in kubectl"}});
         }
       } else if (!longer && flag.rare) {
         ++rare;
@@ -118,7 +118,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
     }
   }
   if (rare > 0)
-    table.footer.push_back(text_line(fmt::format("{} {} --help tells of {} more flags.", program, command.name, rare)));
+    table.footer.push_back(text_line(fmt::format("{} {} --help shows {} more flags.", program, command.name, rare)));
   report.blocks.emplace_back(std::move(table));
   return report;
 }

@@ -109,10 +109,10 @@ auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
   take_files(options);
   if (options.filenames.empty())
-    return fail("no input: name a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
+    return fail("no input: pass a dump or a capture", {}, "previct anonymize dump.yaml --to safe.jsonl.zst");
   PREVICT_TRY(const CaptureFile file, capture_file_of(options));
   if (options.verify && is_special(file.path)) {
-    return fail(fmt::format("--verify reads again what was written, which {} does not give back", file.path));
+    return fail(fmt::format("--verify needs a regular file to read again, and {} is not one", file.path));
   }
   PREVICT_CHECK(check_names_file(options.map, "--map "));
   if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
@@ -147,24 +147,21 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "anonymize",
-    .what = "make a dump that can be shared: other names, the same decisions",
+    .what = "rename everything in a dump so that it can be shared, with the same decisions",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kTakes,
     .examples =
-        "anonymize dump.yaml --to safe.jsonl.zst --verify            and prove that nothing is decided differently\n"
+        "anonymize dump.yaml --to safe.jsonl.zst --verify            and check that no decision changes\n"
         "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and keep the old names for yourself",
     .more =
-        "Writes a capture, as previct capture does, in which all that somebody named is called otherwise: namespaces, "
-        "pods, "
-        "nodes, classes, queues, labels and their values, values of annotations, uids. One text gets one new name, "
-        "wherever it "
-        "stands, and new names sort as the old ones.\n"
-        "What stays: quantities, priorities and times; names that Kubernetes or a scheduler gave, such as "
-        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and lengths of time in annotations, "
-        "numbers of up "
-        "to five digits in labels, and all of them if a selector compares numbers; kinds of owners.\n"
-        "Exit status: 0 written; 1 with --verify: a decision differs, and the file should not be used; 2 not written.",
+        "Writes a capture, as previct capture does, with new names for everything that somebody named: namespaces, "
+        "pods, nodes, classes, queues, labels and their values, values of annotations, uids. The same text always gets "
+        "the same new name, and new names sort in the order of the old ones.\n"
+        "Not changed: quantities, priorities and times; names that Kubernetes or a scheduler defines, such as "
+        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and durations in annotations; numbers of "
+        "up to five digits in labels, and all numbers if a selector compares them; kinds of owners.\n"
+        "Exit status: 0 written; 1 with --verify: a decision differs, do not use the file; 2 not written.",
     .run = run};
 
 }  // namespace

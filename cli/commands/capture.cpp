@@ -27,22 +27,20 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "capture",
-    .what = "take a snapshot of a cluster with the fields that schedulers read, and no others",
+    .what = "save the state of a cluster: only the fields that schedulers read",
     .arguments = "",
     .most_arguments = 0,
     .groups = kTakes,
     .examples =
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
-        "capture -f must-gather.tar.gz --to small.jsonl.gz  what an answer needs of a dump",
+        "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that answers need",
     .more =
-        "A capture is an input like any other, and gives the answers of what it was made from: about the same moment, "
-        "and "
-        "with the same remarks on what could not be read.\n"
-        "It holds names, labels, requests, conditions and their times; never the values of environment variables, "
-        "arguments, "
-        "commands, images, Secrets, managedFields or annotations that no scheduler reads, nor of ConfigMaps more than "
-        "YuniKorn's queues. A scheduler's configuration among the inputs goes along. previct anonymize takes the names "
-        "away, too.",
+        "A capture is an input like any other. It gives the same answers as the state it was made from, for the same "
+        "moment, and with the same remarks on what could not be read.\n"
+        "It contains names, labels, requests, conditions and their times. It never contains values of environment "
+        "variables, arguments, commands, images, Secrets, managedFields or annotations that no scheduler reads; of "
+        "ConfigMaps, it contains only YuniKorn's queues. A scheduler's configuration among the inputs is included. To "
+        "replace the names as well, use previct anonymize.",
     .run = run};
 
 }  // namespace

@@ -38,19 +38,18 @@ auto run(Session& session) -> Result<Done> {
               {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
 }
 
-constexpr Command kCommand = {
-    .name = "completion",
-    .what = "the script that makes a shell complete previct with TAB",
-    .arguments = "bash|zsh|fish|kubectl",
-    .most_arguments = 1,
-    .groups = kTakes,
-    .examples =
-        "completion bash      source it: source <(previct completion bash)\n"
-        "completion kubectl   as kubectl_complete-previct in PATH it completes kubectl previct",
-    .more =
-        "Packages install all of them. Pods, nodes, namespaces, classes and queues come from the files that -f "
-        "names on the line, if they can be read within 300 ms.",
-    .run = run};
+constexpr Command kCommand = {.name = "completion",
+                              .what = "print the completion script for a shell",
+                              .arguments = "bash|zsh|fish|kubectl",
+                              .most_arguments = 1,
+                              .groups = kTakes,
+                              .examples =
+                                  "completion bash      source it: source <(previct completion bash)\n"
+                                  "completion kubectl   save it as kubectl_complete-previct in PATH",
+                              .more =
+                                  "Packages install these scripts. Pods, nodes, namespaces, classes and queues are "
+                                  "completed from the files in -f, if these can be read within 300 ms.",
+                              .run = run};
 
 }  // namespace
 

@@ -58,7 +58,7 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
   if (!options.arguments.empty()) {
     PREVICT_TRY(const Subject subject,
                 read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
-    if (subject.kind != "pod") return fail("diff asks about pods, not about groups");
+    if (subject.kind != "pod") return fail("diff decides about pods, not about groups");
     return std::vector{fmt::format("{}/{}", subject.ns, subject.name)};
   }
   std::sort(names.begin(), names.end());
@@ -69,7 +69,7 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
-  if (options.from.empty() != options.to.empty()) return fail("--from and --to go together");
+  if (options.from.empty() != options.to.empty()) return fail("--from and --to must be used together");
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
   if (options.from.empty() && (overlay.empty() || options.filenames.empty())) {
     return fail("nothing to compare", {},
@@ -124,21 +124,19 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "diff",
-    .what = "which decisions change between two states or policies",
+    .what = "compare the decisions of two states or policies",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "diff -f dump.yaml --with classes.yaml              what these classes would change\n"
-        "diff -f dump.yaml --from main/policies --to policies   two versions of the policies, on one state\n"
+        "diff -f dump.yaml --with classes.yaml              the effect of these classes\n"
+        "diff -f dump.yaml --from main/policies --to policies   two versions of policies, on the same state\n"
         "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
     .more =
-        "Every pod that waits on either side is asked about, each alone. A change is called a cause if taking it back, "
-        "and "
-        "nothing else, takes a difference back.\n"
-        "Exit status: 0 no decision differs; 1 one does; 2 not answered, nothing on stdout; 3 with --strict: answered "
-        "from "
-        "incomplete input.",
+        "Every pod that is pending on either side is decided on both, each separately. A change is reported as a cause "
+        "if reverting it alone reverts a difference.\n"
+        "Exit status: 0 no decision differs; 1 a decision differs; 2 not answered, nothing on stdout; 3 with --strict: "
+        "answered from incomplete input.",
     .run = run};
 
 }  // namespace

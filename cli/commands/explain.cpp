@@ -116,16 +116,16 @@ auto over_time(const Session& session, const Snapshot& cluster, const Subject& s
 // What one flag asks for and another one cannot show.
 auto check_flags(const Options& options) -> Result<void> {
   if (options.watch && !options.filenames.empty()) {
-    return fail("--watch asks a cluster, and -f names a dump that does not change");
+    return fail("--watch reads a live cluster, and cannot be combined with -f");
   }
   const bool over_time = !options.at.empty() || !options.horizon.empty();
   if (!options.at.empty() && !options.horizon.empty()) {
-    return fail("--at and --horizon exclude each other: moments, or every answer up to one");
+    return fail("--at and --horizon cannot be combined");
   }
   if (over_time && !options.nodes.empty()) {
-    return fail(
-        fmt::format("--node explains one moment, and {} asks about several", options.at.empty() ? "--horizon" : "--at"),
-        {}, "--now asks about another moment");
+    return fail(fmt::format("--node explains one moment, and cannot be combined with {}",
+                            options.at.empty() ? "--horizon" : "--at"),
+                {}, "use --now to choose another moment");
   }
   return {};
 }
@@ -148,8 +148,7 @@ auto check_subjects(const Options& options, const Snapshot& cluster, const std::
   if (options.nodes.empty()) return {};
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subjects.front()));
   if (engine->explains_nodes()) return {};
-  return fail(fmt::format("--node shows what kube-scheduler's filters say of a node, and {} decides about this pod",
-                          engine->name()));
+  return fail(fmt::format("--node shows the filters of kube-scheduler, and this pod is decided by {}", engine->name()));
 }
 
 auto run(Session& session) -> Result<Done> {
@@ -206,20 +205,19 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "explain",
-    .what = "what would happen to this pod: fits, preempts whom, or why not",
+    .what = "what the scheduler would do with a pending pod, and why",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "explain train-big-0 -n ml                       a pod of the cluster that kubectl talks to\n"
+        "explain train-big-0 -n ml                       a pod of the live cluster\n"
         "explain -f dump.yaml                            every pending pod, one line each\n"
         "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
         "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"
-        "explain -f dump.yaml --with job.yaml            the pod that this job would make",
+        "explain -f dump.yaml --with job.yaml            the pod that this Job would create",
     .more =
-        "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without it, a single pending pod "
-        "is "
-        "explained, several get one line each.\n"
+        "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without POD, a single pending pod is "
+        "explained, and several get one line each.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: "
         "answered from incomplete input.",

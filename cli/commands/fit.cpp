@@ -19,10 +19,10 @@ constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,  
 auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
   if (subjects.size() != 1) {
-    return fail(fmt::format("fit is about one pod, and {} wait for a node", subjects.size()), {},
+    return fail(fmt::format("fit needs one POD, and {} pods are pending", subjects.size()), {},
                 fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
   }
-  if (subjects.front().kind != "pod") return fail("fit is about pods, not about groups");
+  if (subjects.front().kind != "pod") return fail("fit decides about pods, not about groups");
   return subjects.front();
 }
 
@@ -35,7 +35,7 @@ auto status_of(const fit::Fit& found) -> ExitCode {
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::decisions));
-  if (options.no_victims && options.no_violations) return fail("--no-violations says nothing beside --no-victims");
+  if (options.no_victims && options.no_violations) return fail("--no-violations has no effect with --no-victims");
   PREVICT_CHECK(load_state(session));
   Asked asked;
   Subject subject;
@@ -49,7 +49,7 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(check_assumptions(options, *engine));
   if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
   if (options.replicas && engine->decides_about_groups()) {
-    return fail("--replicas places pods one by one, and KAI Scheduler places groups of them");
+    return fail("--replicas places pods one by one, but KAI Scheduler places groups");
   }
   asked.question.ns = subject.ns;
   asked.question.name = subject.name;
@@ -69,24 +69,21 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "fit",
-    .what = "the smallest changes that let a pod in; how many copies of it there is room for",
+    .what = "find changes that make a pod schedulable, or how many copies of it fit",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "fit -f dump.yaml ml/train-big-0                 what would let it in, if need be by preemption\n"
-        "fit -f dump.yaml ml/train-big-0 --no-victims    and without evicting anyone\n"
-        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies get in, one after another",
+        "fit -f dump.yaml ml/train-big-0                 changes that let it in, with preemption if necessary\n"
+        "fit -f dump.yaml ml/train-big-0 --no-victims    only changes that evict no pod\n"
+        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies fit, one after another",
     .more =
-        "Each change is tried by a full run of the engine on the changed cluster, and one that does not let the pod in "
-        "is not "
-        "shown. They are sorted by how little they touch: time, the pod itself, one more node, what others own. If no "
-        "single "
-        "change does, pairs are tried, and then all at once.\n"
-        "Exit status: 0 it gets in as it is (with --replicas: all copies do); 1 it does not, whatever would let it in; "
-        "2 not "
-        "answered, nothing on stdout; 3 with --strict: answered from incomplete input. --fail-on asks about the pod as "
-        "it is.",
+        "Each change is verified by a full run of the engine on the changed cluster; changes that do not let the pod "
+        "in are not shown. They are sorted by how little they affect: time, the pod itself, one more node, objects of "
+        "others. If no single change helps, pairs are tried, and then all changes at once.\n"
+        "Exit status: 0 the pod gets in without a change (with --replicas: all copies do); 1 it does not, even if a "
+        "change would let it in; 2 not answered, nothing on stdout; 3 with --strict: answered from incomplete input. "
+        "--fail-on applies to the pod without a change.",
     .run = run};
 
 }  // namespace

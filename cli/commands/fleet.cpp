@@ -24,9 +24,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   if (!engine->goes_by_classes()) {
-    return fail(
-        fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
-        "previct tolerations --against QUEUE says who is protected there; --engine kube asks about kube-scheduler");
+    return fail(fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
+                "for these, use previct tolerations --against QUEUE; --engine kube selects kube-scheduler");
   }
   PREVICT_CHECK(check_namespace(options, cluster));
   PREVICT_CHECK(check_assumptions(options, *engine));
@@ -39,20 +38,19 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "fleet",
-    .what = "who can preempt whom, whom it would hit, who is most at risk",
+    .what = "which classes can preempt which, and which pods are most at risk",
     .arguments = "",
     .most_arguments = 0,
     .groups = kTakes,
     .examples =
-        "fleet -f dump.yaml                  classes against classes, and whom the pending pods would take\n"
-        "fleet -f dump.yaml -o wide          with the pending pods that would take each\n"
-        "fleet -f dump.yaml --with job.yaml  with the pod of a job that is not there yet",
+        "fleet -f dump.yaml                  classes against classes, and the victims of pending pods\n"
+        "fleet -f dump.yaml -o wide          with the pending pods that would preempt each\n"
+        "fleet -f dump.yaml --with job.yaml  with the pod of a Job that does not exist yet",
     .more =
-        "A cell is the number of running pods of that class, or k/n where some tolerate preemption: k of them can be "
-        "taken now. "
-        "Whether there is a reason to is told by the other tables: each pending pod is asked alone, as by previct "
-        "explain, so two of "
-        "them may count on the same victim. For kube-scheduler; KAI and YuniKorn go by queues.",
+        "A cell is the number of running pods of that class, or k/n if some tolerate preemption: k of n can be "
+        "preempted now. The other tables show what the pending pods would do. Each of them is evaluated separately, as "
+        "by previct explain, so two of them may count on the same victim. For kube-scheduler only: KAI and YuniKorn "
+        "preempt by queue.",
     .run = run};
 
 }  // namespace

@@ -16,7 +16,7 @@ auto run(Session& session) -> Result<Done> {
 }
 
 constexpr Command kCommand = {.name = "help",
-                              .what = "what a command does and which flags it takes",
+                              .what = "show what a command does, and its flags",
                               .arguments = "[COMMAND]",
                               .most_arguments = 1,
                               .groups = kTakes,

@@ -13,7 +13,7 @@ auto run(Session& session) -> Result<Done> {
   Options& options = session.options;
   take_files(options);
   if (options.filenames.empty()) {
-    return fail("no input: name a dump", {},
+    return fail("no input: pass a dump", {},
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
                 "csinodes,csidrivers -A -o yaml > dump.yaml");
   }
@@ -27,19 +27,18 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "inspect",
-    .what = "what is in a dump, what is missing for which scheduler",
+    .what = "list what is in a dump, and what is missing for each scheduler",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kTakes,
     .examples =
-        "inspect dump.yaml                               kinds, schedulers, what an answer would lack\n"
-        "inspect must-gather.tar.gz --pending            the pods that wait\n"
-        "inspect -R cluster-dump --engine kai            what KAI would need beside it",
+        "inspect dump.yaml                               kinds, schedulers, and what is missing\n"
+        "inspect must-gather.tar.gz --pending            the pending pods\n"
+        "inspect -R cluster-dump --engine kai            what KAI needs in addition",
     .more =
-        "Without --engine, what the schedulers need that the pending pods go to. A kind counts as there, too, when a "
-        "list "
-        "of it was read and it was empty.\n"
-        "Exit status: 0 all that is always needed is there; 1 a kind is missing; 2 the input could not be read.",
+        "Without --engine, the schedulers of the pending pods are considered. A kind also counts as present if an "
+        "empty list of it was read.\n"
+        "Exit status: 0 every kind that all answers need is present; 1 one is missing; 2 the input could not be read.",
     .run = run};
 
 }  // namespace

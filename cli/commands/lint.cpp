@@ -61,14 +61,14 @@ auto threshold_of(const lint::Settings& settings) -> Result<std::optional<Severi
   const std::string word = settings.fail_on.value_or("error");
   if (word == "never") return std::nullopt;
   if (const auto severity = severity_of(word)) return severity;
-  return fail(fmt::format("--fail-on \"{}\": there are error, warning, info and never", word));
+  return fail(fmt::format("--fail-on \"{}\": expected error, warning, info or never", word));
 }
 
 auto moment_of(const Session& session) -> Result<Instant> {
   const std::string& text = session.options.now;
   if ((text.empty() || text == "dump") || text == "clock") return session.clock;
   if (const auto at = parse_instant(text)) return *at;
-  return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z", text));
+  return fail(fmt::format("--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z", text));
 }
 
 auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree) -> Result<void> {
@@ -76,7 +76,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   std::vector<std::string> paths = options.arguments;
   // A dump that is asked about is no repository.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
-  if (paths.empty()) return fail("nothing to lint: name files or folders", {}, "previct lint .");
+  if (paths.empty()) return fail("nothing to lint: pass files or folders", {}, "previct lint .");
   std::error_code error;
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
   const lint::ReadOptions read{
@@ -112,7 +112,7 @@ auto check_still(const lint::SourceText& source) -> Result<void> {
   std::ifstream file(source.name, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (file && bytes == source.text) return {};
-  return fail(fmt::format("{} cannot be fixed: it is no plain UTF-8 file, or has changed", source.name));
+  return fail(fmt::format("{} cannot be fixed: it is not a plain UTF-8 file, or it has changed", source.name));
 }
 
 /// Makes fixes until there are none left: one may lie within the stretch of another.
@@ -137,10 +137,10 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
 
 auto check_flags(const Options& options) -> Result<void> {
   PREVICT_CHECK(check_names_file(options.write_baseline, "--write-baseline "));
-  if (options.dry_run && !options.fix) return fail("--dry-run says what --fix would do", {}, "--fix --dry-run");
+  if (options.dry_run && !options.fix) return fail("--dry-run only works with --fix", {}, "--fix --dry-run");
   const auto& paths = options.arguments;
   if (options.fix && !options.dry_run && std::find(paths.begin(), paths.end(), "-") != paths.end())
-    return fail("--fix changes files, and standard input is none", {}, "--fix --dry-run shows what would change");
+    return fail("--fix changes files, and cannot change standard input", {}, "--fix --dry-run shows what would change");
   return {};
 }
 
@@ -174,30 +174,29 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "lint",
-    .what = "which policies do not do what they say",
+    .what = "find policies that do not do what they say",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,
     .groups = kTakes,
     .examples =
-        "lint policies/                                   files and folders, to the bottom\n"
-        "lint - < policies/classes.yaml                   what comes through a pipe, as from helm template\n"
+        "lint policies/                                   files and folders, recursively\n"
+        "lint - < policies/classes.yaml                   standard input, for example from helm template\n"
         "lint . -o text -o sarif=previct.sarif            for people, and for code scanning\n"
-        "lint . --fix --dry-run                           what could be corrected; without --dry-run: correct it\n"
-        "lint . --write-baseline .previct-baseline.json   accept what there is; then --baseline FILE shows what is new",
+        "lint . --fix --dry-run                           what can be fixed; without --dry-run, fix it\n"
+        "lint . --write-baseline .previct-baseline.json   accept all findings; --baseline FILE then shows new ones",
     .more =
-        "Reads PriorityClasses, budgets, workloads, scheduler configurations, queues of KAI and YuniKorn, also within "
-        "ConfigMaps and lists; dumps, too. Ends with 1 if there is an error that is not ignored (--fail-on).\n"
-        "An annotation previct/ignore: \"PT011: reason\" ignores a rule for its object, a comment # previct:ignore "
-        "PT011 "
-        "reason for its line or the next, an entry of ignore in .previct.yaml (rule, object, file, reason, expires) "
-        "anywhere.\n"
-        ".previct.yaml is looked for from the working folder up to the root of the repository; its keys are fail-on, "
-        "only, skip, severity, ignore, scopes, known-schedulers and thresholds.\n"
-        "Objects are compared with those that are applied together with them: what a kustomization builds, the plain "
-        "manifests of a chart, what Flux or Argo CD is pointed at, else the files of a folder; files that define the "
-        "same object are variants of each other. With -f in place of PATH all is one cluster. --scopes shows it, "
-        "scopes "
-        "in .previct.yaml ({name, paths}) say it.",
+        "Reads PriorityClasses, PodDisruptionBudgets, workloads, scheduler configurations and queues of KAI and "
+        "YuniKorn, also inside ConfigMaps, lists and dumps. Exit status 1: there is an error that is not ignored "
+        "(--fail-on).\n"
+        "To ignore a rule for an object, use the annotation previct/ignore: \"PT011: reason\". For a line, write the "
+        "comment # previct:ignore PT011 reason on it or above it. Anywhere else, use an entry of ignore in "
+        ".previct.yaml (rule, object, file, reason, expires).\n"
+        ".previct.yaml is searched for from the working directory up to the root of the repository. Its keys are "
+        "fail-on, only, skip, severity, ignore, scopes, known-schedulers and thresholds.\n"
+        "Objects are compared only within a scope, that is, with objects that are applied together: those of a "
+        "kustomization, of a chart, of a Flux or Argo CD application, or else of a folder. Files that define the same "
+        "object are variants of each other. With -f instead of PATH, all files are one cluster. --scopes prints the "
+        "scopes; to set them, use scopes in .previct.yaml ({name, paths}).",
     .run = run};
 
 }  // namespace

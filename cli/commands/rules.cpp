@@ -33,16 +33,16 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "rules",
-    .what = "the catalogue of lint, or one rule in full",
+    .what = "list the rules of lint, or show one in full",
     .arguments = "[ID]",
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "rules                 all of them, one a line\n"
-        "rules PT              those of a family\n"
-        "rules PT004           why it hurts, how to mend it, a bad and a good manifest",
+        "rules                 all rules, one per line\n"
+        "rules PT              the rules of a family\n"
+        "rules PT004           why it matters, how to fix it, a bad and a good manifest",
     .more =
-        "Ids never change their meaning. The first letters name the family: PC PriorityClass, PT preemption "
+        "Rule ids never change their meaning. The first two letters are the family: PC PriorityClass, PT preemption "
         "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "
         "ignores.",
     .run = run};

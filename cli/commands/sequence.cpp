@@ -45,7 +45,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   if (!options.horizon.empty()) {
     const auto horizon = parse_go_duration(options.horizon);
     if (!horizon || *horizon <= 0) {
-      return fail(fmt::format("--horizon \"{}\" is no length of time; expected one as 10m or 2h", options.horizon));
+      return fail(fmt::format("--horizon \"{}\" is not a duration; expected one such as 10m or 2h", options.horizon));
     }
     settings.horizon = *horizon;
   }
@@ -142,20 +142,18 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "sequence",
-    .what = "what happens next: the coming cycles, who goes when, who gets in, which races there are",
+    .what = "simulate the next scheduling cycles: who is evicted, who gets in, and when",
     .arguments = "",
     .most_arguments = 0,
     .groups = kTakes,
     .examples =
-        "sequence -f dump.yaml                                      all pending pods, to the end\n"
-        "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created meanwhile\n"
+        "sequence -f dump.yaml                                      all pending pods, until nothing changes\n"
+        "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created in the meantime\n"
         "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails",
     .more =
-        "Plays the scheduler's next cycles forward: decisions, nominations, calls to the API server under its rate "
-        "limit, "
-        "grace periods, bindings. Where the end depends on which call comes first, every ending found is listed with "
-        "what it "
-        "hangs on.",
+        "Simulates the next scheduling cycles: decisions, nominations, API calls within the rate limit, grace periods, "
+        "bindings. If the result depends on the order of two events, each result found is listed with the events that "
+        "decide it.",
     .run = run};
 
 }  // namespace

@@ -81,7 +81,7 @@ auto suites_of(Session& session, std::vector<std::string>& texts) -> Result<std:
 // Writes the files that are not as they should be, and says what has changed.
 auto update(const std::vector<suite::SuiteResult>& results, const std::vector<std::string>& texts) -> Result<Done> {
   if (const char* ci = std::getenv("CI"); ci != nullptr && *ci != '\0') {
-    return fail("--update does not run in CI (CI is set): what a test expects is decided by people");
+    return fail("--update is refused in CI (CI is set): people decide what a test expects");
   }
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -132,15 +132,15 @@ auto setting_of(const Options& options, Instant now) -> suite::Setting {
 auto write_new(Session& session) -> Result<Done> {
   const Options& options = session.options;
   if (options.update || options.coverage || !options.run.empty() || !options.arguments.empty()) {
-    return fail("--new writes a suite, and runs none");
+    return fail("--new writes a suite, and cannot be combined with suites to run");
   }
   const auto& files = options.filenames;
-  if (files.empty()) return fail("--new pins the answer from a dump, which the suite will name", {}, "name it with -f");
+  if (files.empty()) return fail("--new needs a dump, which the suite refers to by name", {}, "pass it with -f");
   if (std::find(files.begin(), files.end(), "-") != files.end())
-    return fail("-f -: a suite has to name its state, and a pipe has no name");
+    return fail("--new cannot read standard input: the suite must refer to its state by name");
   if (!options.priority_class.empty() || !options.requests.empty()) {
-    return fail("--priority-class and --request cannot be said in a suite", {},
-                "lay a manifest of the pod over the state: --with FILE");
+    return fail("a suite cannot express --priority-class and --request", {},
+                "use --with FILE with a manifest of the pod");
   }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
@@ -175,7 +175,7 @@ auto check_flags(const Options& options) -> Result<void> {
   constexpr std::array kOfNew = {Group::state, Group::overlay, Group::question, Group::scheduler};
   for (const Flag& flag : flags()) {
     if (std::find(kOfNew.begin(), kOfNew.end(), flag.group) == kOfNew.end() || !is_given(options, flag.name)) continue;
-    return fail(fmt::format("--{} goes with --new; a suite says its own", flag.name));
+    return fail(fmt::format("--{} only works with --new; suites set it themselves", flag.name));
   }
   return {};
 }
@@ -204,21 +204,20 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "test",
-    .what = "do my policies keep their promises",
+    .what = "check that policies keep their promises",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,
     .groups = kTakes,
     .examples =
-        "test policies/                             every previct-test.yaml and *.previct-test.yaml below\n"
-        "test --run licence -o junit=report.xml     the cases that match, also for a CI server\n"
-        "test --new ml/train-big-0 -f dump.yaml     a suite that pins today's answer",
+        "test policies/                             every previct-test.yaml and *.previct-test.yaml in it\n"
+        "test --run licence -o junit=report.xml     the matching cases, with a report for a CI server\n"
+        "test --new ml/train-big-0 -f dump.yaml     a suite that expects the current answer",
     .more =
-        "A suite lays policies over a state and says what must come out: outcome, node, victims, who tolerates until "
-        "when; or, "
-        "with forall, what must hold for every priority, request, node and moment; or that the policies lint clean. A "
-        "failure says why, with the line of the "
+        "A suite applies policies to a state and states the expected result: outcome, node, victims, and who tolerates "
+        "preemption until when. With forall, it states what must hold for every priority, request, node and time. It "
+        "can also require that the policies have no lint findings. A failure shows the reason, and the line of the "
         "field that decides it.\n"
-        "Exit status: 0 all cases pass; 1 a case fails; 2 no test found, or a suite or state that cannot be read.",
+        "Exit status: 0 all cases pass; 1 a case fails; 2 no test found, or a suite or state cannot be read.",
     .run = run};
 
 }  // namespace

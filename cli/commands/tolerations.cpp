@@ -64,7 +64,7 @@ auto run(Session& session) -> Result<Done> {
   }
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
-  if (subject.kind != "pod") return fail("tolerations is about pods, not about groups; name one of the group's pods");
+  if (subject.kind != "pod") return fail("tolerations works with pods, not with groups; name one of the group's pods");
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   PREVICT_CHECK(check_assumptions(options, *engine));
   question.kind = subject.kind;
@@ -76,19 +76,17 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "tolerations",
-    .what = "who is protected against whom, why, until when",
+    .what = "list which pods tolerate preemption, by whom, and until when",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "tolerations -f dump.yaml --against high          who tolerates preemption by class high\n"
-        "tolerations -f dump.yaml --against 9000 --ended  by priority 9000, and who no longer does\n"
-        "tolerations -f dump.yaml ml/license-sim-0        who could take this pod, from when",
+        "tolerations -f dump.yaml --against high          pods that tolerate preemption by class high\n"
+        "tolerations -f dump.yaml --against 9000 --ended  by priority 9000, also those whose toleration has ended\n"
+        "tolerations -f dump.yaml ml/license-sim-0        who could preempt this pod, and from when",
     .more =
-        "Without --against, each pod is asked about the lowest priority that could reach it. With POD it is "
-        "read the "
-        "other way round: class by class and pending pod by pending pod, who could take it now, who later, "
-        "who never.",
+        "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the "
+        "question is reversed: which classes and pending pods could preempt it now, which later, and which never.",
     .run = run};
 
 }  // namespace

@@ -70,7 +70,8 @@ auto run(Session& session) -> Result<Done> {
     done.report.blocks.emplace_back(Line{{{"compiler: g++ " __VERSION__}}});
     for (Line& line : settings()) done.report.blocks.emplace_back(std::move(line));
     done.report.blocks.emplace_back(
-        Line{{{"without -f kubectl reads the cluster; its user needs, of all namespaces:"}}});
+        Line{{{"without -f, previct reads the cluster through kubectl; the user needs these permissions in all "
+               "namespaces:"}}});
     done.report.blocks.emplace_back(std::move(table));
   }
   done.report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Version"}, {"version", PREVICT_VERSION},
@@ -80,7 +81,7 @@ auto run(Session& session) -> Result<Done> {
 }
 
 constexpr Command kCommand = {.name = "version",
-                              .what = "which previct this is; -v: its engines, and what a cluster must let it list",
+                              .what = "print the version; with -v, also engines and required permissions",
                               .arguments = "",
                               .most_arguments = 0,
                               .groups = kTakes,

@@ -45,7 +45,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   const bool all = options.arguments.empty();
   if (all && options.hide_foreign && options.ns.empty()) {
-    return fail("--hide-foreign needs to know whose names may be shown", {}, "name a POD, or the namespace with -n");
+    return fail("--hide-foreign needs POD or -n, to know which names may be shown", {},
+                "pass POD, or the namespace with -n");
   }
   session.history = true;
   PREVICT_CHECK(load_state(session));
@@ -83,27 +84,22 @@ auto run(Session& session) -> Result<Done> {
 
 constexpr Command kCommand = {
     .name = "why-preempted",
-    .what = "what happened to this pod, for whom, and was it expected",
+    .what = "explain a past preemption: for which pod, why, and whether it was expected",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTakes,
     .examples =
-        "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what became of it, and why\n"
-        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the pods of before\n"
-        "why-preempted -f incident.yaml                                       all pods that were preempted, one line "
-        "each",
+        "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what happened to it, and why\n"
+        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the pods of an earlier dump\n"
+        "why-preempted -f incident.yaml                                       all preempted pods, one line each",
     .more =
-        "POD is NAME, NAMESPACE/NAME or a uid; it need not be in the input any more. Read from events (Preempted of "
-        "kube-scheduler, Evict of KAI, Informational of YuniKorn) and the pods' condition DisruptionTarget. For "
-        "kube-scheduler "
-        "the decision is then made once more with the state as of that moment: victims put back, the preemptor "
-        "pending, what "
-        "came later taken out. An earlier dump beside the later one (-f, twice) adds the pods that are gone; --with "
-        "lays over it what was "
-        "otherwise then, such as a PriorityClass that was changed since.\n"
-        "Exit status: 0 expected, not preempted, or it cannot be told; 1 unexpected; 2 not answered; 3 with --strict: "
-        "it cannot be told, or "
-        "the input is incomplete.",
+        "POD is NAME, NAMESPACE/NAME or a uid; it may be gone from the input. The sources are events (Preempted by "
+        "kube-scheduler, Evict by KAI, Informational by YuniKorn) and the pods' DisruptionTarget condition. For "
+        "kube-scheduler, the state of that moment is then rebuilt (victims restored, the preemptor pending, later "
+        "objects removed), and the decision is made again. To add pods that are gone, pass an earlier dump as well "
+        "(-f, twice). To restore what has changed since, such as a PriorityClass, use --with.\n"
+        "Exit status: 0 expected, not preempted, or unknown; 1 unexpected; 2 not answered; 3 with --strict: unknown, "
+        "or the input is incomplete.",
     .run = run};
 
 }  // namespace
