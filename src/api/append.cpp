@@ -50,6 +50,10 @@ class Relocation {
     if (text.place.line != 0) place(text.place);
   }
   void at(KeysOf& keys) { at(keys.keys); }
+  template <class T>
+  void at(Reduced<T>& text) {
+    at(text.kept);
+  }
   void at(InTreeDisk& source) {
     Disk& disk = source.disk;
     if (disk.kind != source.kind) return;  // described once for each kind

@@ -97,13 +97,24 @@ struct ResourceClaim {
   }
 };
 
-/// resource.k8s.io DeviceClass: what matters is that it is there.
+struct DeviceClassSpec {
+  Symbol extended_resource_name;  ///< pods get its devices by asking for this resource (1.36)
+
+  template <class Field>
+  friend void describe(Field& field, DeviceClassSpec& self) {
+    field("extendedResourceName", self.extended_resource_name);
+  }
+};
+
+/// resource.k8s.io DeviceClass: that it is there, and what else it is called.
 struct DeviceClass {
   ObjectMeta meta;
+  DeviceClassSpec spec;
 
   template <class Field>
   friend void describe(Field& field, DeviceClass& self) {
     field("metadata", self.meta);
+    field("spec", self.spec);
   }
 };
 

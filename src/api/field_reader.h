@@ -28,6 +28,8 @@ inline constexpr bool kReplaced =
     std::is_same_v<T, ResourceList> || std::is_same_v<T, KeysOf>;
 template <class T>
 inline constexpr bool kReplaced<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kReplaced<Reduced<T>> = true;
 template <AnyList List>
 inline constexpr bool kReplaced<List> = true;
 template <class T>
@@ -212,6 +214,22 @@ class FieldReader {
     });
   }
   void read(InTreeDisk& out);
+  void read(Reduced<Symbol>& out) {
+    if (cursor_.is_null()) return cursor_.skip();
+    const std::string_view text = out.reduce(string());
+    out.kept = text.empty() ? Symbol{} : symbols_.intern(text);
+    cursor_.accept();
+  }
+  void read(Reduced<SharedList<Symbol>>& out) {
+    if (cursor_.is_null()) return cursor_.skip();
+    out.kept = {};
+    cursor_.each_element([&] {
+      Symbol element;
+      Reduced<Symbol> one{element, out.reduce};
+      read(one);
+      if (element) out.kept.push_back(element);
+    });
+  }
 
  private:
   struct FieldMatcher {

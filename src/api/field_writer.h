@@ -155,6 +155,10 @@ class FieldWriter {
     out_ += '}';
     return true;
   }
+  template <class T>
+  auto value(Reduced<T>& member) -> bool {
+    return value(member.kept);
+  }
   auto value(Ignored& /*member*/) -> bool { return false; }
   auto value(OnTape& /*member*/) -> bool { return false; }
 

@@ -96,6 +96,10 @@ class FieldList {
   void value(InTreeDisk& member) {
     if (member.disk.kind == member.kind && member.disk.id) put(std::string(symbols_.text(member.disk.id)));
   }
+  template <class T>
+  void value(Reduced<T>& member) {
+    value(member.kept);
+  }
   void value(Ignored& /*member*/) {}
   void value(OnTape& /*member*/) {}
 

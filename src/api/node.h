@@ -45,16 +45,29 @@ struct NodeCondition {
   }
 };
 
+struct NodeSystemInfo {
+  Symbol kubelet_version;  ///< `v1.33.4-gke.1043000`
+
+  template <class Field>
+  friend void describe(Field& field, NodeSystemInfo& self) {
+    field("kubeletVersion", self.kubelet_version);
+  }
+};
+
 struct NodeStatus {
   ResourceList allocatable;
   ResourceList capacity;
   std::vector<NodeCondition> conditions;
+  NodeSystemInfo info;
+  SharedList<Symbol> declared_features;  ///< what the kubelet says it can do for pods that need it (1.35)
 
   template <class Field>
   friend void describe(Field& field, NodeStatus& self) {
     field("allocatable", self.allocatable);
     field("capacity", self.capacity);
     field("conditions", self.conditions);
+    field("nodeInfo", self.info);
+    field("declaredFeatures", self.declared_features);
   }
 };
 

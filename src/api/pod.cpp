@@ -1,6 +1,7 @@
 #include "api/pod.h"
 
 #include <algorithm>
+#include <array>
 
 namespace previct {
 
@@ -12,6 +13,19 @@ auto is_schedulers_message(std::string_view message) -> bool {
   const std::string_view head = message.substr(0, words);
   return head.find('/') != std::string_view::npos &&
          std::all_of(head.begin(), head.end(), [](char c) { return c == '/' || (c >= '0' && c <= '9'); });
+}
+
+auto component_of_image(std::string_view image) -> std::string_view {
+  constexpr std::array<std::string_view, 3> kComponents = {"kube-scheduler", "kube-apiserver", "kube-proxy"};
+  image = image.substr(0, image.find('@'));
+  image.remove_prefix(image.rfind('/') + 1);  // npos + 1 is 0
+  const std::string_view name = image.substr(0, image.find(':'));
+  return std::find(kComponents.begin(), kComponents.end(), name) == kComponents.end() ? std::string_view() : image;
+}
+
+auto flag_of_release(std::string_view argument) -> std::string_view {
+  if (argument.starts_with("--feature-gates=") || argument.starts_with("--emulated-version=")) return argument;
+  return argument.starts_with("--config=") ? argument.substr(0, argument.find('=')) : std::string_view();
 }
 
 }  // namespace previct

@@ -92,14 +92,33 @@ struct EnvFrom : FromConfigMap {
   }
 };
 
+/// What the kubelet does when a container ends in a certain way (1.35).
+struct RestartRule {
+  Symbol action;
+
+  template <class Field>
+  friend void describe(Field& field, RestartRule& self) {
+    field("action", self.action);
+  }
+};
+
+/// What is kept of a container's image: `kube-scheduler:v1.33.4`, of the components that tell a cluster's release, and
+/// of no other image anything; of its command: the flags that change how a release behaves.
+[[nodiscard]] auto component_of_image(std::string_view image) -> std::string_view;
+[[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
+
 struct Container {
   Symbol name;
+  Symbol image;           ///< see component_of_image()
   Symbol restart_policy;  ///< "Always" makes an init container a sidecar
   ResourceRequirements resources;
   SharedList<ContainerPort> ports;
   SharedList<EnvVar> env;
   SharedList<EnvFrom> env_from;
   SharedList<Named> mounts;  ///< the volumes it mounts
+  SharedList<RestartRule> restart_rules;
+  SharedList<Symbol> command;  ///< see flag_of_release(); `command` and `args`
+  SharedList<Symbol> args;
 
   template <class Field>
   friend void describe(Field& field, Container& self) {
@@ -110,6 +129,10 @@ struct Container {
     field("envFrom", self.env_from);
     field("volumeMounts", self.mounts);
     field("restartPolicy", self.restart_policy);
+    field("restartPolicyRules", self.restart_rules);
+    field("image", reduced(self.image, component_of_image));
+    field("command", reduced(self.command, flag_of_release));
+    field("args", reduced(self.args, flag_of_release));
   }
 };
 
@@ -344,6 +367,8 @@ struct PodSpec {
   SharedList<Named> scheduling_gates;
   SharedList<PodResourceClaim> resource_claims;
   bool has_scheduling_group = false;
+  bool host_network = false;
+  std::optional<bool> host_users;
 
   [[nodiscard]] auto has_storage() const -> bool {
     return std::any_of(volumes.begin(), volumes.end(), [](const Volume& volume) { return volume.is_storage(); });
@@ -370,6 +395,8 @@ struct PodSpec {
     field("schedulingGates", self.scheduling_gates);
     field("resourceClaims", self.resource_claims);
     field("schedulingGroup", present(self.has_scheduling_group));
+    field("hostNetwork", self.host_network);
+    field("hostUsers", self.host_users);
   }
 };
 
@@ -414,6 +441,8 @@ struct PodStatus {
   SharedList<ContainerStatus> container_statuses;  ///< only those with resources are kept
   SharedList<ContainerStatus> init_container_statuses;
   SharedList<PodResourceClaimStatus> resource_claim_statuses;
+  std::optional<ResourceRequirements> resources;  ///< pod-level, as the kubelet has them now (1.35)
+  ResourceList allocated_resources;               ///< the same as it has admitted them
 
   template <class Field>
   friend void describe(Field& field, PodStatus& self) {
@@ -425,6 +454,8 @@ struct PodStatus {
     field("containerStatuses", self.container_statuses);
     field("initContainerStatuses", self.init_container_statuses);
     field("resourceClaimStatuses", self.resource_claim_statuses);
+    field("resources", self.resources);
+    field("allocatedResources", self.allocated_resources);
   }
 };
 

@@ -197,10 +197,12 @@ struct CsiNode {
 
 struct CsiDriverSpec {
   bool storage_capacity = false;
+  bool prevent_if_missing = false;  ///< no pod that needs it where it is not installed (1.35)
 
   template <class Field>
   friend void describe(Field& field, CsiDriverSpec& self) {
     field("storageCapacity", self.storage_capacity);
+    field("preventPodSchedulingIfMissing", self.prevent_if_missing);
   }
 };
 

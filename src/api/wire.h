@@ -83,6 +83,17 @@ struct KeysOf {
   return {keys};
 }
 
+/// A text, or a list of texts, of which only what `reduce` makes of each is kept; nothing, where that is empty.
+template <class T>
+struct Reduced {
+  T& kept;
+  auto(*reduce)(std::string_view) -> std::string_view;
+};
+template <class T>
+[[nodiscard]] auto reduced(T& kept, auto(*reduce)(std::string_view)->std::string_view) -> Reduced<T> {
+  return {kept, reduce};
+}
+
 /// A volume source that names a disk in its field `id_field`.
 struct InTreeDisk {
   Disk& disk;

@@ -10,7 +10,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 26> kWordFields = {"operator",
+constexpr std::array<std::string_view, 32> kWordFields = {"operator",
                                                           "effect",
                                                           "phase",
                                                           "resize",
@@ -35,7 +35,13 @@ constexpr std::array<std::string_view, 26> kWordFields = {"operator",
                                                           "actions",
                                                           "driver",
                                                           "transitionID",
-                                                          "admissionController.filtering.generateUniqueAppId"};
+                                                          "admissionController.filtering.generateUniqueAppId",
+                                                          "kubeletVersion",
+                                                          "declaredFeatures",
+                                                          "action",
+                                                          "image",
+                                                          "command",
+                                                          "args"};
 
 struct FieldRole {
   std::string_view field;
@@ -53,6 +59,7 @@ constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
                                     FieldRole{"queue", Role::queue},
                                     FieldRole{"parentQueue", Role::queue},
                                     FieldRole{"claimName", Role::claim},
+                                    FieldRole{"extendedResourceName", Role::resource},
                                     FieldRole{"key", Role::label},
                                     FieldRole{"topologyKey", Role::label},
                                     FieldRole{"matchLabelKeys", Role::label},
@@ -160,6 +167,10 @@ class RoleFinder {
       note(key, Role::word);
       value(held);
     }
+  }
+  template <class T>
+  void value(Reduced<T>& member) {
+    value(member.kept);
   }
   void value(KeysOf& member) {
     for (const Symbol key : member.keys) note(key, Role::pod);

@@ -23,7 +23,8 @@ auto status_of(const SharedList<ContainerStatus>& statuses, Symbol name) -> cons
 
 class Summing {
  public:
-  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who) : cluster_(cluster), pod_(pod), who_(who) {
+  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules)
+      : cluster_(cluster), pod_(pod), who_(who), rules_(rules) {
     const Condition* resize = pod.condition(cluster.symbol("PodResizePending"));
     infeasible_ = resize != nullptr && cluster.text(resize->reason) == "Infeasible";
   }
@@ -46,23 +47,40 @@ class Summing {
       raise_to(peaks, peak);
     }
     raise_to(sum, peaks);
-    if (pod_.spec.resources) {
-      for (const auto& [name, quantity] : pod_.spec.resources->requests) {
-        if (replaces(name)) sum.set(name, quantity);
-      }
-    }
+    for (const auto& [name, quantity] : of_pod_level()) sum.set(name, quantity);
     add_all(sum, pod_.spec.overhead);
     return sum;
   }
 
  private:
   [[nodiscard]] auto resizable(const Container& c, const SharedList<ContainerStatus>& statuses) const -> ResourceList {
-    const ContainerStatus* status = who_ == RequestOf::placed ? status_of(statuses, c.name) : nullptr;
+    const bool counts = rules_.resize && who_ == RequestOf::placed;
+    const ContainerStatus* status = counts ? status_of(statuses, c.name) : nullptr;
     if (status == nullptr || !status->resources) return c.resources.requests;
+    return resized(c.resources.requests, status->resources->requests, status->allocated_resources);
+  }
+
+  // The largest of what is wanted, what is in use and what is admitted.
+  [[nodiscard]] auto resized(const ResourceList& wanted, const ResourceList& actual,
+                             const ResourceList& allocated) const -> ResourceList {
     ResourceList request;
-    if (!infeasible_) request = c.resources.requests;
-    raise_to(request, status->resources->requests);
-    raise_to(request, status->allocated_resources);
+    if (!infeasible_) request = wanted;
+    raise_to(request, actual);
+    raise_to(request, allocated);
+    return request;
+  }
+
+  // What takes the place of the containers' sum. Of a resize only the names that the spec has count.
+  [[nodiscard]] auto of_pod_level() const -> ResourceList {
+    ResourceList request;
+    if (!rules_.pod_level || !pod_.spec.resources) return request;
+    const ResourceList& wanted = pod_.spec.resources->requests;
+    const bool resizing = rules_.pod_level_resize && who_ == RequestOf::placed && pod_.status.resources;
+    const ResourceList now =
+        resizing ? resized(wanted, pod_.status.resources->requests, pod_.status.allocated_resources) : wanted;
+    for (const auto& [name, quantity] : wanted) {
+      if (replaces(name)) request.set(name, now.get(name).value_or(Quantity()));
+    }
     return request;
   }
 
@@ -74,13 +92,14 @@ class Summing {
   const Snapshot& cluster_;
   const Pod& pod_;
   RequestOf who_;
+  RequestRules rules_;
   bool infeasible_ = false;
 };
 
 }  // namespace
 
-auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who) -> ResourceList {
-  return Summing(cluster, pod, who).total();
+auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules) -> ResourceList {
+  return Summing(cluster, pod, who, rules).total();
 }
 
 }  // namespace previct

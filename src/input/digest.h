@@ -14,6 +14,9 @@ namespace previct {
 /// Source: FIPS 180-4; computed by nettle, which reading archives needs anyway.
 [[nodiscard]] auto sha256_of(std::string_view bytes) -> std::string;
 
+/// SHA-1, in hexadecimal: for names that others made with it.
+[[nodiscard]] auto sha1_of(std::string_view bytes) -> std::string;
+
 /// Of a file, and how long it is.
 struct FileDigest {
   std::uint64_t bytes = 0;

@@ -70,6 +70,10 @@ class Printer {
   void print(AsNumber& value) { print(value.value); }
   void print(OptionalNumber& value) { value.given ? print(value.value) : static_cast<void>(text_ += "none"); }
   void print(KeysOf& value) { print(value.keys); }
+  template <class T>
+  void print(Reduced<T>& value) {
+    print(value.kept);
+  }
   void print(Ignored& /*value*/) {}
   void print(OnTape& /*value*/) {}
   void print(EmbeddedText& value) {
