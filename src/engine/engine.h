@@ -22,7 +22,7 @@ struct Question : Configurations {
   Instant now;
 
   Switch toleration_plugin = Switch::automatic;  ///< kube: PreemptionToleration instead of DefaultPreemption
-  std::string k8s_version;                       ///< kube: "1.34" … "1.36"; empty: the newest measured
+  std::string k8s_version;                       ///< kube: "1.33", "v1.33.4"; empty: as the input shows
   std::string feature_gates;                     ///< kube: "A=true,B=false"
   std::string yunikorn_mode = "release";         ///< yunikorn: "release" or "design-1.5.1"
   std::string shard;                             ///< kai: name of the SchedulingShard

@@ -63,7 +63,7 @@ auto fault_of_configuration(const Manifest& configuration) -> std::optional<Fail
   Objects objects;
   const Snapshot cluster(objects);
   Diagnostics diagnostics;
-  auto read = kube::decode_configuration(cluster, configuration.tape, FileId{0}, diagnostics);
+  auto read = kube::decode_configuration(cluster, kube::Release(), configuration.tape, FileId{0}, diagnostics);
   if (!read) return read.error();
   without(*read, foreign_plugins(configuration));
   const auto valid = kube::validate(cluster, *read, diagnostics);

@@ -1,5 +1,5 @@
 #include "base/text.h"
-#include "engine/kube/release.h"
+#include "engine/kube/running_release.h"
 #include "sequence/kube_play.h"
 
 #include <fmt/format.h>
@@ -177,11 +177,13 @@ auto condition(const std::vector<const Played*>& members, const std::vector<Play
 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
   Sequence sequence;
-  PREVICT_TRY(const kube::Release release, kube::read_release(settings.question));
+  PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
   sequence.engine = "kube";
   sequence.calls_played = true;
-  sequence.behaves = fmt::format("{}, {} preemption", release.version,
-                                 release.asynchronous_preemption ? "asynchronous" : "synchronous");
+  const bool asynchronous = running.release.has(kube::Change::asynchronous_preemption);
+  sequence.behaves =
+      fmt::format("{}, {} preemption{}", running.release.name(), asynchronous ? "asynchronous" : "synchronous",
+                  running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
   PREVICT_TRY(sequence.play, kube_play(objects, settings, {}));
   std::vector<Played> all;
   all.push_back({{}, sequence.play});

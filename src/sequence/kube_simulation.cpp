@@ -2,7 +2,7 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
-#include "engine/kube/release.h"
+#include "engine/kube/running_release.h"
 
 #include <fmt/format.h>
 
@@ -202,10 +202,12 @@ auto Simulation::waits_for(PodId pod) -> std::string {
 }
 
 auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play> {
-  PREVICT_TRY(const kube::Release release, kube::read_release(settings.question));
+  kube::Release release;
   std::map<std::uint32_t, Profile> profiles;
   {
     const Snapshot cluster(objects);
+    PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, settings.question));
+    release = running.release;
     for (const PodId pod : settings.pods) {
       const Symbol scheduler = cluster.pod(pod).spec.scheduler_name;
       if (profiles.contains(scheduler.index)) continue;
@@ -217,7 +219,7 @@ auto kube_play(Objects& objects, const Settings& settings, const Course& course)
   if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);
   std::erase_if(served.pods,
                 [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
-  return Simulation(objects, served, course, std::move(profiles), release.asynchronous_preemption).run();
+  return Simulation(objects, served, course, std::move(profiles), release).run();
 }
 
 }  // namespace previct::sequence

@@ -76,12 +76,12 @@ struct Fate {
 class Simulation final : Queue::Gate {
  public:
   Simulation(Objects& objects, const Settings& settings, const Course& course,
-             std::map<std::uint32_t, kube::Profile> profiles, bool asynchronous)
+             std::map<std::uint32_t, kube::Profile> profiles, const kube::Release& release)
       : settings_(settings),
         course_(course),
         profiles_(std::move(profiles)),
-        asynchronous_(asynchronous),
-        scene_(objects),
+        asynchronous_(release.has(kube::Change::asynchronous_preemption)),
+        scene_(objects, release),
         queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         fates_(objects.pods.size()),

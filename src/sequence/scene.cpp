@@ -7,17 +7,18 @@
 namespace previct::sequence {
 
 struct Scene::Pictures {
-  explicit Pictures(Objects& objects) : cluster(objects), world(cluster), budgets(world) {}
+  Pictures(Objects& objects, const kube::Release& release)
+      : cluster(objects), world(cluster, release), budgets(world) {}
   Snapshot cluster;
   kube::World world;
   kube::Budgets budgets;
 };
 
-Scene::Scene(Objects& objects)
+Scene::Scene(Objects& objects, const kube::Release& release)
     : objects_(objects),
       node_of_(objects.pods.size()),
       budgets_before_(objects.disruption_budgets),
-      pictures_(std::make_unique<Pictures>(objects)),
+      pictures_(std::make_unique<Pictures>(objects, release)),
       on_node_(objects.nodes.size()) {
   for (const NodeId node : cluster().nodes().ids()) {
     const auto pods = cluster().pods_on(node);

@@ -21,7 +21,7 @@ class Scene {
     NodeId node{};
   };
 
-  explicit Scene(Objects& objects);
+  explicit Scene(Objects& objects, const kube::Release& release = kube::Release(kube::World::kBuiltIn));
   ~Scene();
   Scene(const Scene&) = delete;
   auto operator=(const Scene&) -> Scene& = delete;

@@ -107,7 +107,7 @@ void measure(int nodes, int pods, int budgets) {
   const Snapshot cluster(objects);
   kube::World world(cluster);
   const kube::Budgets matched(world);
-  const kube::Profile profile = kube::Profile::standard(false);
+  const kube::Profile profile = kube::Profile::standard(false, world.release());
   const PodId wanted = cluster.find_pod("default", "wanted");
   std::size_t candidates = 0;
   const auto decide = [&](bool fates) {

@@ -3,19 +3,23 @@
 #include "engine/engine.h"
 #include "engine/kube/attempt.h"
 #include "engine/kube/odds.h"
+#include "engine/kube/running_release.h"
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace previct::kube {
 
 /// A decision, and what it was made of.
 struct Account final : previct::Account {
-  Account(World& w, const Budgets& b, PodId pod) : world(w), budgets(b), subject(pod) {}
+  Account(World& w, const Budgets& b, RunningRelease r, PodId pod)
+      : world(w), budgets(b), running(std::move(r)), subject(pod) {}
 
   World& world;
   const Budgets& budgets;
+  RunningRelease running;
   PodId subject;
   std::shared_ptr<const Profile> profile;  ///< null: no profile is called as the pod's scheduler, so nobody looks at it
   Decision decision;

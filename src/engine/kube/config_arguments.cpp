@@ -38,7 +38,7 @@ class Arguments {
     const std::string& name = config.name;
     if (name == "DefaultPreemption") return read(config, out_.default_preemption, &Arguments::check_preemption);
     if (name == "PreemptionToleration") {
-      const bool made = is_made(profile_.plugins, name);
+      const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.preemption_toleration, made ? &Arguments::check_preemption : nullptr);
     }
     if (name == "InterPodAffinity") return read_and_check(config, &Arguments::check_inter_pod_affinity);
@@ -46,7 +46,7 @@ class Arguments {
     if (name == "NodeResourcesBalancedAllocation") return read_and_check(config, &Arguments::check_balanced);
     if (name == "NodeResourcesFit") {
       // Upstream looks for it under another name, so that only the plugin itself checks its arguments.
-      const bool made = is_made(profile_.plugins, name);
+      const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.node_resources_fit, made ? &Arguments::check_fit : nullptr);
     }
     if (name == "PodTopologySpread") return read(config, out_.pod_topology_spread, &Arguments::check_spread);

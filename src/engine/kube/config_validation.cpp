@@ -220,16 +220,16 @@ class Validation {
     PREVICT_CHECK(check_multi_point(i));
     PREVICT_CHECK(check_weights(i));
     const std::string name = name_of(profile);
-    const auto sorts = plugins_at(profile.plugins, Point::queue_sort);
+    const auto sorts = plugins_at(profile.plugins, Point::queue_sort, c_.release);
     if (sorts.size() != 1) {
       return other_fault(path, fmt::format("only one queue sort plugin required for profile with scheduler name "
                                            "\"{}\", but got {}",
                                            name, sorts.size()));
     }
-    if (plugins_at(profile.plugins, Point::bind).empty())
+    if (plugins_at(profile.plugins, Point::bind, c_.release).empty())
       return other_fault(
           path, fmt::format("at least one bind plugin is needed for profile with scheduler name \"{}\"", name));
-    const auto first = plugins_at(config_.profiles.front().plugins, Point::queue_sort);
+    const auto first = plugins_at(config_.profiles.front().plugins, Point::queue_sort, c_.release);
     if (first == sorts) return {};
     return other_fault(path, fmt::format("different queue sort plugins for profile \"{}\": \"{}\", first: \"{}\"", name,
                                          sorts[0], first.empty() ? "" : first[0]));
@@ -240,7 +240,7 @@ class Validation {
   [[nodiscard]] auto check_weights(std::size_t i) const -> Result<void> {
     const ProfilePlugins& plugins = config_.profiles[i].plugins;
     std::vector<PluginRef> refs = plugins.score.enabled;
-    const std::vector<PluginRef> everywhere = merged_multi_point(plugins);
+    const std::vector<PluginRef> everywhere = merged_multi_point(plugins, c_.release);
     refs.insert(refs.end(), everywhere.begin(), everywhere.end());
     std::set<std::string_view> seen;
     std::int64_t total = 0;
@@ -312,11 +312,11 @@ auto invalid(const ReadConfiguration& configuration, const std::string& path, co
   return fail(fmt::format("{}: Invalid value: {}: {}", path, value, reason), configuration.place_of(path));
 }
 
-auto is_made(const ProfilePlugins& plugins, std::string_view name) -> bool {
+auto is_made(const ProfilePlugins& plugins, const Release& release, std::string_view name) -> bool {
   const auto names = [&](const std::vector<PluginRef>& refs) {
     return std::any_of(refs.begin(), refs.end(), [&](const PluginRef& ref) { return ref.name == name; });
   };
-  return names(merged_multi_point(plugins)) ||
+  return names(merged_multi_point(plugins, release)) ||
          std::any_of(points().begin(), points().end(),
                      [&](const PointInfo& point) { return names((plugins.*point.set).enabled); });
 }

@@ -36,7 +36,7 @@ struct ProfileArguments {
 
 /// Does the profile have the plugin at any point? Only then upstream makes it, and looks at arguments that it alone
 /// understands.
-[[nodiscard]] auto is_made(const ProfilePlugins& plugins, std::string_view name) -> bool;
+[[nodiscard]] auto is_made(const ProfilePlugins& plugins, const Release& release, std::string_view name) -> bool;
 
 /// `default-scheduler` where a profile has no name.
 [[nodiscard]] auto name_of(const ProfileConfig& profile) -> std::string;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 
@@ -13,7 +15,18 @@ namespace previct::kube {
 namespace {
 
 constexpr std::string_view kKind = "KubeSchedulerConfiguration";
-constexpr std::string_view kVersion = "kubescheduler.config.k8s.io/v1";
+constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
+
+/// A version of the configuration, and the minor releases that are the first to read it and the first that no longer
+/// do; 0: all do. v1beta3 means what v1 means; the ones before it had other defaults.
+/// Source: pkg/scheduler/apis/config/scheme, v1.22 to v1.36.
+struct ConfigVersion {
+  std::string_view name;
+  int since = 0;
+  int gone = 0;
+};
+constexpr std::array kVersions = {ConfigVersion{"v1", 25, 0}, ConfigVersion{"v1beta3", 23, 29},
+                                  ConfigVersion{"v1beta2", 22, 28}, ConfigVersion{"v1beta1", 19, 23}};
 
 auto text_of(const Tape& tape, std::uint32_t map, std::string_view key) -> std::string_view {
   return tape.string(tape.find(map, key));
@@ -123,12 +136,27 @@ auto check_keys(const ReadConfiguration& c) -> Result<void> {
   return {};
 }
 
-auto decode(ReadConfiguration& found, const Snapshot& cluster, Diagnostics& diagnostics) -> Result<void> {
-  const std::string_view version = text_of(found.tape, 0, "apiVersion");
-  if (version != kVersion) {
-    return fail(fmt::format("apiVersion \"{}\" is not one that kube-scheduler 1.34 to 1.36 reads", version),
-                found.place(found.tape.find(0, "apiVersion")), fmt::format("use {}", kVersion));
+auto check_version(const ReadConfiguration& c) -> Result<void> {
+  const std::string_view version = text_of(c.tape, 0, "apiVersion");
+  const std::string_view name = version.starts_with(kGroup) ? version.substr(kGroup.size()) : std::string_view();
+  const auto known =
+      std::find_if(kVersions.begin(), kVersions.end(), [&](const ConfigVersion& v) { return v.name == name; });
+  const int meant = c.release.meant();
+  const bool read = known != kVersions.end() && (known->gone == 0 || meant < known->gone);
+  if (read && known->name.starts_with("v1beta") && known->name != "v1beta3") {
+    return fail(fmt::format("apiVersion \"{}\" is not modelled: its defaults are not those of v1", version),
+                c.place(c.tape.find(0, "apiVersion")), fmt::format("use {}v1", kGroup));
   }
+  if (read) return {};
+  const std::string until =
+      known == kVersions.end() ? "" : fmt::format("; releases before {} did", release_name(known->gone));
+  return fail(
+      fmt::format("apiVersion \"{}\" is not one that kube-scheduler {} reads{}", version, release_name(meant), until),
+      c.place(c.tape.find(0, "apiVersion")), fmt::format("use {}v1", kGroup));
+}
+
+auto decode(ReadConfiguration& found, const Snapshot& cluster, Diagnostics& diagnostics) -> Result<void> {
+  PREVICT_CHECK(check_version(found));
   PREVICT_CHECK(check_keys(found));
   Decoder decoder(found.tape, found.file, cluster.symbols(), diagnostics);
   decoder.strict();
@@ -172,19 +200,21 @@ auto ReadConfiguration::place_of(std::string_view path) const -> Place {
   return place(at);
 }
 
-auto read_configuration(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics)
-    -> Result<ReadConfiguration> {
+auto read_configuration(const Snapshot& cluster, const Release& release, const ConfigFile& file,
+                        Diagnostics& diagnostics) -> Result<ReadConfiguration> {
   Finder finder(file.file);
   PREVICT_CHECK(finder.search(file.bytes, 0));
   PREVICT_TRY(ReadConfiguration found, finder.found());
+  found.release = release;
   PREVICT_CHECK(decode(found, cluster, diagnostics));
   return found;
 }
 
-auto decode_configuration(const Snapshot& cluster, const Tape& tape, FileId file, Diagnostics& diagnostics)
-    -> Result<ReadConfiguration> {
+auto decode_configuration(const Snapshot& cluster, const Release& release, const Tape& tape, FileId file,
+                          Diagnostics& diagnostics) -> Result<ReadConfiguration> {
   ReadConfiguration found;
   found.file = file;
+  found.release = release;
   found.tape.add(tape, 0);
   PREVICT_CHECK(decode(found, cluster, diagnostics));
   return found;

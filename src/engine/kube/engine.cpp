@@ -2,6 +2,7 @@
 
 #include "api/locate.h"
 #include "base/go.h"
+#include "base/text.h"
 #include "engine/kube/account.h"
 #include "engine/kube/known.h"
 #include "engine/kube/needs.h"
@@ -10,12 +11,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace previct {
 namespace {
 
 using kube::Profile;
+using kube::Release;
+using kube::RunningRelease;
 
 /// kube-scheduler with DefaultPreemption or PreemptionToleration.
 class KubeEngine final : public Engine {
@@ -31,18 +35,20 @@ class KubeEngine final : public Engine {
 
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
-    PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(cluster, cluster.pod(pod), question));
-    kube::Known& known = cluster.derived<kube::Known>();
-    if (!*profile) return ignored(known, pod);
-    const Asking asking{known, pod, question};
+    PREVICT_TRY(const RunningRelease running, kube::running_release(cluster, question));
+    kube::Known& known = kube::known_of(cluster, running.release);
+    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, cluster.pod(pod), question));
+    if (!*profile) return ignored(known, running, pod);
+    const Asking asking{known, running, pod, question};
     const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
-    return unknown ? asking.as_far_as_known(**profile, *unknown) : asking.under(served(**profile));
+    Verdict verdict = unknown ? asking.as_far_as_known(**profile, *unknown) : asking.under(served(**profile));
+    if (!question.brief) doubt_for_other_releases(cluster, question, running, verdict);
+    return verdict;
   }
 
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
-    PREVICT_CHECK(kube::read_release(question));
+    PREVICT_CHECK(kube::running_release(cluster, question));
     PREVICT_CHECK(kube::check_profiles(cluster, question));
     PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
     if (profile && profile->tolerates()) warn_of_malformed(cluster);
@@ -61,6 +67,7 @@ class KubeEngine final : public Engine {
   /// One question, asked under one profile or several.
   struct Asking {
     kube::Known& known;
+    const RunningRelease& running;
     PodId pod;
     const Question& question;
 
@@ -85,7 +92,7 @@ class KubeEngine final : public Engine {
       for (const Symbol zone : kube::zones_of(cluster, zone_key, kMostZones)) {
         const auto within = kube::with_volumes_in(profile, zone_key, zone);
         if (!within) break;
-        Verdict there = Asking{known, pod, brief}.under(std::make_shared<const Profile>(*within));
+        Verdict there = Asking{known, running, pod, brief}.under(std::make_shared<const Profile>(*within));
         std::string condition = fmt::format("if only nodes of {} can", cluster.text(zone));
         best.assumed.push_back({std::move(condition), there.outcome, there.node, std::move(there.account)});
       }
@@ -99,13 +106,40 @@ class KubeEngine final : public Engine {
 
    private:
     [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::Account> {
-      auto account = std::make_shared<kube::Account>(known.world, known.budgets, pod);
+      auto account = std::make_shared<kube::Account>(known.world, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.world, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief, .threads = question.threads});
       return account;
     }
   };
+
+  // Nodes alone leave a range of releases open. Which of them would decide otherwise?
+  void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
+                                Verdict& verdict) const {
+    std::vector<std::string> others;
+    const int newest = std::min(running.newest, kube::newest_measured_minor());
+    for (int minor = std::max(running.oldest, kube::oldest_minor()); minor <= newest; ++minor) {
+      if (Release(minor).decides_like(running.release)) continue;
+      Question asked = question;
+      asked.k8s_version = kube::release_name(minor);
+      asked.brief = true;
+      const Result<Verdict> there = verdict_on(cluster, asked);
+      if (there && !decides_alike(*there, verdict)) others.push_back(asked.k8s_version);
+    }
+    if (others.empty()) return;
+    verdict.gaps.push_back(
+        {Gap::Kind::assumption,
+         fmt::format("kube-scheduler is of release {}, as kubelets are; by their versions it may be {} to {}",
+                     running.release.name(), kube::release_name(running.oldest), kube::release_name(running.newest)),
+         fmt::format("{} would decide otherwise", joined(others, ", "))});
+  }
+
+  static auto decides_alike(const Verdict& a, const Verdict& b) -> bool {
+    const auto same_pod = [](const Victim& x, const Victim& y) { return x.pod == y.pod; };
+    return a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && a.feasible == b.feasible &&
+           std::equal(a.victims.begin(), a.victims.end(), b.victims.begin(), b.victims.end(), same_pod);
+  }
 
   // Upstream logs it and goes on as if the class had no toleration: a typo silently takes the shield away.
   static void warn_of_malformed(const Snapshot& cluster) {
@@ -152,12 +186,12 @@ class KubeEngine final : public Engine {
     return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
   }
 
-  static auto ignored(kube::Known& known, PodId pod) -> Verdict {
+  static auto ignored(kube::Known& known, const RunningRelease& running, PodId pod) -> Verdict {
     Verdict verdict;
     verdict.engine = "kube";
     verdict.subject = pod;
     verdict.subject_name = known.world.cluster().key(pod);
-    verdict.account = std::make_shared<kube::Account>(known.world, known.budgets, pod);
+    verdict.account = std::make_shared<kube::Account>(known.world, known.budgets, running, pod);
     return verdict;
   }
 };

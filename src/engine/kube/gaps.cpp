@@ -49,6 +49,7 @@ class Gaps {
     missing_kinds();
     unmodelled();
     claims_on_devices();
+    resources_of_devices();
     default_spread();
     of_the_profile();
     post_filters();
@@ -93,18 +94,34 @@ class Gaps {
     const auto add = [&](std::string what, std::string weakens) {
       gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
     };
-    if (pod().spec.has_scheduling_group) {
-      add("scheduling groups", "with the gates of 1.36 on, pods of a group are placed and evicted as one");
-    }
+    pod_groups();
     if (!pod().spec.has_priority && pod().spec.priority_class_name) {
       add("spec.priority is missing", "it counts as 0, as for the scheduler; the API server would have filled it in");
     }
-    const Release release = release_of(question_);
-    if (!release.stands_for.empty()) {
-      add(fmt::format("kube-scheduler {}", release.stands_for),
-          fmt::format("the rules and words of {}, the nearest that is known, are applied", release.version));
+    add_gaps(e_.running.gaps, gaps_);
+  }
+
+  // Where the gate is off they change nothing, and the answer says that they are there.
+  void pod_groups() {
+    const bool own = pod().spec.has_scheduling_group;
+    const bool on = e_.world.release().has(Change::pod_groups);
+    if (own && !on) {
+      gaps_.push_back({Gap::Kind::unmodelled, "scheduling groups",
+                       "with the gates of 1.36 on, pods of a group are placed and evicted as one"});
     }
-    for (const std::string& gate : release.unmodelled) add(gate, "what this feature gate changes is not modelled");
+    if (!on || !(own || (e_.decision.ending == Ending::preempting && some_victim_has_group()))) return;
+    gaps_.push_back({Gap::Kind::unmodelled, own ? "its scheduling group" : "scheduling groups of victims",
+                     "pods of a group are placed and evicted as one (GenericWorkload)", true, true,
+                     own ? "it belongs to a scheduling group, and how those are placed is not modelled"
+                         : "victims belong to scheduling groups, and how those are evicted is not modelled"});
+  }
+
+  [[nodiscard]] auto some_victim_has_group() const -> bool {
+    return std::any_of(e_.decision.candidates.begin(), e_.decision.candidates.end(), [&](NodeId node) {
+      const auto& victims = e_.decision.nodes[node].run.victims;
+      return std::any_of(victims.begin(), victims.end(),
+                         [&](PodId victim) { return cluster_.pod(victim).spec.has_scheduling_group; });
+    });
   }
 
   [[nodiscard]] auto openshift(const std::set<Symbol>& namespaces) const -> bool {
@@ -139,6 +156,20 @@ class Gaps {
                fmt::format("the choice of devices for its {} {} (DynamicResources)",
                            open.size() == 1 ? "ResourceClaim" : "ResourceClaims", joined(open, ", ")),
                "nodes without the devices may look free");
+  }
+
+  // Asked for as a resource, and left to a device class where the node has none of it.
+  void resources_of_devices() {
+    const Placed incoming = e_.world.incoming(e_.subject);
+    for (const Amount& amount : e_.world.amounts(incoming)) {
+      const DeviceClass* device_class = amount.value > 0 ? device_class_for(e_.world, amount.resource) : nullptr;
+      if (device_class == nullptr) continue;
+      may_refuse(
+          Gap::Kind::unmodelled,
+          fmt::format("the choice of devices for {} (DeviceClass {})",
+                      cluster_.text(e_.world.resource_name(amount.resource)), cluster_.text(device_class->meta.name)),
+          "nodes without the devices may look free");
+    }
   }
 
   void default_spread() {

@@ -1,10 +1,23 @@
 #include "engine/kube/known.h"
 
-namespace previct::kube {
+#include <map>
 
-auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)
-    -> Result<const std::optional<Profile>*> {
-  std::deque<Known::Served>& served = cluster.derived<Known>().served;
+namespace previct::kube {
+namespace {
+
+struct KnownReleases {
+  explicit KnownReleases(const Snapshot& /*cluster*/) {}
+  std::map<Release, Known> known;
+};
+
+}  // namespace
+
+auto known_of(const Snapshot& cluster, const Release& release) -> Known& {
+  return cluster.derived<KnownReleases>().known.try_emplace(release, cluster, release).first->second;
+}
+
+auto known_profile(Known& known, const Pod& pod, const Question& question) -> Result<const std::optional<Profile>*> {
+  std::deque<Known::Served>& served = known.served;
   Known::Served wanted{
       .scheduler = pod.spec.scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
   if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
@@ -12,7 +25,7 @@ auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& ques
     const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
     if (same && each.configuration == wanted.configuration) return &each.profile;
   }
-  PREVICT_TRY(wanted.profile, profile_for(cluster, pod, question));
+  PREVICT_TRY(wanted.profile, profile_for(known.world.cluster(), pod, question));
   return &served.emplace_back(std::move(wanted)).profile;
 }
 

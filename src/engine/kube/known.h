@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/kube/disruption.h"
 #include "engine/kube/profile.h"
+#include "engine/kube/release.h"
 #include "engine/kube/world.h"
 
 #include <deque>
@@ -11,9 +12,9 @@
 
 namespace previct::kube {
 
-/// What every question about a cluster needs, made once (Snapshot::derived).
+/// What every question about a cluster and one release needs, made once (Snapshot::derived).
 struct Known {
-  explicit Known(const Snapshot& cluster) : world(cluster), budgets(world) {}
+  Known(const Snapshot& cluster, const Release& release) : world(cluster, release), budgets(world) {}
   World world;
   Budgets budgets;
 
@@ -27,8 +28,10 @@ struct Known {
   std::deque<Served> served;
 };
 
+[[nodiscard]] auto known_of(const Snapshot& cluster, const Release& release) -> Known&;
+
 /// The profile that takes the pod; none if no profile is called as its scheduler. Read once for all questions alike.
-[[nodiscard]] auto known_profile(const Snapshot& cluster, const Pod& pod, const Question& question)
+[[nodiscard]] auto known_profile(Known& known, const Pod& pod, const Question& question)
     -> Result<const std::optional<Profile>*>;
 
 }  // namespace previct::kube

@@ -44,13 +44,13 @@ constexpr std::array kPlugins = {
     PluginInfo{"VolumeBinding", kFilters | kScores | at({reserve, pre_bind}), by_default},
     PluginInfo{"VolumeZone", kFilters, by_default}, PluginInfo{"PodTopologySpread", kFilters | kScores, by_default, 2},
     PluginInfo{"InterPodAffinity", kFilters | kScores, by_default, 2},
-    PluginInfo{"DynamicResources", kFilters | at({pre_enqueue, post_filter, score, reserve, pre_bind}), by_default, 2},
+    PluginInfo{"DynamicResources", kFilters | at({pre_enqueue, post_filter, score, reserve, pre_bind}), by_default, 2,
+               "DynamicResourceAllocation"},
     PluginInfo{"DefaultPreemption", at({post_filter, pre_enqueue}), by_default},
     PluginInfo{"NodeResourcesBalancedAllocation", kScores, by_default},
     PluginInfo{"ImageLocality", at({score}), by_default}, PluginInfo{"DefaultBinder", at({bind}), by_default},
-
-    PluginInfo{"NodeDeclaredFeatures", kFilters, in_tree},
-    PluginInfo{"GangScheduling", at({pre_enqueue, reserve, permit}), in_tree},
+    PluginInfo{"NodeDeclaredFeatures", kFilters, by_default, 1, "NodeDeclaredFeatures"},
+    PluginInfo{"GangScheduling", at({pre_enqueue, reserve, permit}), by_default, 1, "GangScheduling"},
 
     PluginInfo{"PreemptionToleration", at({post_filter}), published},
     PluginInfo{"CapacityScheduling", at({pre_filter, post_filter, reserve}), published},
@@ -102,14 +102,20 @@ auto find_plugin(std::string_view name) -> const PluginInfo* {
   return found == kPlugins.end() ? nullptr : &*found;
 }
 
-auto merged_multi_point(const ProfilePlugins& profile) -> std::vector<PluginRef> {
+auto works_in(const Release& release, std::string_view plugin) -> bool {
+  const PluginInfo* info = find_plugin(plugin);
+  const Gate* gate = info == nullptr ? nullptr : find_gate(info->gate);
+  return gate == nullptr || release.is_on(*gate);
+}
+
+auto merged_multi_point(const ProfilePlugins& profile, const Release& release) -> std::vector<PluginRef> {
   const std::vector<PluginRef>& own = profile.multi_point.enabled;
   const Names off = names_of(profile.multi_point.disabled);
   std::vector<PluginRef> merged;
   std::vector<char> placed(own.size(), 0);
   if (!contains(off, "*")) {
     for (const PluginInfo& plugin : kPlugins) {
-      if (plugin.home != by_default || contains(off, plugin.name)) continue;
+      if (plugin.home != by_default || contains(off, plugin.name) || !works_in(release, plugin.name)) continue;
       merged.push_back({std::string(plugin.name), plugin.weight});
       // A default that is named again keeps its place; of several the last counts.
       for (std::size_t i = own.size(); i-- > 0;) {
@@ -126,14 +132,14 @@ auto merged_multi_point(const ProfilePlugins& profile) -> std::vector<PluginRef>
   return merged;
 }
 
-auto plugins_at(const ProfilePlugins& profile, Point point) -> Names {
+auto plugins_at(const ProfilePlugins& profile, Point point, const Release& release) -> Names {
   const PluginSet& set = profile.*info(point).set;
   const Names here = names_of(set.enabled);
   const Names off = names_of(set.disabled);
   if (contains(off, "*")) return here;
   Names overridden;  // in multiPoint, and named again at the point itself: first, in the order of the point
   Names expanded;
-  for (const PluginRef& ref : merged_multi_point(profile)) {
+  for (const PluginRef& ref : merged_multi_point(profile, release)) {
     const PluginInfo* plugin = find_plugin(ref.name);
     if (plugin == nullptr || !plugin->implements(point) || contains(off, ref.name)) continue;
     Names& list = contains(here, ref.name) ? overridden : expanded;

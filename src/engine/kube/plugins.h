@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/scheduler_config.h"
+#include "engine/kube/release.h"
 
 #include <cstdint>
 #include <span>
@@ -45,23 +46,28 @@ struct PluginInfo {
   std::string_view name;
   std::uint16_t points = 0;  ///< that it implements
   Home home = Home::in_tree;
-  std::int32_t weight = 1;  ///< of its score, by default
+  std::int32_t weight = 1;     ///< of its score, by default
+  std::string_view gate = {};  ///< without which it does nothing, and is no default
 
   [[nodiscard]] auto implements(Point point) const -> bool { return (points & static_cast<std::uint16_t>(point)) != 0; }
 };
-/// Those of kube-scheduler 1.35 and of kubernetes-sigs/scheduler-plugins; the defaults come first, in their order.
-/// Source: pkg/scheduler/apis/config/v1/default_plugins.go, framework/plugins/registry.go, v1.35.
+/// Those of kube-scheduler and of kubernetes-sigs/scheduler-plugins; the defaults come first, in their order.
+/// Source: pkg/scheduler/apis/config/v1/default_plugins.go, framework/plugins/registry.go, v1.36.
 [[nodiscard]] auto plugins() -> std::span<const PluginInfo>;
 /// Null if there is none of that name.
 [[nodiscard]] auto find_plugin(std::string_view name) -> const PluginInfo*;
 
+/// Does it do anything in this release, with its gates? What nobody knows may do anything.
+[[nodiscard]] auto works_in(const Release& release, std::string_view plugin) -> bool;
+
 /// multiPoint as a profile leaves it: the defaults without those disabled, then the profile's own.
 /// Source: apis/config/v1/default_plugins.go mergePluginSet.
-[[nodiscard]] auto merged_multi_point(const ProfilePlugins& profile) -> std::vector<PluginRef>;
+[[nodiscard]] auto merged_multi_point(const ProfilePlugins& profile, const Release& release) -> std::vector<PluginRef>;
 
 /// The plugins of one extension point, in the order in which they run. A name that nothing knows counts as a plugin of
 /// that point where the point itself names it, and of none where multiPoint does.
 /// Source: framework/runtime/framework.go updatePluginList and expandMultiPointPlugins, v1.35.
-[[nodiscard]] auto plugins_at(const ProfilePlugins& profile, Point point) -> std::vector<std::string>;
+[[nodiscard]] auto plugins_at(const ProfilePlugins& profile, Point point, const Release& release)
+    -> std::vector<std::string>;
 
 }  // namespace previct::kube

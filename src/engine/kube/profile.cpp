@@ -3,6 +3,7 @@
 #include "engine/kube/config_validation.h"
 #include "engine/kube/pace.h"
 #include "engine/kube/plugins.h"
+#include "engine/kube/running_release.h"
 #include "engine/kube/tolerance.h"
 
 #include <fmt/format.h>
@@ -21,9 +22,9 @@ auto contains(const Names& names, std::string_view name) -> bool {
 /// Makes the profile of one entry of a configuration that is known to be good.
 class ProfileMaker {
  public:
-  ProfileMaker(const Snapshot& cluster, const SchedulerConfig& config, const ProfileConfig& raw,
+  ProfileMaker(const Snapshot& cluster, const Release& release, const SchedulerConfig& config, const ProfileConfig& raw,
                const ProfileArguments& arguments)
-      : cluster_(cluster), config_(config), raw_(raw), arguments_(arguments) {}
+      : cluster_(cluster), release_(release), config_(config), raw_(raw), arguments_(arguments) {}
 
   auto make() -> Profile {
     profile_.scheduler_name = name_of(raw_);
@@ -33,7 +34,7 @@ class ProfileMaker {
     set_post_filters();
     set_scores();
     for (const auto& [point, kind] : {std::pair(Point::permit, "Permit"), std::pair(Point::reserve, "Reserve")}) {
-      for (const std::string& name : plugins_at(raw_.plugins, point)) {
+      for (const std::string& name : plugins_at(raw_.plugins, point, release_)) {
         if (takes_part(name)) unmodelled(Unmodelled::Part::later, fmt::format("{} plugin {}", kind, name));
       }
     }
@@ -49,14 +50,15 @@ class ProfileMaker {
     if (!known) profile_.unmodelled.push_back({part, std::move(what), std::move(resources)});
   }
 
-  // NodeName never rejects a pending pod; those in the tree beside the defaults do nothing while their gates are off.
+  // NodeName never rejects a pending pod.
   static auto takes_part(std::string_view name) -> bool {
     const PluginInfo* plugin = find_plugin(name);
     return plugin == nullptr || plugin->home == PluginInfo::Home::published;
   }
 
   void set_pre_enqueue() {
-    for (const std::string& name : plugins_at(raw_.plugins, Point::pre_enqueue)) {
+    for (const std::string& name : plugins_at(raw_.plugins, Point::pre_enqueue, release_)) {
+      if (!works_in(release_, name)) continue;
       if (contains({"SchedulingGates", "DynamicResources", "DefaultPreemption"}, name)) {
         profile_.pre_enqueue.push_back(name);
       } else if (takes_part(name)) {
@@ -67,7 +69,8 @@ class ProfileMaker {
 
   auto filters_at(Point point) -> std::vector<const FilterInfo*> {
     std::vector<const FilterInfo*> out;
-    for (const std::string& name : plugins_at(raw_.plugins, point)) {
+    for (const std::string& name : plugins_at(raw_.plugins, point, release_)) {
+      if (!works_in(release_, name)) continue;
       if (const FilterInfo* info = find_filter(name)) {
         out.push_back(info);
       } else if (takes_part(name)) {
@@ -79,7 +82,8 @@ class ProfileMaker {
 
   void set_post_filters() {
     using enum PostFilter::Kind;
-    for (const std::string& name : plugins_at(raw_.plugins, Point::post_filter)) {
+    for (const std::string& name : plugins_at(raw_.plugins, Point::post_filter, release_)) {
+      if (!works_in(release_, name)) continue;
       PostFilter plugin;
       if (name == "DynamicResources") {
         plugin.kind = dynamic_resources;
@@ -99,8 +103,8 @@ class ProfileMaker {
 
   // Of the plugins that score, these need what their own PreScore, or PreFilter, found out.
   void set_scores() {
-    const Names prepared = plugins_at(raw_.plugins, Point::pre_score);
-    for (const std::string& name : plugins_at(raw_.plugins, Point::score)) {
+    const Names prepared = plugins_at(raw_.plugins, Point::pre_score, release_);
+    for (const std::string& name : plugins_at(raw_.plugins, Point::score, release_)) {
       const bool needs = contains({"TaintToleration", "PodTopologySpread", "InterPodAffinity"}, name);
       if (name == "DynamicResources" || (needs && !contains(prepared, name)))
         profile_.scores_without_state.push_back(find_filter(name));
@@ -132,6 +136,7 @@ class ProfileMaker {
   }
 
   const Snapshot& cluster_;
+  const Release& release_;
   const SchedulerConfig& config_;
   const ProfileConfig& raw_;
   const ProfileArguments& arguments_;
@@ -144,8 +149,9 @@ struct Checked {
   std::vector<ProfileArguments> arguments;
 };
 
-auto checked(const Snapshot& cluster, const ConfigFile& file, Diagnostics& diagnostics) -> Result<Checked> {
-  PREVICT_TRY(ReadConfiguration read, read_configuration(cluster, file, diagnostics));
+auto checked(const Snapshot& cluster, const Release& release, const ConfigFile& file, Diagnostics& diagnostics)
+    -> Result<Checked> {
+  PREVICT_TRY(ReadConfiguration read, read_configuration(cluster, release, file, diagnostics));
   PREVICT_TRY(std::vector<ProfileArguments> arguments, validate(cluster, read, diagnostics));
   if (read.config.profiles.empty()) {
     read.config.profiles.emplace_back();
@@ -195,14 +201,19 @@ auto Profile::runs_before_queue(std::string_view plugin) const -> bool {
   return contains(pre_enqueue, plugin);
 }
 
-auto Profile::standard(bool toleration) -> Profile {
+auto Profile::standard(bool toleration, const Release& release) -> Profile {
   Profile profile;
-  profile.pre_enqueue = {"SchedulingGates", "DynamicResources", "DefaultPreemption"};
+  profile.pre_enqueue = {"SchedulingGates", "DefaultPreemption"};
   for (const FilterInfo* info : kube::filters()) {
+    if (!works_in(release, info->name)) continue;
     profile.filters.push_back(info);
-    if (find_plugin(info->name)->implements(Point::pre_filter)) profile.pre_filters.push_back(info);
+    const PluginInfo* plugin = find_plugin(info->name);
+    if (plugin != nullptr && plugin->implements(Point::pre_filter)) profile.pre_filters.push_back(info);
   }
-  profile.post_filters.push_back({.kind = PostFilter::Kind::dynamic_resources, .name = {}});
+  if (works_in(release, "DynamicResources")) {
+    profile.pre_enqueue.insert(profile.pre_enqueue.begin() + 1, "DynamicResources");
+    profile.post_filters.push_back({.kind = PostFilter::Kind::dynamic_resources, .name = {}});
+  }
   profile.post_filters.push_back({.kind = PostFilter::Kind::default_preemption, .name = {}});
   switch_plugin(profile, toleration);
   return profile;
@@ -210,19 +221,23 @@ auto Profile::standard(bool toleration) -> Profile {
 
 auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void> {
   if (!question.scheduler_config) return {};
-  PREVICT_CHECK(checked(cluster, *question.scheduler_config, cluster.diagnostics()));
+  PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
+  PREVICT_CHECK(checked(cluster, running.release, *question.scheduler_config, cluster.diagnostics()));
   return {};
 }
 
 auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& question) -> Result<std::optional<Profile>> {
+  PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
   const std::string name(pod.spec.scheduler_name ? cluster.text(pod.spec.scheduler_name) : "default-scheduler");
   if (question.scheduler_config) {
     Diagnostics told_before;  // by check_profiles()
-    PREVICT_TRY(const Checked configuration, checked(cluster, *question.scheduler_config, told_before));
+    PREVICT_TRY(const Checked configuration,
+                checked(cluster, running.release, *question.scheduler_config, told_before));
     const SchedulerConfig& config = configuration.read.config;
     for (std::size_t i = 0; i < config.profiles.size(); ++i) {
       if (name_of(config.profiles[i]) != name) continue;
-      Profile profile = ProfileMaker(cluster, config, config.profiles[i], configuration.arguments[i]).make();
+      Profile profile =
+          ProfileMaker(cluster, running.release, config, config.profiles[i], configuration.arguments[i]).make();
       if (question.toleration_plugin != Switch::automatic)
         switch_plugin(profile, question.toleration_plugin == Switch::on);
       return std::optional(std::move(profile));
@@ -232,7 +247,7 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
   const PriorityClass* annotated = annotated_class(cluster);
   const bool on = question.toleration_plugin == Switch::on ||
                   (question.toleration_plugin == Switch::automatic && annotated != nullptr);
-  Profile profile = Profile::standard(on);
+  Profile profile = Profile::standard(on, running.release);
   profile.scheduler_name = name;
   if (question.toleration_plugin == Switch::automatic && annotated != nullptr) {
     profile.gaps.push_back({Gap::Kind::assumption,
@@ -252,7 +267,8 @@ auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace
   Pace pace;
   if (!question.scheduler_config) return pace;
   Diagnostics told_before;
-  PREVICT_TRY(const Checked configuration, checked(cluster, *question.scheduler_config, told_before));
+  PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
+  PREVICT_TRY(const Checked configuration, checked(cluster, running.release, *question.scheduler_config, told_before));
   const SchedulerConfig& config = configuration.read.config;
   if (config.client_connection.qps != 0) pace.qps = config.client_connection.qps;
   if (config.client_connection.burst != 0) pace.burst = config.client_connection.burst;

@@ -57,7 +57,7 @@ struct Profile {
   [[nodiscard]] auto runs_before_queue(std::string_view plugin) const -> bool;
 
   /// The default profile; with `toleration`, PreemptionToleration stands in DefaultPreemption's place.
-  [[nodiscard]] static auto standard(bool toleration) -> Profile;
+  [[nodiscard]] static auto standard(bool toleration, const Release& release) -> Profile;
 };
 
 /// Would kube-scheduler start with the configuration given? Warns of what it reads with a remark.

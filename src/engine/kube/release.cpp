@@ -1,8 +1,6 @@
 #include "engine/kube/release.h"
 
 #include "base/go.h"
-#include "base/text.h"
-#include "engine/kube/profile.h"
 
 #include <fmt/format.h>
 
@@ -12,127 +10,127 @@
 namespace previct::kube {
 namespace {
 
-/// A gate that kube-scheduler knows: its default in 1.34, 1.35 and 1.36, and whether previct follows the setting.
-/// Source: pkg/features/kube_features.go, v1.36.
-struct Gate {
-  std::string_view name;
-  std::array<bool, 3> on;
-  bool followed;
+struct Known {
+  int minor;
+  std::string_view compared_with;
+};
+constexpr std::array kReleases = {
+#define PREVICT_RELEASE(minor, compared_with) Known{minor, compared_with},
+#include "engine/kube/releases.def"
 };
 
 constexpr std::array kGates = {
-    Gate{"SchedulerAsyncPreemption", {true, true, true}, true},
-    Gate{"PodLevelResources", {true, true, true}, false},
-    Gate{"InPlacePodVerticalScaling", {true, true, true}, false},
-    Gate{"MatchLabelKeysInPodAffinity", {true, true, true}, false},
-    Gate{"MatchLabelKeysInPodTopologySpread", {true, true, true}, false},
-    Gate{"NodeInclusionPolicyInPodTopologySpread", {true, true, true}, false},
-    Gate{"SidecarContainers", {true, true, true}, false},
-    Gate{"NominatedNodeNameForExpectation", {true, true, true}, false},
-    Gate{"DynamicResourceAllocation", {true, true, true}, false},
-    Gate{"OpportunisticBatching", {false, true, true}, true},
-    Gate{"SchedulerQueueingHints", {true, true, true}, true},
-    Gate{"SchedulerAsyncAPICalls", {false, false, false}, true},
-    Gate{"StorageCapacityScoring", {false, false, false}, true},
-    Gate{"InPlacePodLevelResourcesVerticalScaling", {false, false, true}, false},
-    Gate{"DRAExtendedResource", {false, false, true}, false},
-    Gate{"NodeDeclaredFeatures", {false, false, true}, false},
-    Gate{"GangScheduling", {false, false, false}, false},
-    Gate{"GenericWorkload", {false, false, false}, false},
-    Gate{"WorkloadAwarePreemption", {false, false, false}, false},
-    Gate{"TopologyAwareWorkloadScheduling", {false, false, false}, false},
-    Gate{"VolumeLimitScaling", {false, false, false}, false},
-    Gate{"TaintTolerationComparisonOperators", {false, false, false}, false},
+#define PREVICT_GATE(name, known, on, locked, gone, effect) Gate{#name, known, on, locked, gone, Gate::Effect::effect},
+#include "engine/kube/releases.def"
 };
-constexpr std::array<std::string_view, 3> kVersions = {"1.34", "1.35", "1.36"};
+static_assert(kGates.size() <= 64, "Release keeps them in one word");
 
-auto trimmed(std::string_view text) -> std::string_view {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
+constexpr auto place_of(std::string_view name) -> std::size_t {
+  for (std::size_t i = 0; i < kGates.size(); ++i) {
+    if (kGates[i].name == name) return i;
+  }
+  return kGates.size();
 }
 
-// 1.35, v1.35 and v1.35.4 name one release.
-auto version_index(std::string_view text) -> std::optional<std::size_t> {
-  if (!text.empty() && text.front() == 'v') text.remove_prefix(1);
-  for (std::size_t i = 0; i < kVersions.size(); ++i) {
-    const bool same = text.substr(0, kVersions[i].size()) == kVersions[i];
-    const std::string_view rest = same ? text.substr(kVersions[i].size()) : std::string_view();
-    if (same && (rest.empty() || rest.front() == '.')) return i;
-  }
-  return {};
+struct Extent {
+  int since = 0;
+  int until = 0;
+  std::optional<std::size_t> gate{};
+};
+constexpr std::array kChanges = {
+#define PREVICT_CHANGE(name, since, until, source) Extent{since, until},
+#define PREVICT_GATED(name, gate, source) Extent{0, 0, place_of(#gate)},
+#include "engine/kube/releases.def"
+};
+
+constexpr auto begun(int since, int minor) -> bool {
+  return since != 0 && minor >= since;
 }
 
-// The minor release of `1.33`, `v1.33.4` and `1.37.0-rc.1`.
-auto minor_of(std::string_view text) -> std::optional<std::int64_t> {
-  if (text.starts_with('v')) text.remove_prefix(1);
-  if (!text.starts_with("1.")) return {};
-  text.remove_prefix(2);
-  return go::parse_int(text.substr(0, text.find('.')), 16);
-}
-
-auto set_gate(std::string_view setting, std::size_t version, Release& release) -> Result<void> {
-  const std::size_t equals = setting.find('=');
-  const std::string_view name = trimmed(setting.substr(0, equals));
-  const std::string_view value = equals == std::string_view::npos ? "" : trimmed(setting.substr(equals + 1));
-  if (value != "true" && value != "false") {
-    return fail(fmt::format("--feature-gates: expected {}=true or {}=false, found \"{}\"", name, name, setting));
-  }
-  const auto gate = std::find_if(kGates.begin(), kGates.end(), [&](const Gate& g) { return g.name == name; });
-  if (gate == kGates.end()) {
-    std::vector<std::string> known;
-    for (const Gate& g : kGates) known.emplace_back(g.name);
-    const auto meant = nearest(name, known);
-    return fail(fmt::format("--feature-gates: unknown gate \"{}\"", name), {},
-                meant ? fmt::format("did you mean {}?", *meant) : std::string());
-  }
-  const bool on = value == "true";
-  if (gate->name == "SchedulerAsyncPreemption") release.asynchronous_preemption = on;
-  if (!gate->followed && on != gate->on[version]) {
-    release.unmodelled.push_back(fmt::format("{}={}", gate->name, value));
-  }
-  return {};
+constexpr auto bit(std::size_t place) -> std::uint64_t {
+  return std::uint64_t{1} << place;
 }
 
 }  // namespace
 
-auto read_release(const Question& question) -> Result<Release> {
-  Release release;
-  if (!question.k8s_version.empty()) {
-    auto index = version_index(question.k8s_version);
-    const auto minor = index ? std::nullopt : minor_of(question.k8s_version);
-    if (minor && *minor >= 0) {
-      index = *minor < *minor_of(kVersions.front()) ? 0 : kVersions.size() - 1;
-      release.stands_for = question.k8s_version;
-    }
-    if (!index) {
-      return fail(fmt::format("--k8s-version: \"{}\" names no release; the rules of {} are known", question.k8s_version,
-                              fmt::join(kVersions, ", ")));
-    }
-    release.version = kVersions[*index];
-  }
-  const std::size_t version = *version_index(release.version);
-  std::string_view rest = question.feature_gates;
-  while (!rest.empty()) {
-    const std::size_t comma = rest.find(',');
-    PREVICT_CHECK(set_gate(rest.substr(0, comma), version, release));
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-  }
-  return release;
+auto gates() -> std::span<const Gate> {
+  return kGates;
 }
 
-auto release_of(const Question& question) -> Release {
-  return read_release(question).value_or(Release{});
+auto find_gate(std::string_view name) -> const Gate* {
+  const std::size_t place = place_of(name);
+  return place == kGates.size() ? nullptr : &kGates[place];
 }
 
-auto behaves(const Release& release, const Profile* profile) -> std::string {
-  if (profile == nullptr) return release.version;
-  std::string text = release.version;
-  for (const PostFilter& plugin : profile->post_filters) {
-    if (plugin.kind == PostFilter::Kind::default_preemption) text += " + DefaultPreemption";
-    if (plugin.kind == PostFilter::Kind::preemption_toleration) text += " + PreemptionToleration";
+Release::Release() : Release(newest_measured_minor()) {}
+
+Release::Release(int minor) : minor_(std::clamp(minor, oldest_minor(), newest_minor())), meant_(minor) {
+  for (std::size_t i = 0; i < kGates.size(); ++i) {
+    const Gate& gate = kGates[i];
+    if (begun(gate.on, minor_) && !begun(gate.gone, minor_)) gates_ |= bit(i);
   }
-  return profile->preempts() ? text : text + ", no preemption";
+}
+
+auto Release::has(Change change) const -> bool {
+  const Extent& extent = kChanges[static_cast<std::size_t>(change)];
+  if (extent.gate) return (gates_ & bit(*extent.gate)) != 0;
+  return minor_ >= extent.since && !begun(extent.until, minor_);
+}
+
+auto Release::is_on(const Gate& gate) const -> bool {
+  return (gates_ & bit(place_of(gate.name))) != 0;
+}
+
+void Release::set(const Gate& gate, bool on) {
+  const std::uint64_t mask = bit(place_of(gate.name));
+  gates_ = on ? gates_ | mask : gates_ & ~mask;
+}
+
+auto Release::decides_like(const Release& other) const -> bool {
+  for (std::size_t i = 0; i < kChanges.size(); ++i) {
+    const auto change = static_cast<Change>(i);
+    const bool afterwards = change == Change::asynchronous_preemption || change == Change::dry_run_in_any_order;
+    if (!afterwards && has(change) != other.has(change)) return false;
+  }
+  return true;
+}
+
+auto Release::name() const -> std::string {
+  return release_name(minor_);
+}
+
+auto Release::measured() const -> bool {
+  return std::any_of(kReleases.begin(), kReleases.end(),
+                     [&](const Known& known) { return known.minor == minor_ && !known.compared_with.empty(); });
+}
+
+auto oldest_minor() -> int {
+  return kReleases.front().minor;
+}
+
+auto newest_minor() -> int {
+  return kReleases.back().minor;
+}
+
+auto newest_measured_minor() -> int {
+  const auto last = std::find_if(kReleases.rbegin(), kReleases.rend(),
+                                 [](const Known& known) { return !known.compared_with.empty(); });
+  return last == kReleases.rend() ? oldest_minor() : last->minor;
+}
+
+auto release_name(int minor) -> std::string {
+  return fmt::format("1.{}", minor);
+}
+
+auto minor_of(std::string_view version) -> std::optional<int> {
+  if (version.starts_with('v')) version.remove_prefix(1);
+  if (!version.starts_with("1.")) return {};
+  version.remove_prefix(2);
+  const std::string_view digits = version.substr(0, version.find_first_not_of("0123456789"));
+  const std::string_view rest = version.substr(digits.size());
+  if (!rest.empty() && rest.front() != '.' && rest.front() != '-' && rest.front() != '+') return {};
+  const auto minor = go::parse_int(digits, 16);
+  return minor ? std::optional(static_cast<int>(*minor)) : std::nullopt;
 }
 
 }  // namespace previct::kube

@@ -70,6 +70,20 @@ auto resource_claims_of(const Snapshot& cluster, PodId id) -> PodResourceClaims 
   return result;
 }
 
+auto device_class_for(const World& world, ResourceId resource) -> const DeviceClass* {
+  const auto& classes = world.cluster().objects().device_classes;
+  if (classes.empty() || !world.release().has(Change::extended_resources_of_devices)) return nullptr;
+  constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
+  const Symbol name = world.resource_name(resource);
+  const std::string_view text = world.cluster().text(name);
+  const std::string_view class_name = text.starts_with(kByName) ? text.substr(kByName.size()) : std::string_view();
+  const auto found = std::find_if(classes.begin(), classes.end(), [&](const DeviceClass& c) {
+    return c.spec.extended_resource_name == name ||
+           (!class_name.empty() && world.cluster().text(c.meta.name) == class_name);
+  });
+  return found == classes.end() ? nullptr : &*found;
+}
+
 auto can_be_deallocated(const ResourceClaim& claim, const Pod& pod) -> bool {
   const auto& users = claim.status.reserved_for;
   return users.empty() || (users.size() == 1 && users.begin()->uid == pod.meta.uid);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cluster/snapshot.h"
 #include "engine/kube/rules.h"
+#include "engine/kube/world.h"
 
 #include <optional>
 #include <vector>
@@ -20,6 +20,12 @@ struct PodResourceClaims {
 /// Source: plugins/dynamicresources foreachPodResourceClaim; dynamic-resource-allocation/resourceclaim Name, IsForPod;
 /// v1.35.
 [[nodiscard]] auto resource_claims_of(const Snapshot& cluster, PodId pod) -> PodResourceClaims;
+
+/// The class whose devices a pod gets by asking for this resource, on nodes that do not offer the resource themselves;
+/// null if it is an ordinary one, or the release knows only those.
+/// Source: plugins/noderesources/fit.go shouldDelegateResourceToDRA; dynamicresources/extended DeviceClassResolver,
+/// v1.36.3.
+[[nodiscard]] auto device_class_for(const World& world, ResourceId resource) -> const DeviceClass*;
 
 /// Could PostFilter take the allocation back? Only if no other pod uses the claim.
 [[nodiscard]] auto can_be_deallocated(const ResourceClaim& claim, const Pod& pod) -> bool;

@@ -13,7 +13,6 @@ namespace previct::kube {
 enum class Rule : std::uint8_t {
 #define PREVICT_RULE(name, id, upstream, words, field, source) name,
 #include "engine/kube/rules.def"
-#undef PREVICT_RULE
 };
 
 /// What rules.def says of a rule.
@@ -25,6 +24,8 @@ struct RuleInfo {
   std::string_view source;    ///< where upstream has it
 };
 [[nodiscard]] auto info(Rule rule) -> const RuleInfo&;
+/// The scheduler's own words, as the minor release 1.`minor` has them.
+[[nodiscard]] auto upstream_words(Rule rule, int minor) -> std::string_view;
 /// Does it say whether a pod tolerates the preemption?
 [[nodiscard]] constexpr auto is_tolerance(Rule rule) -> bool {
   return rule >= Rule::tolerance_no_class && rule <= Rule::tolerance_none;

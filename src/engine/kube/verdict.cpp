@@ -30,10 +30,9 @@ auto name_of(const World& world, NodeId node) -> std::string {
 }
 
 // How likely each node is, where several may be chosen.
-void find_odds(Account& account, const Question& question) {
+void find_odds(Account& account) {
   const Choice& choice = account.decision.choice;
-  // Of the releases that there are, 1.31 alone goes by the list of nodes.
-  const bool listed = release_of(question).version == "1.31";
+  const bool listed = !account.world.release().has(Change::dry_run_in_any_order);
   const Chances found = chances(account.world, account.decision, account.subject, listed);
   if (found.nodes.empty()) return;
   account.order = found.order;
@@ -122,7 +121,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
   }
   if (const NodeId awaited = awaited_node(decision); awaited && out.outcome == Outcome::waits)
     out.node = name_of(world, awaited);
-  if (decision.choice.possible.size() > 1) find_odds(*account, question);
+  if (decision.choice.possible.size() > 1) find_odds(*account);
   out.odds = account->odds;
   out.tolerating = tolerating(decision);
   next_change(decision, question, out);

@@ -20,6 +20,12 @@ auto is_counted(std::string_view name) -> bool {
 
 constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
+auto rules_of_requests(const Release& release) -> RequestRules {
+  return {.pod_level = release.has(Change::pod_level_requests),
+          .resize = release.has(Change::resize_counts),
+          .pod_level_resize = release.has(Change::pod_level_resize_counts)};
+}
+
 // A pod whose requests are not in the tables yet.
 auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
   const Pod& p = cluster.pod(pod);
@@ -31,8 +37,9 @@ auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
 
 }  // namespace
 
-World::World(const Snapshot& cluster)
+World::World(const Snapshot& cluster, const Release& release)
     : cluster_(cluster),
+      release_(release),
       strictly_ordered_(cluster.nodes().size()),
       slot_as_placed_(cluster.pods().size(), kNoSlot),
       slot_as_incoming_(cluster.pods().size(), kNoSlot),
@@ -121,7 +128,8 @@ void World::take_slot(Placed& placed, bool on_node) {
     if (column) column->demand.push_back(0);
   }
   const Pod& pod = cluster_.pod(placed.pod);
-  for (const auto& [name, quantity] : pod_request(cluster_, pod, on_node ? RequestOf::placed : RequestOf::incoming)) {
+  for (const auto& [name, quantity] :
+       pod_request(cluster_, pod, on_node ? RequestOf::placed : RequestOf::incoming, rules_of_requests(release_))) {
     const ResourceId id = counted(name);
     if (!id) continue;
     amounts_.push_back({id, name == cluster_.known().cpu ? quantity.milli() : quantity.value()});

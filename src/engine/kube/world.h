@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/kube/release.h"
 
 #include <memory>
 #include <span>
@@ -41,7 +42,13 @@ struct ResourceColumn {
 /// order in which a trial asks for them, so that it walks memory forward. Made once a run, shared by all questions.
 class World {
  public:
-  explicit World(const Snapshot& cluster);
+  /// What KAI and YuniKorn have built in of kube-scheduler is of this minor release.
+  static constexpr int kBuiltIn = 35;
+
+  explicit World(const Snapshot& cluster, const Release& release = Release(kBuiltIn));
+
+  /// The scheduler whose picture this is.
+  [[nodiscard]] auto release() const -> const Release& { return release_; }
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
   [[nodiscard]] auto nodes() const -> IdVector<NodeId, Node>::Ids { return cluster_.nodes().ids(); }
@@ -98,6 +105,7 @@ class World {
   auto counted(Symbol name) -> ResourceId;
 
   const Snapshot& cluster_;
+  Release release_;
   std::vector<Placed> placed_;
   std::vector<std::uint32_t> begin_;
   IdVector<NodeId, char> strictly_ordered_;

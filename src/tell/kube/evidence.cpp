@@ -63,6 +63,7 @@ class Writer {
       texts.push_back(status.code == Code::error && status.plugin != nullptr ? filter_error(status, words_)
                                                                              : words_.upstream(reason));
     }
+    std::erase(texts, "");
     std::sort(texts.begin(), texts.end());
     return texts;
   }

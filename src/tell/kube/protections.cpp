@@ -3,7 +3,6 @@
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/kube/needs.h"
-#include "engine/kube/release.h"
 #include "tell/kube/rests_on.h"
 
 #include <fmt/format.h>
@@ -52,12 +51,13 @@ auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
 
 }  // namespace
 
-auto protections(const World& world, const Profile& profile, const Question& question) -> Result<Protections> {
+auto protections(const World& world, const RunningRelease& running, const Profile& profile, const Question& question)
+    -> Result<Protections> {
   const Snapshot& cluster = world.cluster();
   PREVICT_TRY(const Preemptor preemptor, find_preemptor(cluster, question.against));
   Protections out;
   out.engine = "kube";
-  out.behaves = behaves(release_of(question), &profile);
+  out.behaves = behaves(running, &profile);
   out.against = preemptor.name;
   out.gaps = gaps_of(world, profile);
   if (!profile.tolerates()) return out;
@@ -85,13 +85,14 @@ auto protections(const World& world, const Profile& profile, const Question& que
   return out;
 }
 
-auto takers(const World& world, const Profile& profile, PodId pod, const Question& question) -> Takers {
+auto takers(const World& world, const RunningRelease& running, const Profile& profile, PodId pod,
+            const Question& question) -> Takers {
   const Snapshot& cluster = world.cluster();
   const Pod& subject = cluster.pod(pod);
   const Words words(world, pod, question.now);
   Takers out;
   out.engine = "kube";
-  out.behaves = behaves(release_of(question), &profile);
+  out.behaves = behaves(running, &profile);
   out.subject = pod;
   out.gaps = gaps_of(world, profile);
 

@@ -1,5 +1,5 @@
 #include "engine/kube/known.h"
-#include "engine/kube/release.h"
+#include "engine/kube/running_release.h"
 #include "tell/kube/explain.h"
 #include "tell/kube/protections.h"
 #include "tell/tell.h"
@@ -27,25 +27,27 @@ class KubeTeller final : public Teller {
   void tell(const Snapshot& /*cluster*/, const Question& question, const Account& account,
             Answer& answer) const override {
     const auto& of = static_cast<const kube::Account&>(account);
-    answer.behaves = kube::behaves(kube::release_of(question), of.profile.get());
+    answer.behaves = kube::behaves(of.running, of.profile.get());
     answer.evidence = Json::object();
     if (of.profile) kube::tell({of, question}, answer);
   }
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> override {
-    PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(cluster, Pod{}, question));
-    return kube::protections(cluster.derived<kube::Known>().world, profile->value_or(Profile::standard(false)),
+    PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
+    kube::Known& known = kube::known_of(cluster, running.release);
+    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, Pod{}, question));
+    return kube::protections(known.world, running, profile->value_or(Profile::standard(false, running.release)),
                              question);
   }
 
   [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
     const PodId pod = cluster.find_pod(question.ns, question.name);
     if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
-    PREVICT_CHECK(kube::read_release(question));
-    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(cluster, Pod{}, question));
-    return kube::takers(cluster.derived<kube::Known>().world, profile->value_or(Profile::standard(false)), pod,
+    PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
+    kube::Known& known = kube::known_of(cluster, running.release);
+    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, Pod{}, question));
+    return kube::takers(known.world, running, profile->value_or(Profile::standard(false, running.release)), pod,
                         question);
   }
 };

@@ -2,6 +2,7 @@
 
 #include "api/amount_text.h"
 #include "engine/kube/csi_migration.h"
+#include "engine/kube/declared_features.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,7 @@ auto histogram(const std::map<std::string, std::size_t>& counts) -> std::string 
 }  // namespace
 
 auto Words::upstream(const Reason& reason) const -> std::string {
-  return fill(info(reason.rule).upstream, reason);
+  return fill(upstream_words(reason.rule, world_.release().minor()), reason);
 }
 
 auto Words::ours(const Reason& reason) const -> std::string {
@@ -56,6 +57,11 @@ auto Words::fill(std::string_view text, const Reason& reason) const -> std::stri
 
 auto Words::operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string {
   if (type == "number" || type == "priority") return fmt::format("{}", value);
+  if (type == "taint") {
+    const Symbol key = id_of<Symbol>(reason.a);
+    return fmt::format("{{{}: {}}}", cluster_.text(key), cluster_.text(id_of<Symbol>(reason.b)));
+  }
+  if (type == "feature") return std::string(declared_feature(value));
   if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
   if (type == "resource") return std::string(cluster_.text(world_.resource_name(id_of<ResourceId>(value))));
   if (type == "amount") return amount(id_of<ResourceId>(reason.a), value);
@@ -202,17 +208,18 @@ auto fit_message(const Decision& decision, const World& world, const Words& word
   const bool failed = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
                       decision.ending == Ending::preemption_error;
   if (!failed) return {};
-  std::string head = fmt::format("0/{} nodes are available: ", world.node_count());
+  std::string head = fmt::format("0/{} nodes are available:", world.node_count());
   if (decision.pre_filter) {
     std::vector<std::string> reasons;
     for (const Reason& reason : decision.pre_filter->reasons) reasons.push_back(words.upstream(reason));
-    head += fmt::format("{}.", fmt::join(reasons, ", "));
+    head += fmt::format(" {}.", fmt::join(reasons, ", "));
   } else {
     std::map<std::string, std::size_t> counts;
     for (const NodeVerdict& node : decision.nodes) {
       for (const Reason& reason : node.filter.reasons) ++counts[words.upstream(reason)];
     }
-    head += histogram(counts);
+    counts.erase("");  // of rules that the scheduler is silent about
+    if (!counts.empty()) head += fmt::format(" {}", histogram(counts));
   }
   return PostFilterText(decision, world, words, head).run();
 }

@@ -122,10 +122,18 @@ class InterPodAffinity final : public Filter {
 
   [[nodiscard]] auto symbols() const -> const Symbols& { return cluster_.objects().symbols; }
 
+  // Once resolved to names, a selector is not needed any more, and releases differ in whether it is kept; an empty one
+  // always was.
+  [[nodiscard]] auto meets_no_labels(const Term& term) const -> bool {
+    return incoming_.world.release().has(kube::Change::selector_meets_no_labels) ||
+           (term.raw->namespace_selector && term.raw->namespace_selector->empty());
+  }
+
   // Does a term of the incoming pod match another pod?
   [[nodiscard]] auto ours_matches(const Term& term, const Pod& pod) const -> bool {
     static const SymbolMap kNoLabels;
-    return (contains(term.namespaces, pod.meta.ns) || matches(term.raw->namespace_selector, kNoLabels, symbols())) &&
+    return (contains(term.namespaces, pod.meta.ns) ||
+            (meets_no_labels(term) && matches(term.raw->namespace_selector, kNoLabels, symbols()))) &&
            matches(term.raw->selector, pod.meta.labels, symbols());
   }
 

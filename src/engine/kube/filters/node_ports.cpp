@@ -16,14 +16,17 @@ struct HostPort {
 // The host ports of a pod: of its containers and sidecars.
 class PortsOf {
  public:
-  explicit PortsOf(const Snapshot& cluster)
-      : always_(cluster.known().always), any_ip_(cluster.symbol("0.0.0.0")), tcp_(cluster.symbol("TCP")) {}
+  explicit PortsOf(const World& world)
+      : sidecars_(world.release().has(Change::sidecars_have_ports)),
+        always_(world.cluster().known().always),
+        any_ip_(world.cluster().symbol("0.0.0.0")),
+        tcp_(world.cluster().symbol("TCP")) {}
 
   [[nodiscard]] auto operator()(const Pod& pod) const -> std::vector<HostPort> {
     std::vector<HostPort> ports;
     for (const Container& c : pod.spec.containers) collect(c, ports);
     for (const Container& c : pod.spec.init_containers) {
-      if (c.restart_policy == always_) collect(c, ports);
+      if (sidecars_ && c.restart_policy == always_) collect(c, ports);
     }
     return ports;
   }
@@ -38,6 +41,7 @@ class PortsOf {
     }
   }
 
+  bool sidecars_;
   Symbol always_;
   Symbol any_ip_;
   Symbol tcp_;
@@ -48,7 +52,7 @@ class PortsOf {
 class NodePorts final : public Filter {
  public:
   explicit NodePorts(const Incoming& incoming)
-      : incoming_(incoming), ports_of_(incoming.cluster()), wanted_(ports_of_(incoming.pod())) {}
+      : incoming_(incoming), ports_of_(incoming.world), wanted_(ports_of_(incoming.pod())) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}};

@@ -1,5 +1,7 @@
 #include "engine/kube/filters/node_resources_fit.h"
 
+#include "engine/kube/resource_claims.h"
+
 #include <algorithm>
 
 namespace previct::kube {
@@ -22,7 +24,10 @@ NodeResourcesFit::NodeResourcesFit(const Incoming& incoming, const FilterSetting
   for (const Amount& amount : world_.amounts(incoming.placed)) {
     const std::string_view name = world_.cluster().text(world_.resource_name(amount.resource));
     if (amount.value <= 0 || ignored(name, settings)) continue;
-    wanted_.push_back({.resource = amount.resource, .column = &world_.column(amount.resource), .value = amount.value});
+    wanted_.push_back({.resource = amount.resource,
+                       .of_devices = device_class_for(world_, amount.resource) != nullptr,
+                       .column = &world_.column(amount.resource),
+                       .value = amount.value});
   }
 }
 
@@ -34,7 +39,7 @@ auto NodeResourcesFit::check(Reasons reasons) const -> Code {
   for (const Wanted& w : wanted_) {
     if (w.fits()) continue;
     add_reason(reasons, {Rule::insufficient, operand(w.resource), w.value, w.free(), w.allocatable});
-    if (w.value > w.allocatable) code = Code::unresolvable;
+    if (w.value > w.allocatable && world_.release().has(Change::too_small_is_unresolvable)) code = Code::unresolvable;
   }
   return code;
 }

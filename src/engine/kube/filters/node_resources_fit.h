@@ -17,7 +17,8 @@ class NodeResourcesFit final : public Filter {
     pods_ = static_cast<std::int64_t>(world_.pods_on(node).size());
     max_pods_ = world_.max_pods(node);
     for (Wanted& w : wanted_) {
-      w.allocatable = w.column->allocatable[node];
+      const std::int64_t offered = w.column->allocatable[node];
+      w.allocatable = w.of_devices && offered <= 0 ? kLeftToDevices : offered;
       w.used = w.column->used[node];
     }
   }
@@ -72,8 +73,12 @@ class NodeResourcesFit final : public Filter {
   }
 
  private:
+  /// More than anybody asks for: whether there is enough, DynamicResources decides.
+  static constexpr std::int64_t kLeftToDevices = INT64_MAX / 2;
+
   struct Wanted {
     ResourceId resource;
+    bool of_devices = false;  ///< a device class goes by this name
     const ResourceColumn* column = nullptr;
     std::int64_t value = 0;
     std::int64_t allocatable = 0;

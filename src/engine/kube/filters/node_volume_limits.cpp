@@ -1,7 +1,9 @@
 #include "engine/kube/claims.h"
+#include "input/digest.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +24,15 @@ constexpr std::array<Migrated, 4> kMigrated = {
      {DiskKind::azure_disk, "disk.csi.azure.com", "kubernetes.io/azure-disk"},
      {DiskKind::cinder, "cinder.csi.openstack.org", "kubernetes.io/cinder"}}};
 constexpr std::string_view kPortworxDriver = "pxd.portworx.com";
+
+// A driver's limit among the node's allocatable: names of 63 characters are cut, and told apart by a hash.
+// Source: pkg/volume/util/attach_limit.go GetCSIAttachLimitKey, v1.31.
+auto limit_key(std::string_view driver) -> std::string {
+  constexpr std::string_view kPrefix = "attachable-volumes-csi-";
+  constexpr std::size_t kLongest = 63;
+  if (kPrefix.size() + driver.size() < kLongest) return std::string(kPrefix) + std::string(driver);
+  return std::string(kPrefix) + std::string(driver.substr(0, 23)) + sha1_of(driver).substr(0, 16);
+}
 
 // How many volumes a driver attaches to a node. A volume that is attached but used by no pod there counts beside the
 // new use of it, so evicting its other user makes room worse. Source: plugins/nodevolumelimits/csi.go.
@@ -63,7 +74,12 @@ class NodeVolumeLimits final : public Filter {
       add_reason(reasons, *reason);
       return reason->rule == Rule::claim_missing ? Code::unresolvable : Code::error;
     }
-    if (wanted.empty() || csi_node == nullptr) return Code::success;
+    if (const Symbol missing = missing_driver(wanted, csi_node)) {
+      add_reason(reasons, {Rule::driver_missing, operand(missing)});
+      return Code::unschedulable;
+    }
+    const std::map<std::string, std::int64_t> limits = limits_of(csi_node);
+    if (wanted.empty() || limits.empty()) return Code::success;
 
     std::set<Attached> by_pods;
     for (const PodId pod : pods_) {
@@ -73,9 +89,9 @@ class NodeVolumeLimits final : public Filter {
       }
     }
     std::set<Attached> present = by_pods;
-    attached_to_node(present);
+    if (incoming_.world.release().has(Change::attachments_count)) attached_to_node(present);
     for (auto it = wanted.begin(); it != wanted.end();) it = by_pods.contains(*it) ? wanted.erase(it) : std::next(it);
-    return within_limits(*csi_node, present, wanted, reasons);
+    return within_limits(limits, present, wanted, reasons);
   }
 
   void add(const Placed& pod) override { pods_.push_back(pod.pod); }
@@ -159,18 +175,52 @@ class NodeVolumeLimits final : public Filter {
     }
   }
 
-  auto within_limits(const CsiNode& csi_node, const std::set<Attached>& present, const std::set<Attached>& wanted,
-                     Reasons reasons) const -> Code {
-    const auto count = [](const std::set<Attached>& volumes, std::string_view driver) {
-      return std::count_if(volumes.begin(), volumes.end(), [&](const Attached& a) { return a.first == driver; });
-    };
-    for (const CsiNodeDriver& driver : csi_node.spec.drivers) {
-      const std::string_view name = incoming_.cluster().text(driver.name);
-      const auto more = count(wanted, name);
-      if (more == 0 || !driver.allocatable.count) continue;
-      const auto total = count(present, name) + more;
-      if (total <= *driver.allocatable.count) continue;
-      add_reason(reasons, {Rule::volume_limit, operand(driver.name), total, *driver.allocatable.count});
+  // A driver whose CSIDriver keeps pods off nodes where it is not installed, and that is not installed here.
+  // Source: checkCSIDriverOnNode, v1.36.3.
+  [[nodiscard]] auto missing_driver(const std::set<Attached>& wanted, const CsiNode* csi_node) const -> Symbol {
+    if (!incoming_.world.release().has(Change::missing_drivers_refuse)) return {};
+    const Snapshot& cluster = incoming_.cluster();
+    for (const auto& [driver, handle] : wanted) {
+      const Symbol name = cluster.symbol(driver);
+      const CsiDriver* known = name ? cluster.csi_driver(name) : nullptr;
+      if (known == nullptr || !known->spec.prevent_if_missing) continue;
+      const bool installed =
+          csi_node != nullptr && std::any_of(csi_node->spec.drivers.begin(), csi_node->spec.drivers.end(),
+                                             [&](const CsiNodeDriver& d) { return d.name == name; });
+      if (!installed) return name;
+    }
+    return {};
+  }
+
+  // By the name of the driver's key in the node's allocatable; where both say one, that of the CSINode counts.
+  [[nodiscard]] auto limits_of(const CsiNode* csi_node) const -> std::map<std::string, std::int64_t> {
+    const Snapshot& cluster = incoming_.cluster();
+    std::map<std::string, std::int64_t> limits;
+    if (incoming_.world.release().has(Change::limits_in_allocatable)) {
+      for (const auto& [name, quantity] : cluster.node(node_).status.allocatable) {
+        const std::string_view key = cluster.text(name);
+        if (key.starts_with("attachable-volumes-")) limits.emplace(key, quantity.value());
+      }
+    }
+    if (csi_node == nullptr) return limits;
+    for (const CsiNodeDriver& driver : csi_node->spec.drivers) {
+      const auto& count = driver.allocatable.count;
+      if (count) limits.insert_or_assign(limit_key(cluster.text(driver.name)), *count);
+    }
+    return limits;
+  }
+
+  auto within_limits(const std::map<std::string, std::int64_t>& limits, const std::set<Attached>& present,
+                     const std::set<Attached>& wanted, Reasons reasons) const -> Code {
+    std::map<std::string_view, std::int64_t> more;
+    for (const auto& [driver, handle] : wanted) ++more[driver];
+    for (const auto& [driver, count] : more) {
+      const auto limit = limits.find(limit_key(driver));
+      if (limit == limits.end()) continue;
+      const auto of_driver = [name = driver](const Attached& a) { return a.first == name; };
+      const std::int64_t total = std::count_if(present.begin(), present.end(), of_driver) + count;
+      if (total <= limit->second) continue;
+      add_reason(reasons, {Rule::volume_limit, operand(incoming_.cluster().symbol(driver)), total, limit->second});
       return Code::unschedulable;
     }
     return Code::success;

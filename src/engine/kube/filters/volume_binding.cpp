@@ -19,6 +19,7 @@ class VolumeBinding final : public Filter {
   explicit VolumeBinding(const Incoming& incoming)
       : incoming_(incoming),
         cluster_(incoming.cluster()),
+        attributes_classes_(incoming.world.release().has(Change::attributes_classes)),
         bind_completed_(cluster_.symbol("pv.kubernetes.io/bind-completed")),
         selected_node_(cluster_.symbol("volume.kubernetes.io/selected-node")) {
     for (const PersistentVolume& pv : cluster_.objects().persistent_volumes) volumes_.push_back(&pv);
@@ -58,6 +59,10 @@ class VolumeBinding final : public Filter {
       return Code::error;
     }
     const auto delayed_fault = check_delayed();
+    if (delayed_fault && is_error(delayed_fault->rule)) {
+      add_reason(reasons, *delayed_fault);
+      return Code::error;
+    }
     // Upstream's order: unreachable, unbindable, no room, gone.
     if (bound_fault && bound_fault->rule == Rule::volume_elsewhere) found.push_back(*bound_fault);
     if (delayed_fault) found.push_back(*delayed_fault);
@@ -109,7 +114,8 @@ class VolumeBinding final : public Filter {
   }
 
   static auto is_error(Rule rule) -> bool {
-    return rule == Rule::translation_zones || rule == Rule::translation_volume_id || rule == Rule::translation_kind;
+    return rule == Rule::translation_zones || rule == Rule::translation_volume_id || rule == Rule::translation_kind ||
+           rule == Rule::attributes_class_off;
   }
 
   // The first fault counts.
@@ -141,6 +147,9 @@ class VolumeBinding final : public Filter {
                      [&](const auto* a, const auto* b) { return size(*a) < size(*b); });
     std::vector<const PersistentVolume*> taken;
     for (const PersistentVolumeClaim* claim : to_match) {
+      if (!attributes_classes_ && claim->spec.volume_attributes_class_name) {
+        return Reason{Rule::attributes_class_off, operand(incoming_.placed.pod), operand(claim->meta.name)};
+      }
       const PersistentVolume* pv = best_volume(*claim, taken);
       if (pv == nullptr) {
         to_make.push_back(claim);
@@ -180,9 +189,15 @@ class VolumeBinding final : public Filter {
     const Symbol filesystem = cluster_.symbol("Filesystem");
     const auto mode = [&](Symbol m) { return m == filesystem ? Symbol{} : m; };
     return storage_of(pv.spec.capacity, cluster_.known().storage) >= size(claim) &&
-           mode(pv.spec.volume_mode) == mode(claim.spec.volume_mode) &&
-           pv.spec.volume_attributes_class_name == claim.spec.volume_attributes_class_name && !pv.meta.deleting &&
-           pv.spec.storage_class_name == class_of(cluster_, claim);
+           mode(pv.spec.volume_mode) == mode(claim.spec.volume_mode) && same_attributes_class(pv, claim) &&
+           !pv.meta.deleting && pv.spec.storage_class_name == class_of(cluster_, claim);
+  }
+
+  // Where classes are off, a volume that has one suits no claim.
+  [[nodiscard]] auto same_attributes_class(const PersistentVolume& pv, const PersistentVolumeClaim& claim) const
+      -> bool {
+    const Symbol of_volume = pv.spec.volume_attributes_class_name;
+    return attributes_classes_ ? of_volume == claim.spec.volume_attributes_class_name : !of_volume;
   }
 
   [[nodiscard]] auto promised(const ClaimReference& ref, const PersistentVolumeClaim& claim) const -> bool {
@@ -238,6 +253,7 @@ class VolumeBinding final : public Filter {
 
   const Incoming& incoming_;
   const Snapshot& cluster_;
+  bool attributes_classes_;
   Symbol bind_completed_;
   Symbol selected_node_;
   std::vector<const PersistentVolume*> volumes_;  // by name

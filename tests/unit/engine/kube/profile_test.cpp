@@ -51,25 +51,30 @@ auto one_full_node() -> std::unique_ptr<TestCluster> {
 TEST_CASE("a plugin of multiPoint runs where it has something to do, and a point's own list goes first",
           "[kube][config]") {
   ProfilePlugins plugins;
-  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DynamicResources", "DefaultPreemption"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
+        Names{"DynamicResources", "DefaultPreemption"});
   plugins.post_filter.enabled = refs({"PreemptionToleration"});
-  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) ==
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
         Names{"DynamicResources", "DefaultPreemption", "PreemptionToleration"});
   // In multiPoint and at the point: it overrides, and stands first.
   plugins.post_filter.enabled = refs({"PreemptionToleration", "DefaultPreemption"});
-  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) ==
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
         Names{"DefaultPreemption", "DynamicResources", "PreemptionToleration"});
   // Disabled and enabled at the point: at the end.
   plugins.post_filter.disabled = refs({"DynamicResources"});
   plugins.post_filter.enabled = refs({"DynamicResources"});
-  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DefaultPreemption", "DynamicResources"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
+        Names{"DefaultPreemption", "DynamicResources"});
   plugins.post_filter.disabled = refs({"*"});
-  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DynamicResources"});
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) == Names{"DynamicResources"});
   plugins = {};
   plugins.multi_point.enabled = refs({"PreemptionToleration"});
   plugins.multi_point.disabled = refs({"DefaultPreemption"});
-  CHECK(kube::plugins_at(plugins, kube::Point::post_filter) == Names{"DynamicResources", "PreemptionToleration"});
-  CHECK(kube::plugins_at(plugins, kube::Point::filter).size() == 13);
+  CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
+        Names{"DynamicResources", "PreemptionToleration"});
+  CHECK(kube::plugins_at(plugins, kube::Point::filter, kube::Release(35)).size() == 13);
+  CHECK(kube::plugins_at(plugins, kube::Point::filter, kube::Release(36)).back() == "NodeDeclaredFeatures");
+  CHECK(kube::plugins_at({}, kube::Point::post_filter, kube::Release(33)) == Names{"DefaultPreemption"});
 }
 
 TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[kube][config]") {

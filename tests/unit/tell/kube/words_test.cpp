@@ -149,7 +149,7 @@ TEST_CASE("answers and protections speak of the same release") {
   REQUIRE(newer);
   CHECK(newer->behaves == "1.36 + PreemptionToleration");
   question.k8s_version = "v1.29.4";
-  CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.34 + PreemptionToleration");
+  CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.31 + PreemptionToleration");
   question.k8s_version = "latest";
   CHECK_FALSE(protections(kube(), *cluster->snapshot, question).has_value());
 }

@@ -1,0 +1,55 @@
+#include "engine/kube/declared_features.h"
+#include "engine/kube/filter.h"
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+// What the pod needs of a kubelet, the kubelet must have declared; evicting pods changes nothing of it. Where the gate
+// is off, the plugin does nothing. Source: plugins/nodedeclaredfeatures, v1.36.3.
+class NodeDeclaredFeatures final : public Filter {
+ public:
+  explicit NodeDeclaredFeatures(const Incoming& incoming) : incoming_(incoming) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const Release& release = incoming_.world.release();
+    if (release.has(Change::declared_features))
+      needed_ = features_needed(incoming_.cluster(), incoming_.pod().spec, release);
+    return {.skip = needed_.empty(), .rejection = {}, .only_nodes = {}};
+  }
+  [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
+  void enter(NodeId node) override { node_ = node; }
+
+  [[nodiscard]] auto check(Reasons reasons) const -> Code override {
+    const Snapshot& cluster = incoming_.cluster();
+    const SharedList<Symbol>& declared = cluster.node(node_).status.declared_features;
+    for (const std::size_t feature : needed_) {
+      const Symbol name = cluster.symbol(declared_feature(static_cast<std::int64_t>(feature)));
+      if (name && std::find(declared.begin(), declared.end(), name) != declared.end()) continue;
+      add_reason(reasons, {Rule::feature_not_declared, static_cast<std::int64_t>(feature)});
+      return Code::unresolvable;
+    }
+    return Code::success;
+  }
+  [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
+    return std::make_unique<NodeDeclaredFeatures>(*this);
+  }
+
+ private:
+  const Incoming& incoming_;
+  std::vector<std::size_t> needed_;
+  NodeId node_;
+};
+
+const FilterInfo kInfo{"NodeDeclaredFeatures", 14,
+                       [](const Incoming& incoming, const FilterSettings&) {
+                         return std::unique_ptr<Filter>(std::make_unique<NodeDeclaredFeatures>(incoming));
+                       },
+                       Rule::state_missing_cycle_state};
+
+}  // namespace
+
+const FilterInfo& node_declared_features_filter = kInfo;
+
+}  // namespace previct::kube

@@ -1,0 +1,164 @@
+#include "engine/kube/running_release.h"
+
+#include "base/text.h"
+#include "engine/kube/profile.h"
+#include "engine/kube/seen_release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+auto trimmed(std::string_view text) -> std::string_view {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+void add_unmodelled(RunningRelease& running, std::string what, std::string weakens) {
+  running.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
+}
+
+// kube-scheduler does not start with a gate that it does not know, or that is on for good.
+// Source: component-base: featuregate/feature_gate.go SetFromMap.
+auto refusal(const Gate& gate, bool on, int minor) -> std::string {
+  if (minor < gate.known)
+    return fmt::format("1.{} does not know it yet; 1.{} is the first that does", minor, gate.known);
+  if (gate.gone != 0 && minor >= gate.gone) return fmt::format("1.{} no longer knows it", minor);
+  if (gate.locked != 0 && minor >= gate.locked && !on) return fmt::format("in 1.{} it is on for good", minor);
+  return {};
+}
+
+auto set_gate(std::string_view setting, RunningRelease& running) -> Result<void> {
+  const std::size_t equals = setting.find('=');
+  const std::string_view name = trimmed(setting.substr(0, equals));
+  const std::string_view value = equals == std::string_view::npos ? "" : trimmed(setting.substr(equals + 1));
+  if (value != "true" && value != "false") {
+    return fail(fmt::format("--feature-gates: expected {}=true or {}=false, found \"{}\"", name, name, setting));
+  }
+  const Gate* gate = find_gate(name);
+  if (gate == nullptr) {
+    std::vector<std::string> known;
+    for (const Gate& each : gates()) known.emplace_back(each.name);
+    if (const auto meant = nearest(name, known)) {
+      return fail(fmt::format("--feature-gates: unknown gate \"{}\"", name), {},
+                  fmt::format("did you mean {}?", *meant));
+    }
+    add_unmodelled(running, fmt::format("{}={}", name, value), "this feature gate is not known here");
+    return {};
+  }
+  const bool on = value == "true";
+  const bool known = running.release.meant() == running.release.minor();
+  if (const std::string refused = refusal(*gate, on, running.release.minor()); known && !refused.empty()) {
+    return fail(fmt::format("--feature-gates: kube-scheduler would refuse {}={}: {}", name, value, refused));
+  }
+  if (gate->effect == Gate::Effect::open && on != running.release.is_on(*gate))
+    add_unmodelled(running, fmt::format("{}={}", name, value), "what this feature gate changes is not modelled");
+  running.release.set(*gate, on);
+  return {};
+}
+
+auto set_gates(std::string_view settings, RunningRelease& running) -> Result<void> {
+  while (!settings.empty()) {
+    const std::size_t comma = settings.find(',');
+    const std::string_view setting = settings.substr(0, comma);
+    if (!trimmed(setting).empty()) PREVICT_CHECK(set_gate(setting, running));
+    settings.remove_prefix(comma == std::string_view::npos ? settings.size() : comma + 1);
+  }
+  return {};
+}
+
+// What the scheduler's own pod says of its gates counts where the question is silent.
+void set_gates_seen(const SeenRelease& seen, RunningRelease& running) {
+  if (set_gates(seen.gates, running)) return;
+  add_unmodelled(running, fmt::format("--feature-gates={}", seen.gates),
+                 "the scheduler's pod sets these gates, and they do not suit its release");
+}
+
+void tell_what_is_not_known(RunningRelease& running) {
+  const Release& release = running.release;
+  if (release.meant() != release.minor()) {
+    add_unmodelled(running, fmt::format("kube-scheduler {}", release_name(release.meant())),
+                   fmt::format("the rules and words of {}, the nearest that is known, are applied", release.name()));
+  }
+  if (!release.measured()) {
+    add_unmodelled(running, fmt::format("kube-scheduler {}", release.name()),
+                   "its rules and words are from upstream's text, and were not compared with its answers");
+  }
+}
+
+// The API server drops such a field: the cluster has turned the gate on, or the input is of a younger one.
+void tell_contradictions(const SeenRelease& seen, RunningRelease& running) {
+  for (const SeenRelease::Gated& field : seen.gated_fields) {
+    const Gate* gate = find_gate(field.gate);
+    if (gate == nullptr || running.release.has(field.change)) continue;
+    running.gaps.push_back(
+        {Gap::Kind::assumption,
+         fmt::format("kube-scheduler {} leaves {} alone, since {} is off there by default (on since {})",
+                     running.release.name(), field.field, gate->name, release_name(gate->on)),
+         "the input has them: the gate may be on (--feature-gates), or the cluster younger"});
+  }
+}
+
+auto asked_for(const Question& question) -> Result<RunningRelease> {
+  const auto minor = minor_of(question.k8s_version);
+  if (!minor) {
+    return fail(fmt::format("--k8s-version: \"{}\" names no release; the rules of {} to {} are known",
+                            question.k8s_version, release_name(oldest_minor()), release_name(newest_minor())));
+  }
+  return RunningRelease{.release = Release(*minor), .known_by = {}, .gaps = {}};
+}
+
+auto seen_in(const SeenRelease& seen) -> RunningRelease {
+  RunningRelease running;
+  running.known_by = seen.minor ? seen.known_by : "assumed";
+  if (seen.minor) running.release = Release(*seen.minor);
+  if (!seen.doubt.empty()) running.gaps.push_back({Gap::Kind::assumption, seen.doubt, ""});
+  if (seen.by_nodes) {
+    running.oldest = seen.newest_kubelet - 1;
+    running.newest = seen.oldest_kubelet + 3;
+  }
+  return running;
+}
+
+}  // namespace
+
+auto running_release(const Snapshot& cluster, const Question& question) -> Result<RunningRelease> {
+  RunningRelease running;
+  const SeenRelease& seen = cluster.derived<SeenRelease>();
+  if (question.k8s_version.empty()) {
+    running = seen_in(seen);
+  } else {
+    PREVICT_TRY(running, asked_for(question));
+  }
+  if (question.feature_gates.empty()) {
+    if (question.k8s_version.empty()) set_gates_seen(seen, running);
+  } else {
+    PREVICT_CHECK(set_gates(question.feature_gates, running));
+  }
+  if (seen.configured && !question.scheduler_config) {
+    running.gaps.push_back({Gap::Kind::assumption,
+                            "the scheduler's pod runs with --config, and that file is not given: the default profile "
+                            "is assumed (--scheduler-config)",
+                            ""});
+  }
+  tell_contradictions(seen, running);
+  tell_what_is_not_known(running);
+  return running;
+}
+
+auto behaves(const RunningRelease& running, const Profile* profile) -> std::string {
+  std::string text = running.release.name();
+  if (profile != nullptr) {
+    for (const PostFilter& plugin : profile->post_filters) {
+      if (plugin.kind == PostFilter::Kind::default_preemption) text += " + DefaultPreemption";
+      if (plugin.kind == PostFilter::Kind::preemption_toleration) text += " + PreemptionToleration";
+    }
+    if (!profile->preempts()) text += ", no preemption";
+  }
+  return running.known_by.empty() ? text : fmt::format("{} ({})", text, running.known_by);
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,214 @@
+#include "engine/kube/seen_release.h"
+
+#include "engine/kube/release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace previct::kube {
+namespace {
+
+/// Versions of one component, as far as they can be read.
+class Versions {
+ public:
+  void see(std::string_view version) {
+    const auto minor = minor_of(version);
+    if (!minor) return;
+    if (empty() || *minor < oldest_) {
+      oldest_ = *minor;
+      oldest_text_ = version;
+    }
+    if (empty() || *minor > newest_) {
+      newest_ = *minor;
+      newest_text_ = version;
+    }
+    seen_ = true;
+  }
+
+  [[nodiscard]] auto empty() const -> bool { return !seen_; }
+  [[nodiscard]] auto oldest() const -> int { return oldest_; }
+  [[nodiscard]] auto newest() const -> int { return newest_; }
+  [[nodiscard]] auto differ() const -> bool { return oldest_ != newest_; }
+  [[nodiscard]] auto text() const -> std::string {
+    return differ() ? fmt::format("{} to {}", oldest_text_, newest_text_) : std::string(newest_text_);
+  }
+
+ private:
+  bool seen_ = false;
+  int oldest_ = 0;
+  int newest_ = 0;
+  std::string_view oldest_text_;
+  std::string_view newest_text_;
+};
+
+/// Words of kube-scheduler that not every release says, and the minor releases that do; 0: no bound.
+struct Wording {
+  std::string_view words;
+  int first = 0;
+  int last = 0;
+};
+constexpr std::array kWordings = {Wording{"had untolerated taint {", 0, 33},
+                                  Wording{"had untolerated taint(s)", 34, 0},
+                                  Wording{"had volume node affinity conflict", 0, 32},
+                                  Wording{"didn't match PersistentVolume's node affinity", 33, 0},
+                                  Wording{"didn't satisfy plugin(s)", 32, 0},
+                                  Wording{"node has pod using PersistentVolumeClaim", 0, 33},
+                                  Wording{"no new claims to deallocate", 34, 0},
+                                  Wording{"didn't match Pod's required features", 36, 0}};
+
+auto is_resized(const Pod& pod) -> bool {
+  const auto& statuses = pod.status.container_statuses;
+  return std::any_of(statuses.begin(), statuses.end(),
+                     [](const ContainerStatus& s) { return s.resources && !s.resources->requests.empty(); });
+}
+
+/// The fields of the input that only some releases keep by default.
+auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated> {
+  const auto any_pod = [&](const auto& has) { return std::any_of(cluster.pods().begin(), cluster.pods().end(), has); };
+  const auto& claims = cluster.objects().persistent_volume_claims;
+  std::vector<SeenRelease::Gated> seen;
+  if (any_pod([](const Pod& p) { return p.spec.resources && !p.spec.resources->requests.empty(); }))
+    seen.push_back({Change::pod_level_requests, "PodLevelResources", "spec.resources of pods"});
+  if (any_pod(is_resized))
+    seen.push_back(
+        {Change::resize_counts, "InPlacePodVerticalScaling", "status.containerStatuses[].resources of pods"});
+  if (any_pod([](const Pod& p) { return !p.spec.resource_claims.empty(); }))
+    seen.push_back({Change::dynamic_resources, "DynamicResourceAllocation", "spec.resourceClaims of pods"});
+  if (std::any_of(claims.begin(), claims.end(),
+                  [](const auto& c) { return bool(c.spec.volume_attributes_class_name); }))
+    seen.push_back({Change::attributes_classes, "VolumeAttributesClass", "volumeAttributesClassName of claims"});
+  return seen;
+}
+
+/// Reads what each kind of evidence says.
+class Witnesses {
+ public:
+  explicit Witnesses(const Snapshot& cluster) : cluster_(cluster) {
+    const Symbol system = cluster.symbol("kube-system");
+    for (const PodId id : cluster.pods().ids()) {
+      const Pod& pod = cluster.pod(id);
+      if (system && pod.meta.ns == system && !cluster.finished(id)) hear_component(pod);
+      if (cluster.pending(id)) hear_words(pod);
+    }
+    const Symbol control_plane = cluster.symbol("node-role.kubernetes.io/control-plane");
+    for (const Node& node : cluster.nodes()) {
+      const std::string_view version = cluster.text(node.status.info.kubelet_version);
+      kubelets.see(version);
+      const bool one_binary =
+          version.find("+k3s") != std::string_view::npos || version.find("+rke2") != std::string_view::npos;
+      if (one_binary && control_plane && node.meta.labels.has(control_plane)) bundled.see(version);
+    }
+  }
+
+  Versions schedulers;
+  Versions api_servers;
+  Versions proxies;
+  Versions kubelets;
+  Versions bundled;  ///< control-plane nodes on which kubelet and scheduler are of one release
+  int words_first = 0;
+  int words_last = std::numeric_limits<int>::max();
+  std::string gates;
+  std::string_view emulated;
+  bool configured = false;
+
+ private:
+  void hear_component(const Pod& pod) {
+    const Symbol component = cluster_.symbol("component");
+    const std::string_view label = component ? cluster_.text(pod.meta.labels.get(component)) : std::string_view();
+    for (const Container& container : pod.spec.containers) {
+      const std::string_view image = cluster_.text(container.image);
+      const std::size_t colon = image.find(':');
+      const std::string_view name = image.substr(0, colon);
+      if (name.empty() || (label != name && cluster_.text(container.name) != name)) continue;
+      const std::string_view tag = colon == std::string_view::npos ? std::string_view() : image.substr(colon + 1);
+      if (name == "kube-apiserver") api_servers.see(tag);
+      if (name == "kube-proxy") proxies.see(tag);
+      if (name != "kube-scheduler") continue;
+      schedulers.see(tag);
+      hear_flags(container.command);
+      hear_flags(container.args);
+    }
+  }
+
+  void hear_flags(const SharedList<Symbol>& flags) {
+    for (const Symbol flag : flags) {
+      const std::string_view text = cluster_.text(flag);
+      const std::string_view value = text.substr(std::min(text.find('=') + 1, text.size()));
+      if (text.starts_with("--feature-gates=")) gates = value;
+      if (text.starts_with("--emulated-version=")) emulated = value;
+      if (text == "--config") configured = true;
+    }
+  }
+
+  // Only of the scheduler that is kube-scheduler itself; others may say anything.
+  void hear_words(const Pod& pod) {
+    const Symbol scheduler = pod.spec.scheduler_name;
+    if (scheduler && scheduler != cluster_.known().default_scheduler) return;
+    const Condition* condition = pod.condition(cluster_.known().pod_scheduled);
+    if (condition == nullptr || !condition->message) return;
+    const std::string_view message = cluster_.text(condition->message);
+    for (const Wording& each : kWordings) {
+      if (message.find(each.words) == std::string_view::npos) continue;
+      words_first = std::max(words_first, each.first);
+      if (each.last != 0) words_last = std::min(words_last, each.last);
+    }
+  }
+
+  const Snapshot& cluster_;
+};
+
+}  // namespace
+
+SeenRelease::SeenRelease(const Snapshot& cluster) {
+  gated_fields = gated_fields_of(cluster);
+  const Witnesses seen(cluster);
+  gates = seen.gates;
+  configured = seen.configured;
+  if (!seen.schedulers.empty()) {
+    minor = seen.schedulers.newest();
+    known_by = fmt::format("its pod runs {}", seen.schedulers.text());
+    if (seen.schedulers.differ())
+      doubt = fmt::format("its pods run {}, and which of them leads is not known", seen.schedulers.text());
+    if (const auto as = minor_of(fmt::format("{}", seen.emulated)); as && *as != *minor) {
+      known_by += fmt::format(" with --emulated-version={}", seen.emulated);
+      minor = as;
+    }
+    return;
+  }
+  if (!seen.api_servers.empty()) {
+    minor = seen.api_servers.newest();
+    known_by = fmt::format("the API server runs {}", seen.api_servers.text());
+    if (seen.api_servers.differ()) doubt = fmt::format("API servers run {}", seen.api_servers.text());
+    return;
+  }
+  if (!seen.bundled.empty()) {
+    minor = seen.bundled.newest();
+    known_by = fmt::format("control-plane nodes run {}", seen.bundled.text());
+    return;
+  }
+  const bool worded = seen.words_first <= seen.words_last;  // else some are older than an upgrade
+  const int first = worded ? seen.words_first : 0;
+  const int last = worded ? seen.words_last : std::numeric_limits<int>::max();
+  if (!seen.kubelets.empty()) {
+    const int newest = std::max(seen.kubelets.newest(), seen.proxies.empty() ? 0 : seen.proxies.newest());
+    minor = std::clamp(newest, first, last);
+    by_nodes = true;
+    oldest_kubelet = seen.kubelets.oldest();
+    newest_kubelet = seen.kubelets.newest();
+    known_by = fmt::format("nodes run {}", seen.kubelets.text());
+    if (*minor != newest) known_by += ", and what it wrote on pods is of another release";
+    return;
+  }
+  if (last != std::numeric_limits<int>::max()) {
+    minor = last;
+    known_by = "by what it wrote on pods";
+  } else if (first > newest_measured_minor()) {
+    minor = first;
+    known_by = "by what it wrote on pods";
+  }
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "cluster/snapshot.h"
+#include "engine/kube/release.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::kube {
+
+/// What an input shows of the release of its kube-scheduler; made once for a cluster.
+struct SeenRelease {
+  explicit SeenRelease(const Snapshot& cluster);
+
+  std::optional<int> minor;  ///< none: nothing tells
+  std::string known_by;      ///< in words: `nodes run v1.33.4`
+  std::string doubt;         ///< what speaks against it, in words; may be empty
+  bool by_nodes = false;     ///< only kubelets tell, so that it may be another
+  int oldest_kubelet = 0;    ///< with by_nodes
+  int newest_kubelet = 0;
+  std::string gates;        ///< of its own --feature-gates
+  bool configured = false;  ///< it reads a configuration file
+
+  /// A field that the API server drops while a gate is off.
+  struct Gated {
+    Change change;
+    std::string_view gate;
+    std::string_view field;
+  };
+  std::vector<Gated> gated_fields;  ///< those that the input has
+};
+
+}  // namespace previct::kube

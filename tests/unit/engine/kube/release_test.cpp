@@ -1,0 +1,238 @@
+// Which release counts, and what differs between releases: expected values from upstream's feature tables and from the
+// measured differences of 1.31 to 1.36.
+#include "engine/kube/profile.h"
+#include "engine/kube/running_release.h"
+#include "support/cluster.h"
+#include "tell/kube/words.h"
+#include "tell/tell.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+using kube::Change;
+using kube::Release;
+
+namespace {
+
+auto node_with_kubelet(const std::string& name, const std::string& version, const std::string& label = "x")
+    -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{{2}: \"\"}}}}\n"
+      "status: {{allocatable: {{cpu: \"4\", memory: 16Gi, pods: \"110\"}}, nodeInfo: {{kubeletVersion: {1}}}}}\n",
+      name, version, label);
+}
+auto component(const std::string& name, const std::string& image, const std::string& flags = "[]",
+               const std::string& ns = "kube-system") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: {3}, name: {0}-cp, labels: {{component: {0}}}}}\n"
+      "spec: {{nodeName: cp, containers: [{{name: {0}, image: \"{1}\", command: {2}}}]}}\nstatus: {{phase: Running}}\n",
+      name, image, flags, ns);
+}
+auto refused_with(const std::string& message) -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: waiting}}\nspec: {{containers: [{{name: c}}]}}\n"
+      "status: {{phase: Pending, conditions: [{{type: PodScheduled, status: \"False\", reason: Unschedulable, "
+      "message: \"{}\"}}]}}\n",
+      message);
+}
+
+auto running(const std::vector<std::string>& documents, Question question = {}) -> kube::RunningRelease {
+  const auto cluster = a_cluster(documents);
+  auto found = kube::running_release(*cluster->snapshot, question);
+  if (!found) FAIL(found.error().message);
+  return *found;
+}
+auto said_of(const std::vector<std::string>& documents) -> std::string {
+  const auto found = running(documents);
+  return fmt::format("{} ({})", found.release.name(), found.known_by);
+}
+auto refusal_of(const std::string& version, const std::string& gates) -> std::string {
+  Question question;
+  question.k8s_version = version;
+  question.feature_gates = gates;
+  const auto cluster = a_cluster({a_node("a", "1")});
+  const auto found = kube::running_release(*cluster->snapshot, question);
+  return found ? "" : found.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("the table of gates is sound: known, then on, then locked, then gone", "[kube][release]") {
+  std::string_view before;
+  for (const kube::Gate& gate : kube::gates()) {
+    INFO(gate.name);
+    CHECK(before < gate.name);
+    before = gate.name;
+    CHECK(gate.known > 0);
+    CHECK((gate.on == 0 || gate.on >= gate.known));
+    CHECK((gate.locked == 0 || (gate.on != 0 && gate.locked >= gate.on)));
+    CHECK((gate.gone == 0 || gate.gone > gate.known));
+  }
+}
+
+TEST_CASE("each release has its own rules and default gates", "[kube][release]") {
+  // Read from the running binaries of each minor release.
+  const auto on = [](int minor, std::string_view gate) { return Release(minor).is_on(*kube::find_gate(gate)); };
+  CHECK_FALSE(on(32, "InPlacePodVerticalScaling"));
+  CHECK(on(33, "InPlacePodVerticalScaling"));
+  CHECK_FALSE(on(33, "DynamicResourceAllocation"));
+  CHECK(on(34, "DynamicResourceAllocation"));
+  CHECK_FALSE(on(35, "NodeDeclaredFeatures"));
+  CHECK(on(36, "NodeDeclaredFeatures"));
+  CHECK(on(35, "CSIMigrationPortworx"));
+  CHECK_FALSE(on(36, "CSIMigrationPortworx"));
+  CHECK_FALSE(on(36, "GangScheduling"));
+
+  CHECK_FALSE(Release(33).has(Change::too_small_is_unresolvable));
+  CHECK(Release(34).has(Change::too_small_is_unresolvable));
+  CHECK(Release(31).has(Change::limits_in_allocatable));
+  CHECK_FALSE(Release(32).has(Change::limits_in_allocatable));
+  CHECK_FALSE(Release(32).has(Change::asynchronous_preemption));
+  CHECK(Release(33).has(Change::asynchronous_preemption));
+
+  Release set(33);
+  set.set(*kube::find_gate("PodLevelResources"), true);
+  CHECK(set.has(Change::pod_level_requests));
+  CHECK(set != Release(33));
+}
+
+TEST_CASE("versions are read with what providers add to them", "[kube][release]") {
+  CHECK(kube::minor_of("v1.31.7-eks-473151a") == 31);
+  CHECK(kube::minor_of("v1.30.5-gke.1443001") == 30);
+  CHECK(kube::minor_of("v1.31.2+k3s1") == 31);
+  CHECK(kube::minor_of("v1.30.4+b1a2c3d") == 30);
+  CHECK(kube::minor_of("v1.36.0-rc.0") == 36);
+  CHECK(kube::minor_of("1.33") == 33);
+  CHECK_FALSE(kube::minor_of("").has_value());
+  CHECK_FALSE(kube::minor_of("v2.1").has_value());
+  CHECK_FALSE(kube::minor_of("1.x").has_value());
+  CHECK_FALSE(kube::minor_of("1.33rc").has_value());
+}
+
+TEST_CASE("the release is taken from what tells it best", "[kube][release]") {
+  const std::string node = node_with_kubelet("a", "v1.33.4-gke.1043000");
+  CHECK(said_of({node}) == "1.33 (nodes run v1.33.4-gke.1043000)");
+  CHECK(said_of({node, node_with_kubelet("b", "v1.32.1")}) == "1.33 (nodes run v1.32.1 to v1.33.4-gke.1043000)");
+  const std::string scheduler = component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.34.2");
+  const std::string api_server = component("kube-apiserver", "example.com:5000/kube-apiserver:v1.35.0@sha256:12");
+  CHECK(said_of({node, scheduler, api_server}) == "1.34 (its pod runs v1.34.2)");
+  CHECK(said_of({node, api_server}) == "1.35 (the API server runs v1.35.0)");
+  // Another scheduler of the same image is not the one; neither is one in a namespace of its own.
+  CHECK(said_of({node, component("my-scheduler", "registry.k8s.io/kube-scheduler:v1.31.0")}) ==
+        "1.33 (nodes run v1.33.4-gke.1043000)");
+  CHECK(said_of({node, component("kube-scheduler", "kube-scheduler:v1.31.0", "[]", "ml")}) ==
+        "1.33 (nodes run v1.33.4-gke.1043000)");
+  CHECK(said_of({node, component("kube-scheduler", "kube-scheduler@sha256:12")}) ==
+        "1.33 (nodes run v1.33.4-gke.1043000)");
+  CHECK(said_of({node_with_kubelet("cp", "v1.34.1+k3s1", "node-role.kubernetes.io/control-plane"),
+                 node_with_kubelet("a", "v1.35.0+k3s1")}) == "1.34 (control-plane nodes run v1.34.1+k3s1)");
+  CHECK(said_of({a_node("a", "1")}) == "1.36 (assumed)");
+  CHECK(running({node}).oldest == 32);
+  CHECK(running({node}).newest == 36);
+  CHECK(running({node, scheduler}).newest == 0);
+}
+
+TEST_CASE("what a scheduler wrote on pods tells more of it than kubelets do", "[kube][release]") {
+  const std::string node = node_with_kubelet("a", "v1.33.4");
+  const std::string newer = refused_with(
+      "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims "
+      "to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not "
+      "helpful for scheduling.");
+  CHECK(said_of({node, newer}) == "1.34 (nodes run v1.33.4, and what it wrote on pods is of another release)");
+  const std::string older = refused_with("0/1 nodes are available: 1 node(s) had untolerated taint {a: b}.");
+  CHECK(said_of({node, older}) == "1.33 (nodes run v1.33.4)");
+  CHECK(said_of({a_node("a", "1"), older}) == "1.33 (by what it wrote on pods)");
+  // Some of it is older than an upgrade then.
+  CHECK(said_of({node, older, newer}) == "1.33 (nodes run v1.33.4)");
+}
+
+TEST_CASE("what is older or newer than every known release gets the nearest one's rules, and a remark",
+          "[kube][release]") {
+  const auto older = running({node_with_kubelet("a", "v1.29.1")});
+  CHECK(older.release.name() == "1.31");
+  REQUIRE(older.gaps.size() == 1);
+  CHECK(older.gaps[0].what == "kube-scheduler 1.29");
+  CHECK(older.gaps[0].weakens == "the rules and words of 1.31, the nearest that is known, are applied");
+  CHECK(running({node_with_kubelet("a", "v1.99.1")}).release.minor() == kube::newest_minor());
+}
+
+TEST_CASE("gates and emulation of the scheduler's own pod count, unless the question says otherwise",
+          "[kube][release]") {
+  const std::string pod =
+      component("kube-scheduler", "kube-scheduler:v1.35.1",
+                "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,GangScheduling=true\","
+                " --config=/etc/secret]");
+  const auto seen = running({pod});
+  CHECK(seen.release.has(Change::declared_features));
+  REQUIRE(seen.gaps.size() == 2);
+  CHECK(seen.gaps[0].what == "GangScheduling=true");
+  CHECK(seen.gaps[1].what.find("--scheduler-config") != std::string::npos);
+  Question question;
+  question.feature_gates = "SchedulerAsyncPreemption=false";
+  CHECK_FALSE(running({pod}, question).release.has(Change::declared_features));
+  const auto emulated = component("kube-scheduler", "kube-scheduler:v1.35.1", "[\"--emulated-version=1.33\"]");
+  CHECK(said_of({emulated}) == "1.33 (its pod runs v1.35.1 with --emulated-version=1.33)");
+}
+
+TEST_CASE("gates that the release would refuse are refused, with the reason", "[kube][release]") {
+  CHECK(refusal_of("1.33", "PodLevelResources=true").empty());
+  CHECK(refusal_of("1.33", "NodeDeclaredFeatures=true") ==
+        "--feature-gates: kube-scheduler would refuse NodeDeclaredFeatures=true: 1.33 does not know it yet; 1.35 is "
+        "the first that does");
+  CHECK(refusal_of("1.35", "DynamicResourceAllocation=false") ==
+        "--feature-gates: kube-scheduler would refuse DynamicResourceAllocation=false: in 1.35 it is on for good");
+  CHECK(refusal_of("1.36", "CSIMigrationPortworx=true") ==
+        "--feature-gates: kube-scheduler would refuse CSIMigrationPortworx=true: 1.36 no longer knows it");
+  CHECK(refusal_of("1.36", "NodeDeclaredFeature=true") == "--feature-gates: unknown gate \"NodeDeclaredFeature\"");
+  CHECK(refusal_of("1.36", "NodeDeclaredFeatures") ==
+        "--feature-gates: expected NodeDeclaredFeatures=true or NodeDeclaredFeatures=false, found "
+        "\"NodeDeclaredFeatures\"");
+  CHECK_FALSE(refusal_of("latest", "").empty());
+  // A gate that has nothing to do with a known one is named.
+  Question question;
+  question.feature_gates = "GracefulNodeShutdown=true";
+  const auto found = running({a_node("a", "1")}, question);
+  REQUIRE(found.gaps.size() == 1);
+  CHECK(found.gaps[0].what == "GracefulNodeShutdown=true");
+}
+
+TEST_CASE("messages are those of the release", "[kube][release]") {
+  const auto cluster = a_cluster({a_node("a", "1") + "spec: {taints: [{key: dedicated, effect: NoSchedule}]}\n",
+                                  a_pod("ns/new").priority(9).yaml()});
+  Question question;
+  question.ns = "ns";
+  question.name = "new";
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  question.toleration_plugin = Switch::off;
+  const auto message = [&](const std::string& version) -> std::string {
+    question.k8s_version = version;
+    for (const Engine* engine : engines()) {
+      if (engine->name() == "kube") return explain(*engine, *cluster->snapshot, question)->scheduler_message;
+    }
+    return {};
+  };
+  const std::string rest = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+  CHECK(message("1.33") == "0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: }. " + rest);
+  CHECK(message("1.34") ==
+        "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, " + rest);
+}
+
+TEST_CASE("where nodes alone tell, an answer names the releases that would decide otherwise", "[kube][release]") {
+  // 1.33 and before never give a node up for being too small, so the pod waits for the victim on it; since 1.34 it may
+  // preempt elsewhere.
+  const auto cluster = a_cluster(
+      {node_with_kubelet("a", "v1.33.4"),
+       "apiVersion: v1\nkind: Node\nmetadata: {name: b}\nstatus: {allocatable: {cpu: \"8\", memory: 16Gi, "
+       "pods: \"110\"}}\n",
+       a_pod("ns/victim").on("a").deleting("2026-03-02T12:00:30Z").yaml() +
+           "  conditions: [{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler}]\n",
+       a_pod("ns/old").on("b").cpu("6").yaml(), a_pod("ns/new").priority(900).cpu("5").nominated("a").yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::waits);
+  REQUIRE_FALSE(answer.gaps.empty());
+  CHECK(answer.gaps.back().what ==
+        "kube-scheduler is of release 1.33, as kubelets are; by their versions it may be 1.32 to 1.36");
+  CHECK(answer.gaps.back().weakens == "1.34, 1.35, 1.36 would decide otherwise");
+}
