@@ -105,7 +105,7 @@ class Decoder {
   auto open_part(std::string_view /*key*/) -> int { return 0; }
   void close_part(int /*part*/, Part::Use /*use*/, const void* /*holder*/, Part::Read /*read*/) {}
   auto open_element(const void* /*list*/, const void* /*element*/, std::size_t /*size*/) -> int { return 0; }
-  void close_element(int /*element*/, std::size_t /*index*/, Element::Read /*read*/) {}
+  void close_element(int /*element*/, std::size_t /*index*/, Element::At /*at*/, Element::Read /*read*/) {}
 
   /// Records `<path>: expected <what>, found <value>` at the cursor, and moves on.
   void mismatch(std::string_view what);

@@ -28,12 +28,12 @@ struct TypeMeta {
 template <class Cursor>
 class BytesReader {
  public:
-  BytesReader(Cursor& cursor, const TypeMeta& type, const Source& source, Objects& objects)
-      : cursor_(cursor), type_(type), source_(source), objects_(objects) {}
+  BytesReader(Cursor& cursor, const TypeMeta& type, const Source& source, Objects& objects, Recent& recent)
+      : cursor_(cursor), type_(type), source_(source), objects_(objects), recent_(recent) {}
 
   template <class T>
   auto decode(T& object) -> Result<void> {
-    FieldReader<Cursor> reader(cursor_, objects_.symbols);
+    FieldReader<Cursor> reader(cursor_, objects_.symbols, &recent_);
     const auto begin = cursor_.here();
     if (cursor_.read_alike(object, &reader)) return {};
     if (cursor_.stop() == Stop::more) return fail({});
@@ -69,6 +69,7 @@ class BytesReader {
   const TypeMeta& type_;
   Source source_;
   Objects& objects_;
+  Recent& recent_;
 };
 
 /// Events of a text whose line `line` is line `real.line` of the input, from column `real.column` on.

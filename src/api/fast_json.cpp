@@ -77,6 +77,7 @@ class JsonReader final : JsonText {
   Objects& objects_;
   ObjectSink& sink_;
   TextPart part_;
+  Recent recent_;
   std::size_t count_ = 0;
   bool goes_on_ = false;  // the part ended, but not the list
 };
@@ -222,7 +223,7 @@ auto JsonReader::read_item() -> bool {
   if (!is_read_fast(type)) return false;
   type.alone = !in_list;
   const Place at = place();
-  BytesReader<JsonCursor> reader(cursor_, type, {file_, at.line, at.column}, objects_);
+  BytesReader<JsonCursor> reader(cursor_, type, {file_, at.line, at.column}, objects_, recent_);
   return add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
 }
 

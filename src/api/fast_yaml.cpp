@@ -45,6 +45,7 @@ class YamlListReader {
   Objects& objects_;
   ObjectSink& sink_;
   TextPart part_;
+  Recent recent_;
   YamlCursor cursor_;
   std::uint32_t line_ = 1;
   std::size_t count_ = 0;
@@ -107,7 +108,7 @@ auto YamlListReader::read_item() -> bool {
   const TypeMeta type = type_of(cursor_, window_, enter);
   if (!is_read_fast(type)) return false;
   enter();
-  BytesReader<YamlCursor> reader(cursor_, type, source, objects_);
+  BytesReader<YamlCursor> reader(cursor_, type, source, objects_, recent_);
   return !cursor_.stopped() && add_of_kind(reader, type.api_version, type.kind, true, objects_);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/pod.h"
+#include "api/recent.h"
 #include "api/yunikorn.h"
 #include "base/go.h"
 #include "base/symbols.h"
@@ -109,7 +110,8 @@ class Gathered {
 template <class Cursor>
 class FieldReader {
  public:
-  FieldReader(Cursor& cursor, Symbols& symbols) : cursor_(cursor), symbols_(symbols) {}
+  FieldReader(Cursor& cursor, Symbols& symbols, Recent* recent = nullptr)
+      : cursor_(cursor), symbols_(symbols), recent_(recent) {}
 
   /// Reads the value of one key of `out`: calls describe(), of which the line whose name equals the key reads it. What
   /// nothing describes is skipped.
@@ -269,6 +271,11 @@ class FieldReader {
   }
 
   template <class List>
+  static auto element_at(void* list, std::uint32_t index) -> void* {
+    return &(*static_cast<List*>(list))[index];
+  }
+
+  template <class List>
   void list(List& out) {
     using T = typename List::value_type;
     Gathered<T> elements;
@@ -285,7 +292,8 @@ class FieldReader {
         if constexpr (requires { element.matters(); }) matters = element.matters();
       }
       if (!matters) elements.drop();
-      cursor_.close_element(opened, matters ? elements.size() - 1 : Element::kDropped, read_element_again<List>);
+      cursor_.close_element(opened, matters ? elements.size() - 1 : Element::kDropped, element_at<List>,
+                            read_element_again<List>);
     });
     out = elements.template move_to<List>();
   }
@@ -348,8 +356,9 @@ class FieldReader {
     });
   }
   auto instant() -> Instant {
-    return parsed("a time as RFC 3339 writes it, \"2026-01-02T03:04:05Z\"", [](const Scalar& scalar) {
-      return scalar.type == ScalarType::string ? parse_instant(scalar.text) : std::nullopt;
+    return parsed("a time as RFC 3339 writes it, \"2026-01-02T03:04:05Z\"", [&](const Scalar& scalar) {
+      if (scalar.type != ScalarType::string) return std::optional<Instant>();
+      return recent_ != nullptr ? recent_->instant(scalar.text) : parse_instant(scalar.text);
     });
   }
   auto duration() -> Duration {
@@ -365,14 +374,18 @@ class FieldReader {
     cursor_.each_entry([&](std::string_view key) {
       const auto part = cursor_.open_part(key);
       if (const auto entry = symbol_entry<Map>(key)) entries.add() = *entry;
-      cursor_.close_part(part, Part::Use::read, &out, read_symbol_again<Map>);
+      cursor_.close_part(part, is_wanted<Map>(key) ? Part::Use::read : Part::Use::text, &out, read_symbol_again<Map>);
     });
     out = Map(entries.template move_to<SharedList<SymbolMap::Entry>>());
+  }
+  template <class Map>
+  static auto is_wanted(std::string_view key) -> bool {
+    return !std::is_same_v<Map, Annotations> || annotation_matters(key);
   }
   /// None if it is not wanted, or not of this kind.
   template <class Map>
   auto symbol_entry(std::string_view key) -> std::optional<SymbolMap::Entry> {
-    if (std::is_same_v<Map, Annotations> && !annotation_matters(key)) {
+    if (!is_wanted<Map>(key)) {
       // The value is not looked at beyond its type, so no secret in it is ever kept.
       cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
       return {};
@@ -398,16 +411,29 @@ class FieldReader {
   void resource_list(ResourceList& out) {
     Gathered<ResourceList::Entry> entries;
     cursor_.each_entry([&](std::string_view key) {
+      const auto part = cursor_.open_part(key);
       ResourceList::Entry& entry = entries.add();
       entry.first = symbols_.intern(key);
       read(entry.second);
       if (cursor_.stopped()) entries.drop();
+      cursor_.close_part(part, Part::Use::read, &out, read_resource_again);
     });
     out = ResourceList(entries.template move_to<SharedList<ResourceList::Entry>>());
+    if (recent_ != nullptr) out = recent_->shared(std::move(out));
+  }
+  static void read_resource_again(void* reader, std::string_view key, void* list) {
+    FieldReader& self = *static_cast<FieldReader*>(reader);
+    ResourceList& out = *static_cast<ResourceList*>(list);
+    const Symbol name = self.symbols_.intern(key);
+    Quantity quantity;
+    self.read(quantity);
+    out.set(name, quantity);
+    if (self.recent_ != nullptr) out = self.recent_->shared(std::move(out));
   }
 
   Cursor& cursor_;
   Symbols& symbols_;
+  Recent* recent_;
 };
 
 template <class Cursor>

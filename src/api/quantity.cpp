@@ -44,9 +44,28 @@ auto suffix_of(std::string_view text) -> std::optional<Suffix> {
   return Suffix{10, negative ? -exponent : exponent};
 }
 
+/// Nano-units of the usual suffixes; 0: another one.
+auto nanos_of(std::string_view suffix) -> std::int64_t {
+  if (suffix.empty()) return 1'000'000'000;
+  if (suffix == "m") return 1'000'000;
+  if (suffix == "Ki") return 1'000'000'000LL << 10U;
+  if (suffix == "Mi") return 1'000'000'000LL << 20U;
+  if (suffix == "Gi") return 1'000'000'000LL << 30U;
+  return 0;
+}
+
 }  // namespace
 
 auto Quantity::parse(std::string_view text) -> std::optional<Quantity> {
+  // A few digits and a usual suffix, which is nearly all that there is.
+  constexpr std::size_t kFew = 10;
+  std::int64_t few = 0;
+  std::size_t size = 0;
+  for (; size < text.size() && is_digit(text[size]); ++size) few = size < kFew ? few * 10 + (text[size] - '0') : few;
+  if (size > 0 && size <= kFew) {
+    const __int128 nanos = static_cast<__int128>(few) * nanos_of(text.substr(size));
+    if (nanos != 0 && nanos <= kCap) return Quantity(nanos);
+  }
   bool negative = false;
   if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
     negative = text.front() == '-';

@@ -5,6 +5,7 @@
 #include "input/pattern.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace previct {
@@ -82,11 +84,9 @@ struct RepeatedText {
   int context = 0;          ///< what else its meaning depends on
 };
 
-/// What an object holds is often the same as what the object before it held in the same place: then its bytes need not
-/// be looked at one by one. The places are counted within an object, outermost values only.
-///
 /// Replicas differ in little more than names and times: read_alike() compares a whole object with the last one of the
-/// same shape, and reads only the fields whose bytes differ.
+/// same shape, and reads only the fields whose bytes differ. A value that nobody wants is compared with the last one of
+/// its key.
 ///
 /// A cursor derived from it has
 ///   begin_repeat() -> mark           where it begins
@@ -97,26 +97,27 @@ struct RepeatedText {
 ///   key_at(key) -> Part              of a key just read, and its value to come
 ///   resume(part, here) -> key        reads the key of the part, which begins there
 ///   finish(here, begin)              stands behind the object that ends there
+///   simple_end(value, text)          behind a scalar that is easily told to end there; null: another. `text`: a string
+///   one_scalar(part, first)          is the value of this part, which begins with `first`, a scalar for that?
+///   stand_on(value, behind) -> bool  stands on a simple scalar, to read that alone; not null
+///   start_again()                    is no longer stopped, and stands nowhere
 ///   ends_word(at)                    does a scalar end there, as far as a word in it can tell?
-///   shape()                          a number that objects with the same fields are likely to have in common
+///   shape() -> number                that objects with the same fields are likely to have in common; stops if the text
+///                                    ends in the midst of the object
 template <class Cursor>
 class Repeating {
  public:
   /// Reads `object` by `read`, and keeps it as the pattern of those behind it.
   template <class T, class Read>
   void record(T& object, Read read) {
-    if (pause_ > 0) {
-      --pause_;
-      return read();
-    }
+    if (!is_worth_keeping(tag_of<T>())) return read();
     Cursor& cursor = static_cast<Cursor&>(*this);
     pattern_ = &pattern_for<T>(shape_);
     pattern_->clear();
     pattern_->stale = false;
-    object_ = reinterpret_cast<const std::byte*>(&object);
-    object_size_ = sizeof object;
     const Here begin = cursor.here();
     origin_ = begin;
+    open_ = {{Part::kNone, reinterpret_cast<const std::byte*>(&object), sizeof object}};
     recording_ = true;
     read();
     recording_ = false;
@@ -127,7 +128,7 @@ class Repeating {
   }
   void forget_patterns() {
     patterns_.clear();
-    pattern_ = nullptr;
+    shapes_.clear();
   }
 
   /// Reads `object` as the pattern's, but for the parts whose bytes differ. False if they differ in more, or if the
@@ -135,26 +136,19 @@ class Repeating {
   template <class T>
   [[nodiscard]] auto read_alike(T& object, void* reader) -> bool {
     shape_ = static_cast<Cursor&>(*this).shape();
-    if (AnyPattern* const known = known_pattern(tag_of<T>(), shape_)) pattern_ = known;
-    if (pattern_ == nullptr || pattern_->tag != tag_of<T>() || pattern_->empty() || pattern_->stale) return false;
+    if (static_cast<Cursor&>(*this).stopped()) return false;
+    pattern_ = known_pattern(tag_of<T>(), shape_);
+    if (pattern_ == nullptr || pattern_->empty() || pattern_->stale) return false;
     object = static_cast<const PatternOf<T>&>(*pattern_).object;
-    if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) {
-      misses_ = 0;
-      return true;
-    }
-    if (static_cast<Cursor&>(*this).stop() == Stop::more) return false;
-    // Where neighbours are seldom alike, patterns cost more than they save.
-    pattern_->stale = true;
-    pause_ = ++misses_ < 2 ? 0 : 1U << std::min(misses_, 5U);
+    if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) return true;
+    if (static_cast<Cursor&>(*this).stop() != Stop::more) pattern_->stale = true;
     return false;
   }
 
   /// A key of an object was read, and its value is to come; close_part() when that is passed.
   [[nodiscard]] auto open_part(std::string_view key) -> std::uint32_t {
     if (!recording_) return Part::kNone;
-    Part part = static_cast<Cursor&>(*this).key_at(key, origin_);
-    part.skips = static_cast<std::uint32_t>(skips_);
-    return pattern_->open(part);
+    return pattern_->open(static_cast<Cursor&>(*this).key_at(key, origin_));
   }
   void close_part(std::uint32_t index, Part::Use use, const void* holder, Part::Read read) {
     if (index == Part::kNone) return;
@@ -163,33 +157,30 @@ class Repeating {
     part.end = static_cast<std::uint32_t>(here.at - origin_.at);
     part.end_lines = here.line - origin_.line;
     part.use = use;
-    if (const auto offset = within(object_, object_size_, holder)) {
-      part.offset = *offset;
-    } else if (use != Part::Use::skipped) {
-      const auto inside = within(element_at_, element_size_, holder);
-      part.use = use == Part::Use::read && inside ? Part::Use::element : Part::Use::inner;
-      part.offset = inside.value_or(0);
-      part.element = element_;
-    }
+    const auto offset = offset_in(open_.back(), holder);
+    if (use == Part::Use::read && !offset) part.use = Part::Use::fixed;
+    part.element = open_.back().element;
+    part.offset = offset.value_or(0);
     part.read = read;
     pattern_->close(index);
   }
 
-  /// An element of `list` is read into `element`. Elements within it are not told apart.
+  /// An element of `list` is read into `element`.
   [[nodiscard]] auto open_element(const void* list, const void* element, std::size_t size) -> std::uint32_t {
-    const auto offset = recording_ ? within(object_, object_size_, list) : std::nullopt;
+    const auto offset = recording_ ? offset_in(open_.back(), list) : std::nullopt;
     if (!offset) return Part::kNone;
-    element_at_ = static_cast<const std::byte*>(element);
-    element_size_ = size;
-    return element_ = pattern_->add({.list = *offset});
+    const std::uint32_t index = pattern_->add({.outer = open_.back().element, .list = *offset});
+    open_.push_back({index, static_cast<const std::byte*>(element), size});
+    return index;
   }
   /// `index`: where it is in the list now; or kDropped.
-  void close_element(std::uint32_t element, std::size_t index, Element::Read read) {
+  void close_element(std::uint32_t element, std::size_t index, Element::At at, Element::Read read) {
     if (element == Part::kNone) return;
-    pattern_->element(element).index = static_cast<std::uint32_t>(index);
-    pattern_->element(element).read = read;
-    element_at_ = nullptr;
-    element_size_ = 0;
+    Element& closed = pattern_->element(element);
+    closed.index = static_cast<std::uint32_t>(index);
+    closed.at = at;
+    closed.read = read;
+    open_.pop_back();
   }
 
  protected:
@@ -199,26 +190,22 @@ class Repeating {
     std::uint32_t line = 0;
   };
 
-  void begin_item() {
-    skips_ = 0;
-    recording_ = false;
-  }
+  void begin_item() { recording_ = false; }
 
+  /// `key`: a number of the key of the value at hand.
   template <class Skip>
-  void skip_repeated(Skip skip) {
+  void skip_repeated(std::size_t key, Skip skip) {
     Cursor& cursor = static_cast<Cursor&>(*this);
-    if (skips_ >= kMost) return skip();
-    const std::size_t index = skips_++;
-    if (index >= skipped_.size()) skipped_.resize(index + 1);
-    if (!skipped_[index].text.empty() && cursor.pass_same(skipped_[index].view())) return;
+    Text& last = skipped_[key % kMostSkipped];
+    if (!last.text.empty() && cursor.pass_same(last.view())) return;
     const auto mark = cursor.begin_repeat();
     skip();
-    skipped_[index].keep(cursor.repeated(mark));
+    last.keep(cursor.repeated(mark));
   }
 
  private:
-  static constexpr std::size_t kMost = 256;      // values of an object
-  static constexpr std::size_t kMaxText = 8192;  // bytes of one
+  static constexpr std::size_t kMostSkipped = 64;  // keys
+  static constexpr std::size_t kMaxText = 8192;    // bytes of a value
 
   struct Text {
     std::string text;
@@ -241,7 +228,6 @@ class Repeating {
     auto operator=(const AnyPattern&) -> AnyPattern& = delete;
     virtual ~AnyPattern() = default;
     const void* tag;
-    std::uint32_t shape = 0;
     bool stale = false;  ///< others have more in common with what comes
   };
   template <class T>
@@ -250,13 +236,28 @@ class Repeating {
     T object;
   };
 
-  static auto within(const std::byte* begin, std::size_t size, const void* address) -> std::optional<std::uint32_t> {
+  /// What is being read: the object, or an element of a list in it.
+  struct Open {
+    std::uint32_t element;
+    const std::byte* at;
+    std::size_t size;
+  };
+  static auto offset_in(const Open& open, const void* address) -> std::optional<std::uint32_t> {
     const auto* const at = static_cast<const std::byte*>(address);
-    if (std::less<>()(at, begin) || !std::less<>()(at, begin + size)) return {};
-    return static_cast<std::uint32_t>(at - begin);
+    if (std::less<>()(at, open.at) || !std::less<>()(at, open.at + open.size)) return {};
+    return static_cast<std::uint32_t>(at - open.at);
   }
 
   auto read_parts(std::byte* object, void* reader) -> bool;
+
+  /// Reads one part again. False if that takes more than the part.
+  auto read_part(const Part& part, std::byte* object, void* reader, const Here& begin) -> bool;
+  auto read_member(const Part& part, std::string_view key, std::byte* object, void* reader) -> bool;
+  /// The same of a part whose value is a simple scalar, which ends at `scalar_end_`; what nobody wants is passed. False
+  /// if the new value is of another kind.
+  auto pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader, const Here& begin) -> bool;
+  /// The list that holds the element; null if it is in an element that was dropped.
+  auto list_of(const Element& element, std::byte* object) const -> std::byte*;
 
   template <class T>
   static auto tag_of() -> const void* {
@@ -264,12 +265,10 @@ class Repeating {
     return &kTag;
   }
 
-  std::vector<Text> skipped_;
-  std::size_t skips_ = 0;
-
   auto known_pattern(const void* tag, std::uint32_t shape) const -> AnyPattern* {
-    for (const auto& each : patterns_) {
-      if (each->shape == shape && each->tag == tag) return each.get();
+    for (auto at = shapes_.begin(); (at = std::find(at, shapes_.end(), shape)) != shapes_.end(); ++at) {
+      AnyPattern* const known = patterns_[static_cast<std::size_t>(at - shapes_.begin())].get();
+      if (known->tag == tag) return known;
     }
     return nullptr;
   }
@@ -278,28 +277,41 @@ class Repeating {
   auto pattern_for(std::uint32_t shape) -> AnyPattern& {
     if (AnyPattern* const known = known_pattern(tag_of<T>(), shape)) return *known;
     auto added = std::make_unique<PatternOf<T>>(tag_of<T>());
-    added->shape = shape;
-    if (patterns_.size() < kMostPatterns) return *patterns_.emplace_back(std::move(added));
-    auto& place = patterns_[replaced_++ % kMostPatterns];
-    place = std::move(added);
-    return *place;
+    if (patterns_.size() < kMostPatterns) {
+      shapes_.push_back(shape);
+      return *patterns_.emplace_back(std::move(added));
+    }
+    const std::size_t place = replaced_++ % kMostPatterns;
+    shapes_[place] = shape;
+    patterns_[place] = std::move(added);
+    return *patterns_[place];
+  }
+  /// Of shapes that come only once there is nothing to be gained.
+  auto is_worth_keeping(const void* tag) -> bool {
+    if (patterns_.size() < kMostAtOnce || known_pattern(tag, shape_) != nullptr) return true;
+    return std::exchange(seen_[shape_ % seen_.size()], shape_) == shape_;
   }
 
-  static constexpr std::size_t kMostPatterns = 64;
+  static constexpr std::size_t kMostPatterns = 128;
+  static constexpr std::size_t kMostAtOnce = 16;  // patterns of shapes that were not seen before
+  std::array<Text, kMostSkipped> skipped_;
   std::vector<std::unique_ptr<AnyPattern>> patterns_;
+  std::vector<std::uint32_t> shapes_;  // of those
   std::size_t replaced_ = 0;
-  AnyPattern* pattern_ = nullptr;  // of those
-  std::uint32_t shape_ = 0;        // of the object at hand
-  unsigned misses_ = 0;            // in a row
-  unsigned pause_ = 0;             // objects to be read without looking for likeness
+  std::array<std::uint32_t, 256> seen_{};  // shapes that have no pattern
+  AnyPattern* pattern_ = nullptr;          // of the object at hand
+  std::uint32_t shape_ = 0;
   bool recording_ = false;
-  // While it is made: the object, and where its bytes begin.
-  const std::byte* object_ = nullptr;
-  std::size_t object_size_ = 0;
-  Here origin_;
-  std::uint32_t element_ = Part::kNone;
-  const std::byte* element_at_ = nullptr;
-  std::size_t element_size_ = 0;
+  Here origin_;             // while it is made: where the object begins
+  std::vector<Open> open_;  // and what is being read, the innermost last
+  // While it is used: where the parts begin that hold what was compared.
+  struct Begun {
+    std::uint32_t turn = 0;
+    Here at;
+  };
+  std::vector<Begun> begun_;
+  const char* scalar_end_ = nullptr;
+  std::uint32_t turn_ = 0;
 };
 
 // What stands between two parts that differ is the same in both, to the byte, and with it all that decides where the
@@ -314,19 +326,13 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   std::uint32_t at = 0;     // the same place in those of the pattern
   std::uint32_t lines = 0;  // in the pattern, where `here` has its number of lines from
   std::uint32_t searched = Part::kNone;
-  std::size_t again = 0;  // bytes that were read again
-  // Where the part to be read begins. Those that were passed in part may still have to be read as a whole: one that
-  // nobody wants, and the list that it is in.
-  struct {
-    std::uint32_t part = Part::kNone;
-    Here begin;
-  } field, skipped, list;
-  const auto remember = [&](auto& kept, std::uint32_t index) {
-    if (index == Part::kNone || pattern.part(index).begin < at) return;
-    const Part& part = pattern.part(index);
-    kept.part = index;
-    kept.begin = {here.at + (part.begin - at), here.line + (part.begin_lines - lines)};
-  };
+  std::uint32_t last = Part::kNone;  // the part read last, if it ends here
+  std::size_t again = 0;             // bytes that were read again
+  if (begun_.size() < pattern.parts().size()) begun_.resize(pattern.parts().size());
+  ++turn_;
+  // Indices are those of the pattern.
+  const Part* const parts = pattern.parts().data();
+  Begun* const begun = begun_.data();
   for (;;) {
     const std::size_t left = std::min<std::size_t>(text.size() - at, static_cast<std::size_t>(cursor.end() - here.at));
     const std::size_t same = same_size(here.at, text.data() + at, left);
@@ -340,54 +346,94 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
       return false;
     }
     searched = pattern.part_at(static_cast<std::uint32_t>(at + same), searched);
-    if (searched == Part::kNone) return false;
+    // Those that hold it may have to be read as a whole. One that began before is known already.
+    for (std::uint32_t i = searched; i != Part::kNone && begun[i].turn != turn_; i = parts[i].outer) {
+      const Part& part = parts[i];
+      begun[i] = {turn_, {here.at + (part.begin - at), here.line + (part.begin_lines - lines)}};
+    }
     std::uint32_t index = searched;
-    if (pattern.part(index).use == Part::Use::skipped) {
-      remember(skipped, index);
-      remember(list, pattern.leaf_of(pattern.part(index).outer));
-      const char* const now = here.at + same;
-      const char* const then = text.data() + at + same;
-      const WordRest rest = rest_of_word(now, then);
-      if (rest && cursor.ends_word(now + rest.now) && cursor.ends_word(then + rest.then)) {
-        here.at = now + rest.now;
-        at += static_cast<std::uint32_t>(same + rest.then);
+    if (same == 0 && last != Part::kNone) {
+      index = parts[last].outer;  // reading it again was not enough
+    } else if (index != Part::kNone && at + same < parts[index].end) {
+      const Part& part = parts[index];
+      if (cursor.one_scalar(part, text[part.value]) && pass_scalar(part, text, object, reader, begun[index].at)) {
+        here = {scalar_end_, here.line + (part.end_lines - lines)};
+        at = part.end;
+        lines = part.end_lines;
+        last = part.is_skipped() ? Part::kNone : index;
         continue;
       }
-    } else if (pattern.part(index).use == Part::Use::element && pattern.part(index).begin >= at) {
-      remember(list, pattern.leaf_of(pattern.part(index).outer));
-      remember(field, index);
-    } else {
-      index = pattern.leaf_of(index);
-      if (index == Part::kNone) return false;
-      remember(list, index);
-    }
-    const auto* const kept = index == field.part     ? &field
-                             : index == skipped.part ? &skipped
-                             : index == list.part    ? &list
-                                                     : nullptr;
-    const Part& part = pattern.part(index);
-    if (kept == nullptr || part.end <= at) return false;
-    const Here start = kept->begin;
-    skips_ = part.skips;
-    const std::string_view key = cursor.resume(part, start);
-    if (cursor.stopped()) return false;
-    if (part.use == Part::Use::skipped) {
-      cursor.skip();
-    } else {
-      if (cursor.is_null()) return false;
-      if (part.use == Part::Use::element) {
-        const Element& element = pattern.element(part.element);
-        if (!element.read(reader, key, object + element.list, element.index, part)) return false;
-      } else {
-        part.read(reader, key, object + part.offset);
+      const char* const now = here.at + same;
+      const char* const then = text.data() + at + same;
+      const WordRest rest = part.is_skipped() ? rest_of_word(now, then) : WordRest{};
+      const bool anything = part.use == Part::Use::skipped || !cursor.one_scalar(part, text[part.value]);
+      if (rest && anything && cursor.ends_word(now + rest.now) && cursor.ends_word(then + rest.then)) {
+        here.at = now + rest.now;
+        at += static_cast<std::uint32_t>(same + rest.then);
+        last = Part::kNone;
+        continue;
       }
     }
-    if (cursor.stopped()) return false;
+    for (;; index = parts[index].outer) {
+      while (index != Part::kNone && parts[index].use == Part::Use::fixed) index = parts[index].outer;
+      if (index == Part::kNone) return false;
+      if (read_part(parts[index], object, reader, begun[index].at)) break;
+      if (cursor.stop() == Stop::more) return false;
+    }
+    const Part& part = parts[index];
     here = cursor.here();
-    again += static_cast<std::size_t>(here.at - start.at);
+    again += static_cast<std::size_t>(here.at - begun[index].at.at);
     at = part.end;
     lines = part.end_lines;
+    last = index;
   }
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::read_part(const Part& part, std::byte* object, void* reader, const Here& begin) -> bool {
+  Cursor& cursor = static_cast<Cursor&>(*this);
+  cursor.start_again();
+  const std::string_view key = cursor.resume(part, begin);
+  if (cursor.stopped()) return false;
+  if (part.is_skipped()) {
+    part.use == Part::Use::text ? cursor.skip_string() : cursor.skip();
+    return !cursor.stopped();
+  }
+  // It would keep what it was.
+  return !cursor.is_null() && read_member(part, key, object, reader);
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::read_member(const Part& part, std::string_view key, std::byte* object, void* reader) -> bool {
+  Cursor& cursor = static_cast<Cursor&>(*this);
+  if (part.element == Part::kNone) {
+    part.read(reader, key, object + part.offset);
+    return !cursor.stopped();
+  }
+  const Element& element = pattern_->element(part.element);
+  std::byte* const list = list_of(element, object);
+  return list != nullptr && element.read(reader, key, list, element.index, part) && !cursor.stopped();
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
+                                    const Here& begin) -> bool {
+  Cursor& cursor = static_cast<Cursor&>(*this);
+  if (part.use == Part::Use::fixed) return false;
+  const char* const value = begin.at + (part.value - part.begin);
+  scalar_end_ = cursor.simple_end(value, part.use == Part::Use::text);
+  if (scalar_end_ == nullptr || part.is_skipped()) return scalar_end_ != nullptr;
+  cursor.start_again();
+  return part.key_size != 0 && cursor.stand_on(value, scalar_end_) &&
+         read_member(part, text.substr(part.key, part.key_size), object, reader);
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::list_of(const Element& element, std::byte* object) const -> std::byte* {
+  if (element.outer == Part::kNone) return object + element.list;
+  const Element& outer = pattern_->element(element.outer);
+  std::byte* const list = outer.index == Element::kDropped ? nullptr : list_of(outer, object);
+  return list == nullptr ? nullptr : static_cast<std::byte*>(outer.at(list, outer.index)) + element.list;
 }
 
 }  // namespace previct

@@ -57,6 +57,7 @@ void JsonCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   stop_ = Stop::no;
   lines_ = lines;
   line_begin_ = nullptr;
+  key_ = {};
   begin_item();
   skip_blanks();
 }
@@ -201,7 +202,9 @@ void JsonCursor::skip() {
   if (first == '"') {
     pass_text();
   } else if (first == '{' || first == '[') {
-    skip_repeated([this] { pass_container(); });
+    const auto key =
+        key_.empty() ? 0U : static_cast<unsigned>(key_.size()) * 7 + static_cast<unsigned char>(key_.back());
+    skip_repeated(key, [this] { pass_container(); });
   } else if (first == '-' || is_digit(first)) {
     pass_number();
   } else {
@@ -349,6 +352,8 @@ auto JsonCursor::key_at(std::string_view key, const Here& origin) const -> Part 
   Part part;
   part.begin = static_cast<std::uint32_t>(key.data() - 1 - origin.at);
   part.value = static_cast<std::uint32_t>(at_ - origin.at);
+  part.key = part.begin + 1;
+  part.key_size = static_cast<std::uint32_t>(key.size());
   part.begin_lines = lines_ - origin.line - static_cast<std::uint32_t>(std::count(key.data() + key.size(), at_, '\n'));
   return part;
 }
@@ -363,6 +368,12 @@ auto JsonCursor::resume(const Part& /*part*/, const Here& here) -> std::string_v
   }
   skip_blanks();
   return key;
+}
+
+auto JsonCursor::simple_end(const char* value, bool /*text*/) const -> const char* {
+  if (*value != '"') return nullptr;
+  const char* const close = value + 1 + plain_size(value + 1);
+  return close < end_ && *close == '"' ? close + 1 : nullptr;
 }
 
 auto JsonCursor::finish(const Here& here, const Here& begin) -> bool {

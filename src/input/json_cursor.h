@@ -69,6 +69,7 @@ class JsonCursor : public Repeating<JsonCursor> {
       const std::string_view key = simple_text();
       if (stopped() || !keys.add(key) || !take(':')) return unknown();
       skip_blanks();
+      key_ = key;
       visit(key);
       if (stopped()) return;
     } while (take(','));
@@ -105,6 +106,13 @@ class JsonCursor : public Repeating<JsonCursor> {
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
   [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
   [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
+  void start_again() { stop_ = Stop::no; }
+  [[nodiscard]] static auto one_scalar(const Part& /*part*/, char first) -> bool { return first == '"'; }
+  [[nodiscard]] auto simple_end(const char* value, bool text) const -> const char*;
+  [[nodiscard]] auto stand_on(const char* value, const char* /*behind*/) -> bool {
+    at_ = value;
+    return true;
+  }
   [[nodiscard]] static auto ends_word(const char* at) -> bool { return *at == '"'; }
   void out_of_text() {
     if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
@@ -138,6 +146,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   std::uint32_t lines_ = 0;
   const char* line_begin_ = nullptr;
   const char* value_end_ = nullptr;  // of the value passed last, without the blanks behind it
+  std::string_view key_;             // read last
   OpenKeys open_keys_;
   std::string scratch_;
 };

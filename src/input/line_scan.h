@@ -67,28 +67,73 @@ inline auto marks_at(const char* at) -> Marks {
 
 #endif
 
-/// The same of line feeds and blanks alone.
+/// Line feeds and colons alone.
 struct LineMarks {
-  std::uint64_t blanks = 0;
   std::uint64_t ends = 0;
+  std::uint64_t colons = 0;
 };
 
 inline auto line_marks_at(const char* at) -> LineMarks {
 #if defined(__SSE2__)
   LineMarks marks;
-  const __m128i blank = _mm_set1_epi8(' ');
   const __m128i end = _mm_set1_epi8('\n');
+  const __m128i colon = _mm_set1_epi8(':');
 #pragma GCC unroll 4
   for (unsigned i = 0; i < 4; ++i) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
-    marks.blanks |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, blank)))} << 16 * i;
     marks.ends |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, end)))} << 16 * i;
+    marks.colons |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, colon)))} << 16 * i;
   }
   return marks;
 #else
   const Marks marks = marks_at(at);
-  return {marks.blanks, marks.ends};
+  return {marks.ends, marks.colons};
 #endif
+}
+
+/// How many bytes come before the first that is `one` or `other`, a blank, a control character, DEL or not ASCII. With
+/// a quote as `one`, blanks are bytes as all others.
+inline auto plain_run(const char* at, char one, char other) -> std::size_t {
+  const char lowest = one == '"' ? ' ' : '!';
+  std::size_t size = 0;
+#if defined(__SSE2__)
+  const __m128i low = _mm_set1_epi8(lowest);
+  const __m128i ones = _mm_set1_epi8(one);
+  const __m128i others = _mm_set1_epi8(other);
+  const __m128i last = _mm_set1_epi8(0x7f);
+  for (;; size += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + size));
+    const __m128i wanted = _mm_or_si128(_mm_cmpeq_epi8(bytes, ones), _mm_cmpeq_epi8(bytes, others));
+    const __m128i outside = _mm_or_si128(_mm_cmplt_epi8(bytes, low), _mm_cmpeq_epi8(bytes, last));
+    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(wanted, outside)));
+    if (found != 0) return size + static_cast<unsigned>(std::countr_zero(found));
+  }
+#else
+  while (at[size] >= lowest && at[size] < 0x7f && at[size] != one && at[size] != other) ++size;
+  return size;
+#endif
+}
+
+/// A number that items of a list in block style have in common if the same lines of them open maps and lists: those
+/// that end with a colon. Of the item at `at`: to the line that begins with anything but a blank, or to `end`; 0 if
+/// that comes first.
+inline auto shape_of_item(const char* at, const char* end) -> std::uint32_t {
+  constexpr std::uint32_t kFactor = 0x9e3779b1;
+  std::uint32_t shape = 0;
+  std::uint32_t lines = 0;
+  for (bool colon = false; at < end; at += 64) {
+    const LineMarks marks = line_marks_at(at);
+    const std::uint64_t opened = marks.colons << 1U | (colon ? 1U : 0U);
+    colon = marks.colons >> 63U != 0;
+    for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(ends));
+      ++lines;
+      const auto opens = static_cast<std::uint32_t>(opened >> i & 1U);
+      shape += (lines * kFactor ^ shape << 5U) & (0 - opens);
+      if (at[i + 1] != ' ' && at[i + 1] != '\n') return shape + lines;
+    }
+  }
+  return 0;
 }
 
 /// How many of the first `most` bytes are the same in both texts.

@@ -66,28 +66,32 @@ void Pattern::keep(std::string_view text, std::uint32_t lines) {
 }
 
 auto Pattern::part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32_t {
+  const std::uint32_t* const begins = begins_.data();
+  const std::size_t size = begins_.size();
   std::uint32_t index = last == Part::kNone ? 0 : last;
-  while (index + 1 < begins_.size() && begins_[index + 1] <= at) ++index;
-  if (index >= begins_.size()) return Part::kNone;
-  while (index != Part::kNone && (at < parts_[index].value || at > parts_[index].end)) index = parts_[index].outer;
+  if (index >= size) return Part::kNone;
+  while (index + 1 < size && begins[index + 1] <= at) ++index;
+  const Part* const parts = parts_.data();
+  while (index != Part::kNone && (at < parts[index].value || at > parts[index].end)) index = parts[index].outer;
   return index;
 }
 
-auto Pattern::leaf_of(std::uint32_t index) const -> std::uint32_t {
-  const auto within_list = [&](Part::Use use) { return use == Part::Use::inner || use == Part::Use::element; };
-  while (index != Part::kNone && within_list(parts_[index].use)) index = parts_[index].outer;
-  if (index == Part::kNone || parts_[index].use == Part::Use::fixed) return Part::kNone;
-  return index;
-}
-
-// A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it.
+// A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it. Behind
+// other characters than these a word may mean something, as behind a backslash.
 auto rest_of_word(const char* now, const char* then) -> WordRest {
   const char* begin = now;
   while (in_word(begin[-1])) --begin;
   const WordRest rest{word_size(now), word_size(then)};
-  const bool words = (begin[-1] == ' ' || begin[-1] == '"') && begins_word(*begin) && begins_word(then[begin - now]) &&
-                     rest.now < kLongWord && now[rest.now - 1] != ':' && then[rest.then - 1] != ':';
-  return words ? rest : WordRest{};
+  const bool behind = std::string_view(" \"'=,({[").find(begin[-1]) != std::string_view::npos;
+  // What both begin with is the same in both.
+  const bool begins = begin < now || (begins_word(*now) && begins_word(*then));
+  // Nothing but a part of a word may become a part of one, or cease to be it, except at the end of a text.
+  const auto ends_text = [](char c) { return c == '\n' || c == '"'; };
+  const bool both = rest.now > 0 && rest.then > 0;
+  const bool one = rest.now + rest.then > 0 && ends_text(now[rest.now]) && ends_text(then[rest.then]);
+  const bool words = behind && begins && (both || one) && rest.now < kLongWord &&
+                     (rest.now == 0 || now[rest.now - 1] != ':') && (rest.then == 0 || then[rest.then - 1] != ':');
+  return words && now[-1] != ':' ? rest : WordRest{};
 }
 
 }  // namespace previct

@@ -11,13 +11,12 @@ namespace previct {
 /// A field of an object that was read whole: where it stands in the bytes of the object, and how to read it again.
 struct Part {
   enum class Use : std::uint8_t {
-    fixed,    ///< holds what is not replaced by reading it again: other fields mostly
-    read,     ///< a member within the object's own memory
-    element,  ///< a member of an element of such a list
-    inner,    ///< deeper: to be read again with the list that it is in
+    fixed,    ///< is not replaced by reading it again: what holds other fields mostly, and what has no place of its own
+    read,     ///< a member of the object, or of an element of a list in it
     skipped,  ///< nobody wants it
+    text      ///< the same, but it must be a string
   };
-  using Read = void (*)(void* reader, std::string_view key, void* out);
+  using Read = void (*)(void* reader, std::string_view key, void* holder);
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
   std::uint32_t begin = 0;  ///< of the key, or of the line that it is on, as the cursor counts
@@ -25,23 +24,30 @@ struct Part {
   std::uint32_t end = 0;          ///< where the cursor stands behind the value
   std::uint32_t begin_lines = 0;  ///< line ends before `begin`
   std::uint32_t end_lines = 0;
-  std::uint32_t outer = kNone;  ///< the part that holds it
-  std::uint32_t offset = 0;     ///< in the object, or in the element, of what holds the member
-  std::uint32_t element = kNone;
-  std::int32_t column = 0;  ///< of the key, where that counts
-  std::uint32_t skips = 0;  ///< see Repeating
+  std::uint32_t outer = kNone;    ///< the part that holds it
+  std::uint32_t offset = 0;       ///< in the object, or in the element, of what holds the member
+  std::uint32_t element = kNone;  ///< that holds the member; kNone: the object
+  std::int32_t column = 0;        ///< of the key, where that counts
+  std::uint32_t key = 0;          ///< where its text begins
+  std::uint32_t key_size = 0;     ///< 0: it does not stand there as it is
   Use use = Use::fixed;
   Read read = nullptr;
+
+  [[nodiscard]] auto is_skipped() const -> bool { return use == Use::skipped || use == Use::text; }
 };
 
-/// An element of a list that is a member of an object.
+/// An element of a list that is a member of an object, or of another element.
 struct Element {
   static constexpr std::uint32_t kDropped = 0xffff'ffff;
+  /// The element, to be changed.
+  using At = auto(*)(void* list, std::uint32_t index) -> void*;
   /// Reads a member again. False if the element would be dropped by it, or would not.
   using Read = auto(*)(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part) -> bool;
 
-  std::uint32_t list = 0;          ///< its offset in the object
-  std::uint32_t index = kDropped;  ///< in what is kept of the list
+  std::uint32_t outer = Part::kNone;  ///< the element that holds the list; kNone: the object
+  std::uint32_t list = 0;             ///< its offset there
+  std::uint32_t index = kDropped;     ///< in what is kept of the list
+  At at = nullptr;
   Read read = nullptr;
 };
 
@@ -61,6 +67,7 @@ class Pattern {
   // --- Made while an object is read: parts open and close as their values nest.
 
   auto open(const Part& part) -> std::uint32_t;
+  [[nodiscard]] auto parts() const -> const std::vector<Part>& { return parts_; }
   [[nodiscard]] auto part(std::uint32_t index) -> Part& { return parts_[index]; }
   [[nodiscard]] auto part(std::uint32_t index) const -> const Part& { return parts_[index]; }
   void close(std::uint32_t index) { open_ = parts_[index].outer; }
@@ -76,8 +83,6 @@ class Pattern {
   /// The innermost part whose value holds byte `at`, or ends there; kNone if that is in no value. `last`: what was
   /// returned for an `at` before this one.
   [[nodiscard]] auto part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32_t;
-  /// The part to be read for `index` to be read again: itself or one that holds it; kNone if there is none.
-  [[nodiscard]] auto leaf_of(std::uint32_t index) const -> std::uint32_t;
 
  private:
   std::string text_;
@@ -97,8 +102,8 @@ struct WordRest {
 };
 
 /// Two texts that differ from `now` and `then` on: if only in the rest of a word of letters, digits and what means
-/// nothing among them, behind a blank or a double quote, then that is as much as differs for whom the word means
-/// nothing. The bytes before and behind both must be readable up to one that is of no word.
+/// nothing among them, then that is as much as differs for whom the word means nothing. The bytes before and behind
+/// both must be readable up to one that is of no word.
 [[nodiscard]] auto rest_of_word(const char* now, const char* then) -> WordRest;
 
 }  // namespace previct

@@ -129,7 +129,7 @@ auto yaml_cursor::clean(const char* begin, const char* end, bool plain) -> bool 
 void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_t line) {
   end_ = end;
   whole_ = whole;
-  stop_ = Stop::no;
+  start_again();
   begin_item();
   key_texts_.clear();
   line_ = line;
@@ -327,6 +327,7 @@ auto YamlCursor::resolved(std::string_view text) -> Scalar {
 }
 
 auto YamlCursor::peek() -> Scalar {
+  if (alone_) return scalar_;
   const Value value = value_at_hand();
   const Scalar scalar = usual_scalar();
   return stop_ == Stop::unknown && !value.nested ? read_generally(value) : scalar;
@@ -378,7 +379,7 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
 }
 
 void YamlCursor::skip_string() {
-  if (value_ == line_end_) return unknown();
+  if (alone_ || value_ == line_end_) return unknown();
   const char first = *value_;
   if (first != '"' && first != '\'' && first != '|') {
     const Scalar scalar = peek();
@@ -534,6 +535,7 @@ auto YamlCursor::is_nested() -> bool {
 }
 
 auto YamlCursor::is_null() -> bool {
+  if (alone_) return false;
   if (value_ == line_end_) return !is_nested();
   if (*value_ != 'n' && *value_ != 'N' && *value_ != '~') return false;
   const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
@@ -544,6 +546,10 @@ auto YamlCursor::is_null() -> bool {
 }
 
 auto YamlCursor::present() -> bool {
+  if (alone_) {
+    unknown();
+    return false;
+  }
   const bool empty = line_end_ - value_ == 2 && value_[0] == '[' && value_[1] == ']';
   const bool nothing = empty || is_null();
   skip();
@@ -551,6 +557,10 @@ auto YamlCursor::present() -> bool {
 }
 
 auto YamlCursor::enter_map() -> bool {
+  if (alone_) {
+    unknown();
+    return false;
+  }
   if (value_ != line_end_) {
     if (line_end_ - value_ == 2 && value_[0] == '{' && value_[1] == '}') {
       next();
@@ -566,6 +576,10 @@ auto YamlCursor::enter_map() -> bool {
 }
 
 auto YamlCursor::enter_list() -> bool {
+  if (alone_) {
+    unknown();
+    return false;
+  }
   if (value_ != line_end_) {
     if (line_end_ - value_ == 2 && value_[0] == '[' && value_[1] == ']') {
       next();
@@ -603,7 +617,7 @@ auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
 }
 
 void YamlCursor::enter_object(const Here& here) {
-  stop_ = Stop::no;
+  start_again();
   begin_item();
   line_ = here.line;
   load(here.at);
@@ -611,25 +625,23 @@ void YamlCursor::enter_object(const Here& here) {
   enter_element();
 }
 
-auto YamlCursor::shape() const -> std::uint32_t {
-  std::uint32_t lines = 0;
-  for (const char* at = line_begin_; at < end_; at += 64) {
-    const LineMarks marks = line_marks_at(at);
-    // A line that begins with anything but a blank is the next one of the list; a blank before it is not looked for.
-    const std::uint64_t ends = marks.ends & ~(marks.blanks >> 1U) & ~(std::uint64_t{1} << 63U);
-    if (ends != 0) return lines + static_cast<std::uint32_t>(std::popcount(marks.ends & (ends ^ (ends - 1))));
-    lines += static_cast<std::uint32_t>(std::popcount(marks.ends));
-    if ((marks.ends >> 63U) != 0 && at[64] != ' ') return lines;
-  }
-  return lines;
+auto YamlCursor::shape() -> std::uint32_t {
+  const std::uint32_t shape = shape_of_item(line_begin_, end_);
+  // Behind the last item of a list something follows.
+  if (shape == 0 && !whole_) out_of_text();
+  return shape;
 }
 
-auto YamlCursor::key_at(std::string_view /*key*/, const Here& origin) const -> Part {
+auto YamlCursor::key_at(std::string_view key, const Here& origin) const -> Part {
   Part part;
   part.begin = static_cast<std::uint32_t>(line_begin_ - origin.at);
   part.value = static_cast<std::uint32_t>(value_ - origin.at);
   part.begin_lines = line_ - origin.line;
   part.column = column_;
+  if (key.data() >= origin.at && key.data() < end_) {
+    part.key = static_cast<std::uint32_t>(key.data() - origin.at);
+    part.key_size = static_cast<std::uint32_t>(key.size());
+  }
   return part;
 }
 
@@ -644,7 +656,37 @@ auto YamlCursor::resume(const Part& part, const Here& here) -> std::string_view 
   return wanted_key();
 }
 
+// The line that the value is in ends with it; the next one is that of the pattern, so that the value does not go on.
+auto YamlCursor::simple_end(const char* value, bool text) const -> const char* {
+  const std::uint8_t kind = class_of(*value);
+  if (*value == '"') {
+    const char* const close = value + 1 + plain_run(value + 1, '"', '\\');
+    return *close == '"' && close[1] == '\n' && close + 1 < end_ ? close + 2 : nullptr;
+  }
+  if ((kind & kKey) == 0) return nullptr;
+  const char* at = value;
+  for (;; ++at) {
+    at += plain_run(at, ':', '#');
+    if (*at == '\n') break;
+    const bool alone = *at == ':' ? at[1] != ' ' && at[1] != '\n' : *at == '#' || *at == ' ';
+    if (!alone || (*at == ' ' && (at[1] == ' ' || at[1] == '#' || at[1] == '\n'))) return nullptr;
+  }
+  if (at >= end_) return nullptr;
+  const std::string_view scalar(value, static_cast<std::size_t>(at - value));
+  const bool may_mean =
+      text && (((kind & kWord) != 0 && may_be_word(scalar)) || ((kind & kNumber) != 0 && may_be_number(scalar)));
+  return may_mean ? nullptr : at + 1;
+}
+
+auto YamlCursor::stand_on(const char* value, const char* behind) -> bool {
+  const std::string_view text(value, static_cast<std::size_t>(behind - 1 - value));
+  scalar_ = *value == '"' ? Scalar{ScalarType::string, text.substr(1, text.size() - 2)} : resolved(text);
+  alone_ = true;
+  return scalar_.type != ScalarType::null;
+}
+
 auto YamlCursor::finish(const Here& here, const Here& /*begin*/) -> bool {
+  start_again();
   line_ = here.line;
   load(here.at);
   return !stopped() && item_ended();

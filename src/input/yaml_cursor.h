@@ -53,6 +53,7 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   [[nodiscard]] auto is_null() -> bool;
   void skip() {
+    if (alone_) return unknown();
     const Value value = value_at_hand();
     skip_as_usual();
     if (stop_ == Stop::unknown) [[unlikely]]
@@ -111,8 +112,8 @@ class YamlCursor : public Repeating<YamlCursor> {
   /// An object is an element of a list.
   void enter_object(const Here& here);
   [[nodiscard]] auto here() const -> Here { return {line_begin_, line_}; }
-  /// The number of lines of the object.
-  [[nodiscard]] auto shape() const -> std::uint32_t;
+  /// Of the lines that open maps and lists.
+  [[nodiscard]] auto shape() -> std::uint32_t;
 
  private:
   friend class Repeating<YamlCursor>;
@@ -121,7 +122,18 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
   [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
   [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
-  [[nodiscard]] static auto ends_word(const char* at) -> bool { return *at == '\n' || *at == '"'; }
+  void start_again() {
+    stop_ = Stop::no;
+    alone_ = false;
+  }
+  [[nodiscard]] auto stand_on(const char* value, const char* behind) -> bool;
+  [[nodiscard]] static auto one_scalar(const Part& part, char /*first*/) -> bool {
+    return part.end_lines == part.begin_lines + 1;
+  }
+  [[nodiscard]] auto simple_end(const char* value, bool text) const -> const char*;
+  [[nodiscard]] static auto ends_word(const char* at) -> bool {
+    return *at == '\n' || *at == '"' || *at == ' ' || *at == '}' || *at == '\'' || *at == ')';
+  }
   void out_of_text() {
     if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
   }
@@ -227,6 +239,8 @@ class YamlCursor : public Repeating<YamlCursor> {
   int parent_ = 0;             // column of the keys or dashes of the collection that it is in
   bool under_key_ = false;     // so that a list may begin in the same column
   bool value_colons_ = false;  // a colon that separates stands in it
+  bool alone_ = false;         // there is only this scalar, `scalar_`
+  Scalar scalar_;
 
   OpenKeys open_keys_;
   std::deque<std::string> key_texts_;  // that do not stand in the text as they are
@@ -354,7 +368,11 @@ inline void YamlCursor::enter_element() {
 
 inline void YamlCursor::skip_as_usual() {
   if (value_ == line_end_) {
-    return skip_repeated([this] { skip_block(true); });
+    // Told apart by a few characters in the midst of the key, and by where it stands.
+    const char* const colon = value_ - 1;
+    const auto key = static_cast<unsigned>(colon[-1]) * 7 + static_cast<unsigned>(colon[-2]) * 3 +
+                     static_cast<unsigned>(colon - line_begin_);
+    return skip_repeated(key, [this] { skip_block(true); });
   }
   if (!under_key_) return skip_block(false);
   const int column = parent_;
