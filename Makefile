@@ -1,7 +1,7 @@
 # The front door; CMake does the work (README.md has the commands behind each target).
 DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
-.PHONY: demo test soak bench lint asan install package format clean packages build-program build-dev build-release build-static
+.PHONY: demo test soak bench lint asan install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -26,6 +26,10 @@ package: build-release build-static
 	@for preset in release static; do \
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} cpack --config build/$$preset/CPackConfig.cmake -B build/packages || exit 1; \
 	sh tests/packages/hardening.sh build/$$preset/previct || exit 1; done
+# FROM scratch: the static binary alone, not as root; an archive for docker load or podman load.
+image: build-static
+	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} sh cmake/image.sh build/static/previct \
+	$$(sed -n 's/^set(PREVICT_VERSION \([0-9.]*\)).*/\1/p' cmake/project.cmake) build/packages/previct-image.tar
 lint:
 	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
 	@run-clang-tidy -quiet -p build/dev '(src|cli)/.*\.cpp$$' > build/clang-tidy.log || (cat build/clang-tidy.log; false)

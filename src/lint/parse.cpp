@@ -60,8 +60,9 @@ auto holds_configuration(const Manifest& manifest) -> bool {
 
 class Sink final : public ObjectSink {
  public:
-  Sink(const SourceText& source, std::string_view file, std::deque<Manifest>& manifests)
-      : source_(source), file_(base_name(file)), manifests_(manifests) {}
+  /// `within`: it is a text within an object, under the key `file`.
+  Sink(const SourceText& source, std::string_view file, bool within, std::deque<Manifest>& manifests)
+      : source_(source), file_(base_name(file)), within_(within), manifests_(manifests) {}
 
   auto take(const FoundObject& found) -> Result<void> override {
     if (found.change == FoundObject::Change::deleted || found.tape[found.index].type != EventType::begin_map) return {};
@@ -80,9 +81,10 @@ class Sink final : public ObjectSink {
       if (api_version.empty()) api_version = "kustomize.config.k8s.io/v1beta1";
     }
     if (kind.empty()) {
-      kind = is_queue_configuration(manifest.root()) ? kind::kYunikornQueues
-             : holds_configuration(manifest)         ? kind::kValues
-                                                     : "";
+      const bool named_so = within_ && file_ == "queues.yaml";  // whatever is in it, YuniKorn reads it as its queues
+      kind = named_so || is_queue_configuration(manifest.root()) ? kind::kYunikornQueues
+             : holds_configuration(manifest)                     ? kind::kValues
+                                                                 : "";
     }
     if (kind.empty()) {
       manifests_.pop_back();
@@ -96,6 +98,7 @@ class Sink final : public ObjectSink {
  private:
   const SourceText& source_;
   std::string_view file_;
+  bool within_;
   std::deque<Manifest>& manifests_;
 };
 
@@ -153,7 +156,8 @@ auto is_kustomization_file(std::string_view file) -> bool {
 
 auto parse(const SourceText& source, std::string_view text, std::string_view file, std::deque<Manifest>& manifests)
     -> Result<void> {
-  Sink sink(source, file, manifests);
+  const bool within = text.data() != source.text.data();
+  Sink sink(source, file, within, manifests);
   const std::size_t first = manifests.size();
   if (looks_like_json(text)) {
     const auto events = json_source(text, FileId{0});
@@ -161,7 +165,7 @@ auto parse(const SourceText& source, std::string_view text, std::string_view fil
     if (count) return {};
     // As kubectl does: what is no JSON after all may be YAML in flow style, with comments.
     std::deque<Manifest> others;
-    Sink again(source, file, others);
+    Sink again(source, file, within, others);
     const auto yaml = yaml_source(text, FileId{0}, scalars_of(text));
     if (!read_documents(*yaml, FileId{0}, again)) return tl::unexpected(count.error());
     manifests.resize(first);

@@ -60,6 +60,11 @@ auto shown(const std::string& path, const std::string& folder) -> std::string {
   return relative.empty() || *relative.begin() == ".." ? normal.generic_string() : relative.generic_string();
 }
 
+auto is_configuration(const Manifest& manifest) -> bool {
+  return manifest.kind == kind::kYunikornQueues || manifest.kind == "KubeSchedulerConfiguration" ||
+         manifest.group == "kubescheduler.config.k8s.io";
+}
+
 /// Not a script that writes a configuration, and not prose about one.
 auto begins_like_mapping(std::string_view text) -> bool {
   for (;;) {
@@ -198,13 +203,17 @@ void Tree::unwrap_map(const Manifest& holder, std::uint32_t index) {
 
 void Tree::unwrap_text(const Value& value) {
   const std::string_view text = value.text();
-  const bool scheduler =
-      text.find("KubeSchedulerConfiguration") != std::string_view::npos && text.find("kind") != std::string_view::npos;
-  const bool queues = text.find("partitions") != std::string_view::npos &&
-                      (value.key() == "queues.yaml" || text.starts_with("partitions:") ||
-                       text.find("\npartitions:") != std::string_view::npos);
+  const bool scheduler = text.find("KubeSchedulerConfiguration") != std::string_view::npos ||
+                         text.find("kubescheduler.config.k8s.io/") != std::string_view::npos;
+  const bool queues = value.key() == "queues.yaml" || text.starts_with("partitions:") ||
+                      text.find("\npartitions:") != std::string_view::npos;
   if (!(scheduler || queues) || !begins_like_mapping(text)) return;
-  const auto done = parse_within(value, manifests_);
+  std::deque<Manifest> found;
+  const auto done = parse_within(value, found);
+  for (Manifest& each : found) {
+    // Whatever else a text holds is not what it is looked at for.
+    if (is_configuration(each)) manifests_.push_back(std::move(each));
+  }
   if (!done && !is_other_text(done.error()) && !is_placeholder(text)) {
     broken_configurations_.push_back({value, done.error().message});
   }
