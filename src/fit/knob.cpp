@@ -1,6 +1,7 @@
 #include "fit/knob.h"
 
 #include "api/amount_text.h"
+#include "base/go.h"
 #include "base/text.h"
 #include "cluster/matching.h"
 #include "cluster/pod_request.h"
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -53,6 +56,7 @@ class PodKnobs {
 
   auto run() -> std::vector<Knob> {
     requests();
+    shared_gpu();
     tolerations();
     node_selector();
     node_affinity();
@@ -109,6 +113,51 @@ class PodKnobs {
                  return made;
                }});
     }
+  }
+
+  // KAI Scheduler gives part of a GPU to who asks for it by annotation; a fraction counts in hundredths.
+  void shared_gpu() {
+    constexpr double kHundredths = 100;
+    double fraction = 0;
+    const std::string_view told = annotation("gpu-fraction");
+    std::from_chars(told.data(), told.data() + told.size(), fraction);
+    if (fraction > 0 && fraction <= 1) {
+      const auto parts = static_cast<std::int64_t>(std::llround(fraction * kHundredths));
+      shrink("gpu-fraction", told, parts, [](std::int64_t rest) { return fmt::format("{}", rest / kHundredths); });
+      return;
+    }
+    const std::string_view memory = annotation("gpu-memory");
+    const auto mebibytes = go::parse_int(memory, 64);
+    if (!mebibytes || *mebibytes <= 0) return;
+    shrink("gpu-memory", memory, *mebibytes, [](std::int64_t rest) { return fmt::format("{}", rest); });
+  }
+
+  [[nodiscard]] auto annotation(std::string_view key) const -> std::string_view {
+    const Symbol symbol = cluster_.symbol(key);
+    return symbol ? cluster_.text(pod_.meta.annotations.get(symbol)) : std::string_view();
+  }
+
+  void shrink(std::string_view key, std::string_view told, std::int64_t parts,
+              std::function<std::string(std::int64_t)> words) {
+    if (parts < 2) return;
+    Step base = step(Kind::request, "", fmt::format("metadata.annotations[\"{}\"]", key));
+    base.before = told;
+    const Symbol symbol = cluster_.symbol(key);
+    knobs_.push_back(
+        {.kind = Kind::request,
+         .most = parts - 1,
+         .turn =
+             [symbols = &cluster_.symbols(), id = id_, symbol, parts, words](Patch& patch, std::int64_t degree) {
+               const Symbol less = symbols->intern(words(parts - degree));
+               patch.pod(id).meta.annotations.set(symbol, less);
+             },
+         .step =
+             [base, key = std::string(key), parts, words](std::int64_t degree) {
+               Step made = base;
+               made.after = words(parts - degree);
+               made.what = fmt::format("{} {} -> {}", key, made.before, made.after);
+               return made;
+             }});
   }
 
   [[nodiscard]] auto field_of(Symbol resource) const -> std::string {

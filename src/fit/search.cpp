@@ -344,6 +344,7 @@ class Search {
 
   // A pod that cannot be moved may be deleted, unless nobody is to go.
   void move_one(const std::vector<Mover>& movers) {
+    if (shares_gpu(task_.pod)) fit_.not_searched.emplace_back("where pods would go that leave a shared GPU to it");
     std::vector<Way> moves;
     std::vector<Way> removals;
     for (const Mover& mover : movers) {
@@ -357,6 +358,14 @@ class Search {
       }
     }
     for (Way& way : moves.empty() ? removals : moves) fit_.ways.push_back(std::move(way));
+  }
+
+  [[nodiscard]] auto shares_gpu(PodId id) const -> bool {
+    const SymbolMap& annotations = objects_.pods[id].meta.annotations;
+    return std::any_of(annotations.begin(), annotations.end(), [&](const auto& each) {
+      const std::string_view key = objects_.symbols.text(each.first);
+      return key == "gpu-fraction" || key == "gpu-memory";
+    });
   }
 
   [[nodiscard]] auto name_of(PodId id) const -> std::string {
@@ -382,6 +391,7 @@ class Search {
   // Does the pod that makes room find a place of its own, once the subject has taken that room?
   auto moved(PodId id, const Way& without) -> std::optional<Way> {
     if (without.nodes.empty() || without.steps.empty()) return {};
+    if (shares_gpu(task_.pod)) return {};  // it takes part of a device, and which one its node does not tell
     const Symbol here = objects_.pods[id].spec.node_name;
     const std::string home(objects_.symbols.text(here));
     const bool at_home = std::find(without.nodes.begin(), without.nodes.end(), home) != without.nodes.end();

@@ -116,7 +116,7 @@ class Gaps {
             "");
   }
 
-  // Those of the group asked about decide; others have an effect only through the room that they leave.
+  // Those of the group asked about decide; those of others do if it needs GPUs, which they may hold.
   void claims() {
     std::size_t ours = 0;
     std::size_t others = 0;
@@ -131,9 +131,23 @@ class Gaps {
                "devices are not looked at"});
     }
     if (others > 0) {
-      unmodelled(fmt::format("resource claims (DRA) of {}", counted(others, "other pod", "other pods")),
-                 "the devices that they hold count nowhere");
+      Gap gap{Gap::Kind::unmodelled,
+              fmt::format("resource claims (DRA) of {}", counted(others, "other pod", "other pods")),
+              "the devices that they hold count nowhere"};
+      gap.decides = needs_gpu();
+      gaps_.push_back(std::move(gap));
     }
+  }
+
+  [[nodiscard]] auto needs_gpu() const -> bool {
+    if (!e_.subject.group) return false;
+    const Pool& pool = e_.pool();
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      const auto& tasks = pool.tasks_of(group.set(i));
+      if (std::any_of(tasks.begin(), tasks.end(), [&](TaskId id) { return pool.gpu(id).needs_gpu(); })) return true;
+    }
+    return false;
   }
 
   void storage() {
