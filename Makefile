@@ -29,7 +29,7 @@ package: build-release build-static
 # FROM scratch: the static binary alone, not as root; an archive for docker load or podman load.
 image: build-static
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} sh cmake/image.sh build/static/previct \
-	$$(sed -n 's/^set(PREVICT_VERSION \([0-9.]*\)).*/\1/p' cmake/project.cmake) build/packages/previct-image.tar
+	$$(sed -n 's/^set(PREVICT_RELEASE \([0-9.]*\)).*/\1/p' cmake/project.cmake) build/packages/previct-image.tar
 lint:
 	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
 	@run-clang-tidy -quiet -p build/dev '(src|cli)/.*\.cpp$$' > build/clang-tidy.log || (cat build/clang-tidy.log; false)

@@ -31,7 +31,7 @@ class BacklogReport {
   [[nodiscard]] auto headline(std::string_view where) const -> std::string {
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
     const std::string pods = counted(answers_.size(), "pending pod", "pending pods");
-    if (!played_) return pods + ", each decided by itself.";
+    if (!played_) return pods + ", each evaluated separately.";
     const Totals all = totals();
     std::vector<std::string> parts;
     if (all.enter > 0) parts.push_back(fmt::format("{} fit", all.enter));
@@ -54,7 +54,7 @@ class BacklogReport {
                 {},
                 {}};
     if (played_) table.columns.push_back({"IN TURN"});
-    table.columns.push_back({played_ ? "BY ITSELF" : "VERDICT"});
+    table.columns.push_back({played_ ? "ALONE" : "VERDICT"});
     for (const std::vector<std::size_t>& group : groups()) {
       const Answer& first = answers_[group.front()];
       const bool is_pod = static_cast<bool>(first.subject);

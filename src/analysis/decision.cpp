@@ -17,9 +17,9 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
   const std::string_view name = cluster.text(cluster.pod(line.pod).spec.priority_class_name);
   Shield shield{name.empty() ? "-" : std::string(name), {}};
   if (row.ended) {
-    shield.words = "over";
+    shield.words = "ended";
   } else if (line.until.is_never()) {
-    shield.words = line.why.starts_with("for ever") ? line.why : "for ever, " + line.why;
+    shield.words = line.why.starts_with("forever") ? line.why : "forever, " + line.why;
   } else {
     shield.words = line.since == Instant{} ? fmt::format("until {}", format_clock(line.until, Instant{}))
                                            : fmt::format("for {}", format_age(seconds_between(line.since, line.until)));

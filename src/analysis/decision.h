@@ -35,7 +35,7 @@ struct Decision {
 /// What protects a pod from being preempted.
 struct Shield {
   std::string priority_class;  ///< `-` if it has none
-  std::string words;           ///< `for 10m, against priority < 10000`, `for ever, …`, `over`
+  std::string words;           ///< `for 10m, against priority < 10000`, `forever, …`, `ended`
 
   friend auto operator==(const Shield&, const Shield&) -> bool = default;
 };

@@ -56,7 +56,7 @@ auto decision_json(const Stock& stock, const std::string& pod) -> Json {
 
 auto words_at(const Stock& stock, const std::string& pod) -> std::string {
   const auto found = stock.decisions.find(pod);
-  return found == stock.decisions.end() ? "not there" : words_of(found->second);
+  return found == stock.decisions.end() ? "absent" : words_of(found->second);
 }
 
 auto shield_words(const Stock& stock, const std::string& pod) -> std::string {
@@ -200,8 +200,8 @@ class Differ {
         }));
     const std::string asked = counted(both, "pending pod", "pending pods");
     if (decided_.empty() && shields_.empty() && one_sided_.empty()) {
-      const std::string alike =
-          fmt::format("{} decided alike, {} protected alike", asked, counted(after_.shields.size(), "pod", "pods"));
+      const std::string alike = fmt::format("{} decided in the same way, {} protected in the same way", asked,
+                                            counted(after_.shields.size(), "pod", "pods"));
       const std::vector<std::string> later = for_new_pods();
       return later.empty() ? fmt::format("nothing differs: {}.", alike)
                            : fmt::format("nothing differs for pods that exist: {}; {}.", alike, joined(later, "; "));

@@ -20,7 +20,7 @@ constexpr std::size_t kToleratingShown = 10;  // pods in the text; the others ar
 
 auto until_words(const ToleratingLine& line, Instant now) -> std::string {
   const Instant until = line.until;
-  if (until.is_never()) return line.why.empty() ? "for ever" : line.why;
+  if (until.is_never()) return line.why.empty() ? "forever" : line.why;
   return fmt::format("{}, {}", format_clock(until, now), format_distance(until, now));
 }
 
@@ -107,9 +107,10 @@ auto next_change_line(const Answer& answer, Instant now) -> Line {
   const std::string at = answer.next_change.is_never() ? std::string() : format_moment(answer.next_change, now);
   const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
   // Nothing wakes a scheduler when a protection ends.
-  const std::string acted = answer.acted_on_by.is_never() ? std::string()
-                                                          : fmt::format("; a quiet scheduler tries again by {}",
-                                                                        format_clock(answer.acted_on_by, now));
+  const std::string acted = answer.acted_on_by.is_never()
+                                ? std::string()
+                                : fmt::format("; without other events, the scheduler tries again by {}",
+                                              format_clock(answer.acted_on_by, now));
   return {{{fmt::format("next change: {}{}{}{}", at, between, answer.next_change_words, acted)}}};
 }
 
@@ -145,7 +146,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
     end.lines.push_back(next_change_line(answer, grounds.now));
   }
   if (!answer.scheduler_message.empty()) {
-    end.lines.push_back({{{"scheduler's words: "}, {answer.scheduler_message, Tone::dim}}});
+    end.lines.push_back({{{"scheduler message: "}, {answer.scheduler_message, Tone::dim}}});
   }
   if (const auto said = recorded(answer, grounds)) {
     for (Line& line : lines_of(*said, grounds.now)) end.lines.push_back(std::move(line));

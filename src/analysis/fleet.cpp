@@ -72,7 +72,7 @@ class Survey {
     if (others_ > 0) {
       fleet_.gaps.push_back({Gap::Kind::unmodelled,
                              counted(others_, "pending pod of another scheduler", "pending pods of other schedulers"),
-                             "whom they would take is not in this", true});
+                             "their victims are not included", true});
     }
     return {};
   }
@@ -182,9 +182,9 @@ class FleetReport {
 
   [[nodiscard]] auto sentence() const -> std::string {
     if (f_.answers.empty()) {
-      return fmt::format("no pod is pending{}: nobody is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
+      return fmt::format("no pod is pending{}: no pod is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
     }
-    return fmt::format("{} of {} would preempt, each asked alone; {} at risk.", preempt_,
+    return fmt::format("{} of {} would preempt, each evaluated separately; {} at risk.", preempt_,
                        counted(f_.answers.size(), "pending pod", "pending pods"),
                        counted(f_.at_risk.size(), "running pod is", "running pods are"));
   }
@@ -231,14 +231,15 @@ class FleetReport {
 
   [[nodiscard]] auto explained(const Reach& reach, std::size_t pods) const -> std::string {
     const std::size_t now = pods - reach.protected_now;
-    const std::string others = reach.protected_now == 1 ? std::string("the other tolerates it")
-                                                        : fmt::format("the other {} tolerate it", reach.protected_now);
+    const std::string others = reach.protected_now == 1
+                                   ? std::string("the other tolerates preemption")
+                                   : fmt::format("the other {} tolerate preemption", reach.protected_now);
     const bool ends = reach.until != Instant{};
-    const std::string until = !ends ? " for ever"
+    const std::string until = !ends ? " forever"
                                     : fmt::format("{} until {}", reach.protected_now == 1 ? "" : ", the last",
                                                   format_clock(reach.until, grounds_.now));
-    return fmt::format("{}/{}: {} of {} can be taken now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"), others,
-                       until, ends && reach.forever ? ", some for ever" : "");
+    return fmt::format("{}/{}: {} of {} can be preempted now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"),
+                       others, until, ends && reach.forever ? ", some forever" : "");
   }
 
   // Whom the pending pods of a class would hit.
@@ -301,7 +302,7 @@ class FleetReport {
                  {.head = "PRIORITY", .numeric = true, .optional = true},
                  {.head = "CLASS", .optional = true},
                  {.head = "NODE", .optional = true},
-                 {.head = fmt::format("TAKEN BY (OF {})", preempt_), .numeric = true},
+                 {.head = fmt::format("PREEMPTED BY (OF {})", preempt_), .numeric = true},
                  {.head = "BY", .only_wide = true, .optional = true}},
                 {},
                 {}};

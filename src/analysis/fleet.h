@@ -43,7 +43,7 @@ struct Fleet {
   std::vector<std::pair<ClassOfPods, std::size_t>>
       victims;                         ///< running pods by class, lowest priority first, with their number
   std::vector<Preemptors> preemptors;  ///< highest priority first; those that outrank a running pod
-  std::vector<Answer> answers;         ///< of the pending pods, each asked alone, by name; brief
+  std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; brief
   std::vector<std::pair<PodId, std::vector<std::size_t>>>
       at_risk;  ///< whom they would take: most often taken first; indices into answers
   std::vector<Gap> gaps;

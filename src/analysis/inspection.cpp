@@ -206,13 +206,13 @@ auto Inspector::sentence() const -> std::string {
   }
   const std::string held = fmt::format("{}, {} pending, on {}", counted(objects_.pods.size(), "pod", "pods"),
                                        pending_.size(), counted(objects_.nodes.size(), "node", "nodes"));
-  return missing.empty() ? fmt::format("{}: all that {} needs.", held, joined(names, " and "))
+  return missing.empty() ? fmt::format("{}: everything that {} needs.", held, joined(names, " and "))
                          : fmt::format("{}; {}.", held, joined(missing, "; "));
 }
 
 void Inspector::newest_lines(Report& report) const {
   if (objects_.newest == Instant{}) {
-    report.blocks.emplace_back(Line{{{"no time in the input: questions about it need --now", Tone::soon}}});
+    report.blocks.emplace_back(Line{{{"no timestamp in the input: use --now", Tone::soon}}});
     return;
   }
   const std::string from = newest_ ? fmt::format(" ({}, {})", newest_->object, newest_->field) : "";
@@ -222,9 +222,10 @@ void Inspector::newest_lines(Report& report) const {
     if (input.newest != Instant{}) oldest = std::min(oldest, input.newest);
   }
   if (seconds_between(oldest, objects_.newest) <= kApart) return;
-  report.blocks.emplace_back(Line{{{fmt::format("the inputs end {} apart: they may be dumps of different moments",
-                                                format_age(seconds_between(oldest, objects_.newest))),
-                                    Tone::soon}}});
+  report.blocks.emplace_back(
+      Line{{{fmt::format("the newest times of the inputs are {} apart: they may be dumps of different moments",
+                         format_age(seconds_between(oldest, objects_.newest))),
+             Tone::soon}}});
 }
 
 auto Inspector::inputs_table() const -> Table {
@@ -249,7 +250,7 @@ auto Inspector::inputs_table() const -> Table {
   }
   if (objects_.read.general > 0) {
     table.footer.push_back(
-        {{{fmt::format("{}: what is not as kubectl prints it takes longer to read", paths_of(objects_.read)),
+        {{{fmt::format("{}; objects that kubectl did not print take longer to read", paths_of(objects_.read)),
            Tone::dim}}});
   }
   return table;
@@ -266,7 +267,7 @@ auto Inspector::kinds_table() const -> Table {
   }
   if (skipped > 0) {
     table.footer.push_back(
-        {{{fmt::format("{} of kinds that no scheduler looks at", counted(skipped, "object", "objects")), Tone::dim}}});
+        {{{fmt::format("{} of kinds that no scheduler reads", counted(skipped, "object", "objects")), Tone::dim}}});
   }
   return table;
 }
@@ -291,7 +292,7 @@ auto Inspector::needs_table() const -> Table {
   table.columns = {{.head = "FOR"}, {.head = "KIND"}, {.head = "IN THE INPUT"}, {.head = "WITHOUT IT"}};
   for (const Needed& each : needs_) {
     const bool missing = each.state == State::missing;
-    const std::string state = missing                      ? (each.necessary ? "missing" : "not there")
+    const std::string state = missing                      ? (each.necessary ? "missing" : "absent")
                               : each.state == State::empty ? "none"
                                                            : fmt::format("{}", each.count);
     const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::goes : Tone::dim;
@@ -409,7 +410,8 @@ auto Inspector::run() -> Result<Inspection> {
 }  // namespace
 
 auto paths_of(const ReadCounts& read) -> std::string {
-  return fmt::format("{} read fast, {} by the general path", counted(read.fast, "object", "objects"), read.general);
+  return fmt::format("{} read by the fast parser, {} by the complete one", counted(read.fast, "object", "objects"),
+                     read.general);
 }
 
 auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection> {

@@ -180,7 +180,7 @@ auto toleration_picture(std::string title, std::vector<const ToleratingLine*> li
     const std::string name = grounds.cluster.key(line->pod);
     const bool ended = line->until <= now;
     const std::string until =
-        line->until.is_never() ? std::string("for ever") : fmt::format("until {}", format_clock(line->until, now));
+        line->until.is_never() ? std::string("forever") : fmt::format("until {}", format_clock(line->until, now));
     const std::uint32_t from = line->since == Instant{} ? 0 : scale.position(line->since);
     picture.rows.push_back({name, {{from, scale.position(line->until), name, until, ended ? Tone::goes : Tone::safe}}});
   }

@@ -109,11 +109,11 @@ class ProtectionReport {
     const std::size_t ended = p_.rows.size() - active;
     std::string text = fmt::format(
         "{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active), p_.against);
-    if (forever > 0) text += fmt::format(", {} of them for ever", forever);
-    if (partial > 0) text += fmt::format(", {} of them only in part", partial);
+    if (forever > 0) text += fmt::format(", {} of them forever", forever);
+    if (partial > 0) text += fmt::format(", {} of them only partly", partial);
     if (ended > 0)
-      text +=
-          fmt::format("; {} no longer", ended == 1 ? "1 pod did and does" : fmt::format("{} pods did and do", ended));
+      text += fmt::format("; {} ended", ended == 1 ? "the toleration of 1 pod has"
+                                                   : fmt::format("the tolerations of {} pods have", ended));
     return text + ".";
   }
 
@@ -162,7 +162,7 @@ class ProtectionReport {
                                {class_of(row)}};
     for (const std::string& extra : row.extra) cells.push_back({extra});
     cells.push_back({row.line.since == Instant{} ? "-" : clock(row.line.since)});
-    cells.push_back({finite ? clock(row.line.until) : row.partial ? "-" : "never", tone});
+    cells.push_back({finite ? clock(row.line.until) : row.partial ? "-" : "forever", tone});
     cells.push_back({left(row), tone});
     cells.push_back({row.line.why});
     cells.push_back({std::string(row.line.rule)});
@@ -194,7 +194,7 @@ class ProtectionReport {
                      {.head = "LAST END"}};
     for (const auto& [name, g] : groups) {
       const auto end = [&](Instant at) {
-        return g.active == 0 ? std::string("-") : at.is_never() ? "never" : clock(at);
+        return g.active == 0 ? std::string("-") : at.is_never() ? "forever" : clock(at);
       };
       table.rows.push_back(
           {{name}, {fmt::format("{}", g.active)}, {fmt::format("{}", g.ended)}, {end(g.first)}, {end(g.last)}});
@@ -255,10 +255,11 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
     later += !at_once(t) && !t.from.is_never() ? 1U : 0U;
   }
   Report report;
-  report.blocks.emplace_back(Line{{{runs ? fmt::format("{} could be taken by {} of {} now, by {} more later.", subject,
-                                                       now, counted(rows.size(), takers.one, takers.many), later)
-                                         : fmt::format("{} runs on no node, so nobody can take it.", subject),
-                                    Tone::verdict}}});
+  report.blocks.emplace_back(
+      Line{{{runs ? fmt::format("{} could be preempted by {} of {} now, and by {} more later.", subject, now,
+                                counted(rows.size(), takers.one, takers.many), later)
+                  : fmt::format("{} is not on a node, so it cannot be preempted.", subject),
+             Tone::verdict}}});
   const Basis basis(grounds, takers);
   for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
 

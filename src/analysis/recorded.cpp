@@ -164,7 +164,7 @@ void compare(const Answer& answer, Recorded& out) {
   }
   if (theirs->preemption.empty() != ours->preemption.empty()) {
     out.why.emplace_back(theirs->preemption.empty() ? "its attempt could preempt, or did not try to"
-                                                    : "its attempt found nobody to preempt");
+                                                    : "its attempt found no victims");
   }
 }
 
@@ -227,11 +227,11 @@ auto recorded(const Answer& answer, const Grounds& grounds) -> std::optional<Rec
 auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line> {
   std::string when = recorded.reason.empty() ? "on the pod" : fmt::format("on the pod ({})", recorded.reason);
   if (recorded.since != Instant{}) when += fmt::format(" since {}", format_clock(recorded.since, now));
-  if (recorded.said > recorded.since) when += fmt::format(", said again {}", format_clock(recorded.said, now));
+  if (recorded.said > recorded.since) when += fmt::format(", repeated {}", format_clock(recorded.said, now));
   switch (recorded.comparison) {
-    case Recorded::Comparison::same: return {{{{fmt::format("recorded {}: the same words", when)}}}};
+    case Recorded::Comparison::same: return {{{{fmt::format("recorded {}: the same message", when)}}}};
     case Recorded::Comparison::same_counts:
-      return {{{{fmt::format("recorded {}: the same reasons of as many nodes", when)}}}};
+      return {{{{fmt::format("recorded {}: the same reasons for as many nodes", when)}}}};
     case Recorded::Comparison::not_compared:
     case Recorded::Comparison::differs: break;
   }
@@ -246,7 +246,7 @@ auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line> {
   if (recorded.differences.size() > kShown) {
     parts.push_back(fmt::format("{} more", recorded.differences.size() - kShown));
   }
-  lines.push_back({{{fmt::format("which differs{}{}{}{}", parts.empty() ? "" : ": ", joined(parts, ", "),
+  lines.push_back({{{fmt::format("this differs{}{}{}{}", parts.empty() ? "" : ": ", joined(parts, ", "),
                                  recorded.why.empty() ? "" : "; ", joined(recorded.why, "; "))}}});
   return lines;
 }
@@ -282,7 +282,7 @@ auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<s
     }
   }
   if (pod.status.nominated_node_name) {
-    why.push_back(fmt::format("it is nominated to node {}, where pods may still have to end",
+    why.push_back(fmt::format("it is nominated to {}, where pods may still be terminating",
                               cluster.text(pod.status.nominated_node_name)));
   }
   const std::set<std::string> feasible(answer.feasible.begin(), answer.feasible.end());

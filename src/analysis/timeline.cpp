@@ -38,14 +38,13 @@ class TimelineReport {
     const Answer& now = intervals_.front().answer;
     report.blocks.emplace_back(Line{{{fmt::format("{} {}.", now.subject_name, sentence()), Tone::verdict}}});
     const std::string when =
-        fmt::format("from {} UTC on, if nothing but time changes", format_clock(intervals_.front().from, Instant{}));
+        fmt::format("from {} UTC on, if only time passes", format_clock(intervals_.front().from, Instant{}));
     for (Line& line : basis_.lines(when)) report.blocks.emplace_back(std::move(line));
     report.blocks.emplace_back(table());
     if (const Instant by = acted_on_by(); !by.is_never()) {
       report.blocks.emplace_back(
-          Line{{{fmt::format("nothing wakes the scheduler when a toleration ends: if the cluster is quiet, it tries "
-                             "again between {} and {} "
-                             "(flush of unschedulable pods, {} + {})",
+          Line{{{fmt::format("the end of a toleration does not wake the scheduler: without other events, it tries "
+                             "again between {} and {} (flush of unschedulable pods, {} + {})",
                              clock(first_->from), clock(by), format_age(flush_),
                              format_age(seconds_between(first_->from, by) - flush_))}}});
     }
@@ -72,15 +71,17 @@ class TimelineReport {
     if (first_ != nullptr && first_->from == earliest_) return first_->answer.sentence;
     if (first_ != nullptr) {
       return fmt::format("gets in at {}{}: it {}", format_moment(first_->from, grounds_.now),
-                         moments ? " but at no earlier moment asked for" : " at the earliest", first_->answer.sentence);
+                         moments ? ", and at no earlier time in question" : " at the earliest",
+                         first_->answer.sentence);
     }
     if (!moments) {
-      return fmt::format("{}, and time alone does not let it in before {}", now.sentence,
+      return fmt::format("{}, and the passing of time alone does not let it in before {}", now.sentence,
                          clock(cut() ? intervals_.back().until : horizon_));
     }
     const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
                                        [&](const Interval& i) { return same_decision(i.answer, now); });
-    return all_alike ? fmt::format("{}, at every moment asked for", now.sentence) : "gets in at no moment asked for";
+    return all_alike ? fmt::format("{}, at every time in question", now.sentence)
+                     : "does not get in at any time in question";
   }
 
   // Only if it has to wait, and for a scheduler that nothing wakes then, which the answer before says.

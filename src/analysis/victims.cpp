@@ -47,13 +47,12 @@ void mark_victims(const std::vector<const VictimLine*>& victims, const Snapshot&
     return joined(names, ", ");
   };
   if (const std::string names = named(is_static); !names.empty()) {
-    table.footer.push_back({{{fmt::format("static pods: {}. Evicting them frees nothing for long: the kubelet starts "
-                                          "them again",
-                                          names),
-                              Tone::soon}}});
+    table.footer.push_back(
+        {{{fmt::format("static pods: {}. Evicting them does not help for long: the kubelet restarts them", names),
+           Tone::soon}}});
   }
   if (const std::string names = named(is_ownerless); !names.empty()) {
-    table.footer.push_back({{{fmt::format("without an owner, so nothing brings them back: {}", names), Tone::soon}}});
+    table.footer.push_back({{{fmt::format("no owner, so not recreated: {}", names), Tone::soon}}});
   }
 }
 
@@ -74,7 +73,7 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
                {.head = "NODE", .only_wide = !several, .optional = !several},
                {.head = "GRACE", .numeric = true, .only_wide = true, .optional = true},
                {.head = "RULE", .only_wide = true, .optional = true},
-               {.head = "WHY IT GOES"},
+               {.head = "WHY"},
                {.head = "SOURCE", .only_wide = true}},
               {},
               {}};

@@ -15,7 +15,7 @@ namespace previct {
 struct Need {
   std::string_view kind;     ///< as in Objects::counts: `Pod`, `policy/PodDisruptionBudget`
   bool always = false;       ///< every answer needs it; else only those about pods that have to do with it
-  std::string_view without;  ///< what holds if the input lacks it: "violations are counted as 0"
+  std::string_view without;  ///< what holds if the input lacks it: "every eviction is assumed to be allowed"
 };
 
 /// `PodDisruptionBudget` of `policy/PodDisruptionBudget`.

@@ -51,7 +51,7 @@ struct Tolerating {
 struct Gap {
   enum class Kind : std::uint8_t { missing_kind, unmodelled, assumption } kind = Kind::assumption;
   std::string what;                 ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
-  std::string weakens;              ///< "violations are counted as 0"; may be empty for assumptions
+  std::string weakens;              ///< "every eviction is assumed to be allowed"; may be empty for assumptions
   bool could_change_answer = true;  ///< false: for the record only, the answer stands
   bool decides = false;             ///< takes part in this very decision: the outcome is `unknown`, and says so
   std::string because{};            ///< with `decides`: what follows "cannot tell, because"; empty: made of `what`

@@ -186,7 +186,7 @@ class PodKnobs {
     }
     of_conditions.erase(text(cluster_.known().unschedulable_taint));  // cordoned nodes are a matter of their own
     if (!of_conditions.empty()) {
-      not_searched_.push_back(fmt::format("tolerating what is wrong with nodes ({})",
+      not_searched_.push_back(fmt::format("tolerations of node conditions ({})",
                                           joined({of_conditions.begin(), of_conditions.end()}, ", ")));
     }
     if (taints.size() > kMostTaints) {
@@ -200,7 +200,7 @@ class PodKnobs {
                                             std::get<1>(key), std::get<2>(key));
       Step made = step(Kind::toleration, fmt::format("of the taint {}", words), "spec.tolerations");
       made.after = words;
-      made.note = fmt::format("node {} has it", text(node->meta.name));
+      made.note = fmt::format("{} has it", text(node->meta.name));
       const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists,
                                        taint.value, taint.effect};
       offer(std::move(made), [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
@@ -362,7 +362,7 @@ class PodKnobs {
                           },
                       .step =
                           [with, now](std::int64_t degree) {
-                            return with(fmt::format("a new class of {}, the least that does", now + degree));
+                            return with(fmt::format("a new class of {}, the lowest value that helps", now + degree));
                           }});
   }
 
@@ -571,7 +571,7 @@ auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::strin
     const Node& node = cluster.node(id);
     const Symbol taint = cluster.known().unschedulable_taint;
     const Step step{.kind = Kind::uncordon,
-                    .what = fmt::format("node {}", cluster.text(node.meta.name)),
+                    .what = std::string(cluster.text(node.meta.name)),
                     .object = fmt::format("Node/{}", cluster.text(node.meta.name)),
                     .field = "spec.unschedulable",
                     .before = "true",

@@ -39,27 +39,28 @@ class Reporting {
   // ---- text
 
   [[nodiscard]] auto under_limits() const -> std::string {
-    if (!task_.limits.victims) return " without evicting anyone";
-    return task_.limits.violations ? "" : " without violating a disruption budget";
+    if (!task_.limits.victims) return " without evicting a pod";
+    return task_.limits.violations ? "" : " without violating a PodDisruptionBudget";
   }
 
   [[nodiscard]] auto headline() const -> std::string {
     const std::string subject = subject_words(fit_.answer, grounds_.cluster);
     if (fit_.replicas) return replicas_headline(subject);
-    if (fit_.in) return fmt::format("{} gets in as it is: it {}.", subject, fit_.answer.sentence);
+    if (fit_.in) return fmt::format("{} gets in without a change: it {}.", subject, fit_.answer.sentence);
     const Outcome outcome = fit_.answer.outcome;
     if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
     }
     if (fit_.ways.empty()) {
-      return fmt::format("{} does not get in{}, and no change that was tried lets it in.", subject, under_limits());
+      return fmt::format("{} does not get in{}, and none of the changes tried lets it in.", subject, under_limits());
     }
     if (fit_.ways.front().steps.size() == 1) {
       return fmt::format("{} gets in{} if one of these changes is made, each verified by a full run.", subject,
                          under_limits());
     }
-    return fmt::format("{} does not get in{} by any single change, but by {} together, verified by a full run.",
-                       subject, under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
+    return fmt::format(
+        "{} does not get in{} with any single change, but it does with {} together, verified by a full run.", subject,
+        under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
   }
 
   [[nodiscard]] auto replicas_headline(const std::string& subject) const -> std::string {
@@ -158,12 +159,11 @@ class Reporting {
     const auto add = [&](std::string text, Tone tone = Tone::plain) {
       paragraph.lines.push_back({{{std::move(text), tone}}});
     };
-    const char* const pod = fit_.answer.outcome == Outcome::unknown ? "as it is:" : "as it is, the pod";
+    const char* const pod = fit_.answer.outcome == Outcome::unknown ? "without a change:" : "without a change, the pod";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
     if (fit_.blocked) {
-      add(fmt::format("even with all of them at once{}: {}",
-                      fit_.blocked->node.empty() ? "" : fmt::format(", on node {}", fit_.blocked->node),
-                      fit_.blocked->why));
+      add(fmt::format("even with all of them together{}: {}",
+                      fit_.blocked->node.empty() ? "" : fmt::format(", on {}", fit_.blocked->node), fit_.blocked->why));
     }
     if (fit_.replicas) {
       const Replicas& r = *fit_.replicas;
@@ -173,9 +173,8 @@ class Reporting {
                         fit_.tried),
             Tone::soon);
       if (!r.copies.empty()) {
-        add("placed one after another, each where the scheduler would put it, of several nodes with room on the first "
-            "by name; "
-            "in another order another number may get in",
+        add("copies are placed one after another, each where the scheduler would place it; of several nodes with room, "
+            "on the first by name. Another order may give another number",
             Tone::dim);
       }
     }

@@ -107,10 +107,11 @@ auto Investigation::no_such(const Subject& wanted) const -> Failure {
   for (const Pod& pod : cluster_.pods()) add(cluster_.text(pod.meta.ns), cluster_.text(pod.meta.name));
   for (const Disruption& d : all_) add(d.pod.ns, d.pod.name);
   if (const auto near = nearest(wanted.name, names); near && !meant) meant = fmt::format("{}/{}", wanted.ns, *near);
-  return Failure{fmt::format("neither pod {}/{} nor an event about it is in the input{}", wanted.ns, wanted.name,
-                             meant ? fmt::format("; did you mean {}?", *meant) : ""),
-                 {},
-                 "an API server forgets events after an hour by default; kubectl get events -A -o yaml saves them"};
+  return Failure{
+      fmt::format("neither pod {}/{} nor an event about it is in the input{}", wanted.ns, wanted.name,
+                  meant ? fmt::format("; did you mean {}?", *meant) : ""),
+      {},
+      "the API server deletes events after an hour by default; to save them, use kubectl get events -A -o yaml"};
 }
 
 auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
@@ -121,9 +122,9 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
   if (cluster_.finished(pod)) {
     result.why = fmt::format("it has finished (phase {})", cluster_.text(p.status.phase));
   } else if (p.meta.deleting) {
-    result.why = "it is being deleted, and nothing in the input says for whom";
+    result.why = "it is being deleted, and the input does not show for which pod";
   } else if (p.spec.node_name) {
-    result.why = fmt::format("it is on node {}", cluster_.text(p.spec.node_name));
+    result.why = fmt::format("it is on {}", cluster_.text(p.spec.node_name));
   } else {
     result.why = "it is pending";
   }
@@ -160,13 +161,13 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   if (preemption != nullptr) {
     judge(result, *preemption);
   } else if (disruption.cause != Cause::preemption && disruption.cause != Cause::unnamed_scheduler) {
-    result.why = "only kube-scheduler's decisions are run again";
+    result.why = "only decisions of kube-scheduler can be run again";
   } else if (!disruption.by) {
-    result.why = "nothing in the input says for whom";
+    result.why = "the input does not show for which pod";
   } else if (disruption.by->kind != "pod") {
     result.why = fmt::format("its preemptor is a {}, and preemption for those is not modelled", disruption.by->kind);
   } else {
-    result.why = "its preemptor is not in the input any more";
+    result.why = "its preemptor is no longer in the input";
   }
   return result;
 }
@@ -185,7 +186,7 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
   }
   if (const auto& lost = reruns_.at(&preemption).lost; !lost.empty()) {
     result.why =
-        fmt::format("{} {} gone from the input, and nothing like {} is in it: read an earlier dump, too (-f, twice)",
+        fmt::format("{} {} gone from the input, and nothing like {} is in it: pass an earlier dump as well (-f, twice)",
                     joined(lost, ", "), lost.size() == 1 ? "is" : "are", lost.size() == 1 ? "it" : "them");
     result.rerun.reset();
     return;
@@ -232,8 +233,8 @@ auto Investigation::run_again(const Preemption& preemption) -> Result<const Reru
                             preemption.preemptor};
       const auto engine = choose_engine(engines(), inquest_.engine, cluster_, subject);
       if (!engine) return {tl::unexpected(engine.error()), {}};
-      if ((*engine)->name() != "kube") return {fail("only kube-scheduler's decisions are run again"), {}};
-      if (preemption.at == Instant{}) return {fail("nothing in the input says when"), {}};
+      if ((*engine)->name() != "kube") return {fail("only decisions of kube-scheduler can be run again"), {}};
+      if (preemption.at == Instant{}) return {fail("the input does not show when"), {}};
       Question question = inquest_.question;
       question.kind = subject.kind;
       question.ns = subject.ns;
@@ -343,8 +344,8 @@ auto Investigation::difference(const Rerun& rerun, const Preemption& preemption)
   }
   std::vector<std::string> victims;
   for (const Rerun::Victim& victim : rerun.victims) victims.push_back(victim.pod);
-  return fmt::format("run again with the state of {}, it would take {} on {}", at, joined(victims, ", "),
-                     rerun.same_node ? "the same node" : "node " + answer.node);
+  return fmt::format("run again with the state of {}, it would preempt {} on {}", at, joined(victims, ", "),
+                     rerun.same_node ? "the same node" : answer.node);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace previct::history {
 namespace {
 
 auto in_words(Verdict verdict) -> std::string_view {
-  return verdict == Verdict::unclear ? "cannot be told" : verdict_name(verdict);
+  return verdict == Verdict::unclear ? "cannot tell" : verdict_name(verdict);
 }
 
 auto tone_of(Verdict verdict) -> Tone {
@@ -34,7 +34,7 @@ auto named_json(const Named& named) -> Json {
 auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
   if (!lacks(objects, "Event") || !lacks(objects, "events.k8s.io/Event")) return {};
   return {{Gap::Kind::missing_kind, "Event",
-           "who preempted whom is only told by the pods themselves (events are forgotten after an hour)"}};
+           "preemptions are only known from the pods themselves (events are deleted after an hour)"}};
 }
 
 class One {
@@ -108,17 +108,16 @@ class One {
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
-    if (!p_.disruption)
-      return fmt::format("{} was not preempted, as far as the input shows: {}.", p_.pod.text(), p_.why);
+    if (!p_.disruption) return fmt::format("{} was not preempted according to the input: {}.", p_.pod.text(), p_.why);
     const Disruption& d = *p_.disruption;
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
     if (p_.verdict == Verdict::not_preempted) {
       return fmt::format("{} was not preempted: it was {}{}.", p_.pod.text(), p_.why, at);
     }
-    const std::string by = p_.preemptor_words.empty() ? " by a pod that is not known" : " by " + p_.preemptor_words;
+    const std::string by = p_.preemptor_words.empty() ? " by an unknown pod" : " by " + p_.preemptor_words;
     const bool quota = d.cause == Cause::yunikorn_quota;
     return fmt::format("{} was {}{}{}{}: {}.", p_.pod.text(), cause_words(d.cause), at, quota ? "" : by,
-                       d.node.empty() ? "" : " on node " + d.node, in_words(p_.verdict));
+                       d.node.empty() ? "" : " on " + d.node, in_words(p_.verdict));
   }
 
   [[nodiscard]] auto engine() const -> std::string { return p_.rerun ? p_.rerun->answer.engine : ""; }
@@ -130,7 +129,7 @@ class One {
       out.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens), false});
     };
     if (!p_.namesakes.empty()) {
-      assume(fmt::format("the last pod of that name is meant, {}; also taken away: {}", p_.pod.uid,
+      assume(fmt::format("this is about the last pod of that name, {}; also evicted: {}", p_.pod.uid,
                          joined(p_.namesakes, ", ")));
     }
     add_gaps(gaps_of_history(cluster_.objects()), out);
@@ -138,13 +137,13 @@ class One {
       assume(fmt::format("{} is the preemptor, because no other pod could be", p_.preemptor_words));
     }
     if (p_.disruption && p_.disruption->in_memory)
-      assume("it was not deleted: it had not started yet and went back to the queue");
+      assume("it was not deleted: it had not started yet, and returned to the queue");
     if (!p_.rerun) return out;
     for (const auto& [victim, sibling] : p_.rerun->made_after) {
       assume(fmt::format("{}, which is gone, was like {}, and ran for long", victim, sibling));
     }
     assume(fmt::format(
-        "nodes, classes and budgets were then as in the input, and nothing ended since without a sign; rebuilt: {}",
+        "nodes, classes and budgets were as in the input, and no pod has ended since without a trace; rebuilt: {}",
         joined(p_.rerun->remarks, ", ")));
     add_gaps(p_.rerun->answer.gaps, out);
     return out;
@@ -181,7 +180,7 @@ class One {
                  {.head = "PREEMPTED"},
                  {.head = "NOW", .optional = true},
                  {.head = "RULE", .only_wide = true, .optional = true},
-                 {"WHY IT GOES"}},
+                 {"WHY"}},
                 {},
                 {}};
     for (const Rerun::Victim& v : p_.rerun->victims) {
@@ -209,20 +208,20 @@ class One {
     std::string text;
     if (rerun.answer.outcome == Outcome::preempts) {
       if (rerun.possible.size() > 1) {
-        text = fmt::format("by chance: nodes {} were equal on all criteria or were not all looked at",
+        text = fmt::format("by chance: {} were equal on all criteria, or not all of them were examined",
                            joined(rerun.possible, ", "));
       } else if (lost_.empty()) {
-        text = "unavoidable then: no other node could be freed";
+        text = "unavoidable: no other node was a candidate";
       } else {
-        text = fmt::format("decided by rule: {} could be freed, too, but lost: {}",
-                           counted(lost_.size(), "other node", "other nodes"), joined(lost_, ", "));
+        text = fmt::format("decided by rule: {} not chosen: {}",
+                           counted(lost_.size(), "other candidate was", "other candidates were"), joined(lost_, ", "));
       }
       text += rerun.pdb_violations > 0
-                  ? fmt::format("; it violated disruption budgets ({})",
+                  ? fmt::format("; PodDisruptionBudgets were violated ({})",
                                 counted(static_cast<std::size_t>(rerun.pdb_violations), "violation", "violations"))
-                  : "; no disruption budget was violated";
+                  : "; no PodDisruptionBudget was violated";
     } else {
-      text = "no preemption was due then";
+      text = "no preemption was necessary";
     }
     return text;
   }
@@ -429,7 +428,7 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
   for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, in_words(verdict)));
   report.blocks.emplace_back(
       Line{{{all.empty()
-                 ? std::string("no pod was preempted, as far as the input shows.")
+                 ? std::string("no pod was preempted according to the input.")
                  : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
              Tone::verdict}}});
   for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));

@@ -64,13 +64,13 @@ Rewind::Rewind(Objects& objects, const Snapshot& cluster, const Preemption& pree
     std::erase_if(objects_.nodes.items(), later);
   }
   remarks_.push_back(fmt::format("{} pending again", cluster_.key(preemption_.preemptor)));
-  if (revived_ > 0) remarks_.push_back(fmt::format("{} put back", counted(revived_, "pod", "pods")));
+  if (revived_ > 0) remarks_.push_back(fmt::format("{} restored", counted(revived_, "pod", "pods")));
   if (unbound_ > 0)
     remarks_.push_back(fmt::format("{} pending again", counted(unbound_, "pod bound later", "pods bound later")));
-  if (later_ > 0) remarks_.push_back(fmt::format("{} taken out", counted(later_, "later pod", "later pods")));
+  if (later_ > 0) remarks_.push_back(fmt::format("{} removed", counted(later_, "later pod", "later pods")));
   if (gone_ > 0)
-    remarks_.push_back(fmt::format("{} taken out", counted(gone_, "pod preempted before", "pods preempted before")));
-  if (count > 0) remarks_.push_back(fmt::format("{} taken out", counted(count, "later node", "later nodes")));
+    remarks_.push_back(fmt::format("{} removed", counted(gone_, "pod preempted before", "pods preempted before")));
+  if (count > 0) remarks_.push_back(fmt::format("{} removed", counted(count, "later node", "later nodes")));
 }
 
 Rewind::~Rewind() {

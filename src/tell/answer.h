@@ -25,7 +25,7 @@ struct VictimLine : Victim {
 
 /// A pod that is spared, and what is said of it.
 struct ToleratingLine : Tolerating {
-  std::string why{};  ///< in full words: `for ever, against priority < 10000`
+  std::string why{};  ///< in full words: `forever, against priority < 10000`
   std::vector<Evidence> evidence{};
   Json toleration{};
 };

@@ -11,7 +11,7 @@ inline constexpr std::array<Need, 8> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
      {"Node", true, "there is nowhere to place the pod"},
      {"scheduling.k8s.io/PriorityClass", true, "which pods tolerate preemption is not known; none is taken to"},
-     {"policy/PodDisruptionBudget", true, "violations are counted as 0"},
+     {"policy/PodDisruptionBudget", true, "every eviction is assumed to be allowed"},
      {"PersistentVolumeClaim", false, "where the pod's volumes can be reached is not known"},
      {"PersistentVolume", false, "where bound volumes can be reached is not known"},
      {"storage.k8s.io/StorageClass", false, "whether unbound claims can be bound is not known"},

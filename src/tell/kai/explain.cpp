@@ -67,13 +67,13 @@ auto refusals(const Explained& e) -> std::string {
     if (attempt.group != e.subject.group || attempt.action == Action::allocate) continue;
     words.push_back(fmt::format("{}: {}", action_name(attempt.action), rule_sentence(attempt.rule)));
   }
-  return words.empty() ? "no action takes it up" : joined(words, "; ");
+  return words.empty() ? "no action tries it" : joined(words, "; ");
 }
 
 auto pending(const Explained& e) -> std::string {
   const Group& group = e.group();
   if (!group.queue && e.cluster.objects().kai_queues.empty()) {
-    return fmt::format("stays pending as far as the input tells: it holds no Queues, and so not its queue \"{}\"",
+    return fmt::format("stays pending according to the input: it has no Queues, and so not its queue \"{}\"",
                        group.queue_name);
   }
   if (!group.queue) {
@@ -81,19 +81,19 @@ auto pending(const Explained& e) -> std::string {
                        group.queue_name);
   }
   if (!e.pool().queue(group.queue).is_leaf()) {
-    return fmt::format("stays pending: its queue {} has queues below it, and only leaf queues are served",
+    return fmt::format("stays pending: its queue {} has child queues, and only leaf queues are scheduled",
                        group.queue_name);
   }
   if (!is_ready(e.decision.start, e.subject.group)) {
     return "stays pending: fewer of its pods exist, without gates, than its minimum asks for";
   }
-  return fmt::format("stays pending: no room, and nobody is evicted for it now ({})", refusals(e));
+  return fmt::format("stays pending: no room, and no pod is evicted for it now ({})", refusals(e));
 }
 
 auto not_eligible(const Explained& e) -> std::string {
   const Group& group = e.group();
   const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
-  return fmt::format("stays pending and evicts nobody yet: its preemption delay of {} ends {}",
+  return fmt::format("stays pending and evicts no pod yet: its preemption delay of {} ends {}",
                      go_duration(group.preemption_delay), until_words(e, since.plus_nanos(group.preemption_delay)));
 }
 
@@ -101,7 +101,7 @@ auto not_eligible(const Explained& e) -> std::string {
 auto of_pod(const Explained& e, Outcome outcome) -> std::string {
   const Pod& pod = e.cluster.pod(e.subject.pod);
   if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try to place it";
-  if (outcome == Outcome::scheduled) return fmt::format("is already on node {}", e.cluster.text(pod.spec.node_name));
+  if (outcome == Outcome::scheduled) return fmt::format("is already on {}", e.cluster.text(pod.spec.node_name));
   return fmt::format("stays pending: it has scheduling gates ({} in all)", pod.spec.scheduling_gates.size());
 }
 
@@ -153,13 +153,13 @@ class Victims {
   }
 
   [[nodiscard]] auto shield_words(Action action, GroupId group, const Shield& shield) const -> std::string {
-    if (!e_.settings.plugins.min_runtime) return "min-runtime is switched off";
+    if (!e_.settings.plugins.min_runtime) return "min-runtime is disabled";
     if (shield.now && action == Action::consolidation) {
       return fmt::format("min-runtime protects it until {}, but consolidation ignores that",
                          until_words(e_, *shield.until));
     }
     if (shield.now) {
-      return fmt::format("protected until {}, but elastic: {} may go", until_words(e_, *shield.until),
+      return fmt::format("protected until {}, but elastic: {} may be evicted", until_words(e_, *shield.until),
                          counted(static_cast<std::size_t>(floor_of(e_.decision.start, group)), "pod", "pods"));
     }
     if (shield.value.nanos <= 0) return "no min-runtime protects it";
@@ -221,8 +221,8 @@ class Victims {
     line.why = fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
                            go_duration(standing.shield.value.nanos), resolved_from(pool_, standing.shield.value));
     if (standing.rule == Rule::candidate_elastic) {
-      line.why +=
-          fmt::format("; elastic: {} of its group may go", counted(static_cast<std::size_t>(floor), "pod", "pods"));
+      line.why += fmt::format("; elastic: {} of its group may be evicted",
+                              counted(static_cast<std::size_t>(floor), "pod", "pods"));
     }
     if (const std::string gpus = device_words(pool_, task); !gpus.empty()) line.why += "; has " + gpus;
     line.evidence = evidence_for(standing.action, pool_.task(task).group, standing.shield);
@@ -240,9 +240,9 @@ class Victims {
 auto sentence(const Explained& e, const Fate& fate) -> std::string {
   switch (fate.outcome) {
     case Outcome::preempts: return preempts(e, fate);
-    case Outcome::fits: return fmt::format("fits on {} now; nobody is evicted", node_words(fate.nodes));
+    case Outcome::fits: return fmt::format("fits on {} now; no pod is evicted", node_words(fate.nodes));
     case Outcome::waits:
-      return fmt::format("waits for room on {} that terminating pods still hold; nobody more is evicted",
+      return fmt::format("waits for room on {} that terminating pods still use; no more pods are evicted",
                          node_words(fate.nodes));
     case Outcome::scheduled: return "is already running: none of its pods is pending";
     case Outcome::gated: return "stays pending: its pods have scheduling gates";

@@ -31,7 +31,7 @@ auto no_cycle_words(const Explained& e, NoCycle why) -> std::string {
 auto backing_off(const Explained& e, const PodGroup& group) -> std::string {
   const Pod* pod = e.subject.pod ? &e.cluster.pod(e.subject.pod) : nullptr;
   if (pod != nullptr && pod->spec.node_name)
-    return fmt::format("is already on node {}", e.cluster.text(pod->spec.node_name));
+    return fmt::format("is already on {}", e.cluster.text(pod->spec.node_name));
   return fmt::format(
       "stays pending: after a failed attempt, schedulingBackoff {} keeps group {}/{} out of every cycle of this node "
       "pool, until its last scheduling condition is taken away",

@@ -37,7 +37,7 @@ class Explaining {
   // By the way in which the attempt ended, whatever is not known of it.
   [[nodiscard]] auto sentence() const -> std::string {
     switch (decision_.ending) {
-      case Ending::assigned: return fmt::format("is already on node {}", cluster_.text(pod().spec.node_name));
+      case Ending::assigned: return fmt::format("is already on {}", cluster_.text(pod().spec.node_name));
       case Ending::deleting: return "is being deleted; the scheduler does not try to place it";
       case Ending::gated: return gated();
       case Ending::scheduled: return fits();
@@ -69,11 +69,11 @@ class Explaining {
 
   [[nodiscard]] auto fits() const -> std::string {
     if (decision_.nominated_used) {
-      return fmt::format("fits on node {}, to which it is nominated; no preemption needed",
+      return fmt::format("fits on {}, its nominated node; no preemption needed",
                          cluster_.text(pod().status.nominated_node_name));
     }
     if (decision_.feasible.size() == 1) {
-      return fmt::format("fits on node {} alone; no preemption needed", node_name(decision_.feasible.front()));
+      return fmt::format("fits only on {}; no preemption needed", node_name(decision_.feasible.front()));
     }
     return fmt::format("fits on {} of {}; no preemption needed", decision_.feasible.size(),
                        counted(e_.world.node_count(), "node", "nodes"));
@@ -104,13 +104,13 @@ class Explaining {
     if (chosen.empty()) return pending();
     const std::vector<PodId>& victims = victims_of(chosen.front());
     const std::string whom = evicts(counted(victims.size(), "pod", "pods"), none_new(victims));
-    if (chosen.size() == 1) return fmt::format("{} on node {}", whom, node_name(chosen.front()));
+    if (chosen.size() == 1) return fmt::format("{} on {}", whom, node_name(chosen.front()));
     constexpr std::size_t kShown = 3;
     std::vector<std::string> names;
     for (const NodeId node : chosen) names.push_back(node_name(node));
     const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
     names.resize(names.size() - more);
-    return fmt::format("{} on node {}{} (equal on all criteria; the scheduler picks any)", whom, joined(names, " or "),
+    return fmt::format("{} on {}{} (equal on all criteria; the scheduler picks any)", whom, joined(names, " or "),
                        more == 0 ? "" : fmt::format(" or {} others", more));
   }
 
@@ -137,18 +137,18 @@ class Explaining {
       if (odds.nodes.front().likely - each.likely < 1e-9) names.push_back(each.node);
     }
     const std::string chance = chance_words(odds.nodes.front().likely);
-    if (names.size() == odds.nodes.size()) return fmt::format("all of them as likely ({})", chance);
-    if (names.size() == 1) return fmt::format("most likely node {} ({})", names.front(), chance);
+    if (names.size() == odds.nodes.size()) return fmt::format("all are equally likely ({})", chance);
+    if (names.size() == 1) return fmt::format("most likely {} ({})", names.front(), chance);
     constexpr std::size_t kShown = 2;
     const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
     names.resize(names.size() - more);
-    return fmt::format("most likely node {}{} ({} each)", joined(names, " or "),
+    return fmt::format("most likely {}{} ({} each)", joined(names, " or "),
                        more == 0 ? "" : fmt::format(" or {} others", more), chance);
   }
 
   [[nodiscard]] auto waits() const -> std::string {
     const NodeId node = awaited_node(decision_);
-    return fmt::format("waits for node {}: {}", node_name(node), terminating_words(e_, node));
+    return fmt::format("waits for {}: {}", node_name(node), terminating_words(e_, node));
   }
 
   [[nodiscard]] auto pending() const -> std::string {
@@ -167,12 +167,12 @@ class Explaining {
       return v.preemption == NodeVerdict::Preemption::not_kept;
     });
     if (!kept)
-      return fmt::format("stays pending: a node can be freed, but {}",
-                         "the scheduler's arguments let it keep no candidate");
+      return fmt::format("stays pending: preemption would make room on a node, but {}",
+                         "the scheduler's arguments leave no candidate");
     const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(),
                                    [](const NodeVerdict& v) { return v.preemption == NodeVerdict::Preemption::none; });
-    return tried ? "stays pending: no node can be freed for it now"
-                 : "stays pending: evicting pods cannot help on any node";
+    return tried ? "stays pending: preemption on any node would not make enough room now"
+                 : "stays pending: preemption cannot help on any node";
   }
 
   // The next attempt then looks for devices anew.
@@ -323,21 +323,20 @@ class Explaining {
     });
     if (newcomer != after.end()) {
       const bool joins = std::find_first_of(after.begin(), after.end(), before.begin(), before.end()) != after.end();
-      return joins ? fmt::format("node {} becomes as good a choice as node {}: {}", node_name(*newcomer),
+      return joins ? fmt::format("{} becomes as good a choice as {}: {}", node_name(*newcomer),
                                  node_name(before.front()), victims_on(*newcomer))
-                   : fmt::format("node {} would be chosen then: {}", node_name(*newcomer), victims_on(*newcomer));
+                   : fmt::format("{} would be chosen then: {}", node_name(*newcomer), victims_on(*newcomer));
     }
     if (!after.empty() && after != before)
-      return fmt::format("only node {} stays the best choice", node_name(after.front()));
+      return fmt::format("only {} remains the best choice", node_name(after.front()));
     for (const NodeId node : then.candidates) {
       if (decision_.nodes[node].preemption == NodeVerdict::Preemption::candidate) continue;
-      return fmt::format("node {} becomes a candidate ({}), but would not be chosen", node_name(node),
-                         victims_on(node));
+      return fmt::format("{} becomes a candidate ({}), but would not be chosen", node_name(node), victims_on(node));
     }
     if (!then.choice.chosen.empty()) {
       const NodeId node = then.choice.chosen.front();
       if (then.nodes[node].run.victims != decision_.nodes[node].run.victims) {
-        return fmt::format("node {} would still be chosen, with other victims ({})", node_name(node), victims_on(node));
+        return fmt::format("{} would still be chosen, with other victims ({})", node_name(node), victims_on(node));
       }
     }
     return fmt::format("{}; the decision stays the same", whose_end());

@@ -14,9 +14,10 @@
 namespace previct::kube {
 namespace {
 
-// The order in which nodes are shown; also what the VERDICT column says.
+// The order in which nodes are shown.
 enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, later, shielded, no, hopeless };
 
+// As documents name it: these never change.
 auto standing_name(Standing standing) -> std::string_view {
   switch (standing) {
     case Standing::chosen: return "chosen";
@@ -30,6 +31,17 @@ auto standing_name(Standing standing) -> std::string_view {
     case Standing::hopeless: return "no help";
   }
   return "";
+}
+
+// As the VERDICT column says it.
+auto standing_words(Standing standing) -> std::string_view {
+  switch (standing) {
+    case Standing::later: return "not yet";
+    case Standing::shielded: return "protected";
+    case Standing::no: return "not possible";
+    case Standing::hopeless: return "cannot help";
+    default: return standing_name(standing);
+  }
 }
 
 auto tone_of(Standing standing) -> Tone {
@@ -65,7 +77,7 @@ class Nodes {
     table.columns = {{.head = "NODE"},
                      {.head = "VERDICT"},
                      {.head = "VICTIMS", .numeric = true, .optional = true},
-                     {.head = "HIGHEST", .numeric = true, .optional = true},
+                     {.head = "TOP PRIORITY", .numeric = true, .optional = true},
                      {.head = "PDB", .numeric = true, .optional = true},
                      {.head = "WHY"}};
     if (odds_ != nullptr) table.columns.insert(table.columns.begin() + 2, {.head = "CHANCE", .optional = true});
@@ -88,7 +100,7 @@ class Nodes {
     }
     for (const auto& [standing, count] : hidden) {
       table.footer.push_back(
-          {{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_name(standing)),
+          {{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_words(standing)),
              Tone::dim}}});
     }
     if (!hopeless.empty()) table.footer.push_back({{{folded(hopeless), Tone::dim}}});
@@ -173,9 +185,9 @@ class Nodes {
     const NodeVerdict& v = decision_.nodes[node];
     Table table;
     table.columns = {{.head = "STEP"}, {.head = "RESULT"}};
-    table.rows.push_back({{"1 filters as it stands"}, {filter_words(v.filter)}});
+    table.rows.push_back({{"1 filters on the node as it is"}, {filter_words(v.filter)}});
     if (v.preemption == NodeVerdict::Preemption::skipped) {
-      table.rows.push_back({{"2 preemption"}, {"not tried: evicting pods cannot help there"}});
+      table.rows.push_back({{"2 preemption"}, {"not tried: preemption cannot help there"}});
     } else if (v.preemption != NodeVerdict::Preemption::not_asked) {
       steps_of_run(v, table);
     }
@@ -217,10 +229,10 @@ class Nodes {
     const std::string at_least = fmt::format("priority >= {}", cluster_.pod(e_.subject).spec.priority);
     switch (standing_of(node)) {
       case Standing::later:
-        return {"tolerating pods hold the room",
+        return {"pods that tolerate preemption use the room",
                 {fmt::format("{} {}", format_moment(*v.candidate_from, e_.question.now), name(node)), Tone::soon}};
-      case Standing::shielded: return {"pods that tolerate it for ever hold the room", {"when they finish"}};
-      case Standing::hopeless: return {folded_words(v.filter), {"preemption cannot change it", Tone::dim}};
+      case Standing::shielded: return {"pods that tolerate preemption forever use the room", {"when they finish"}};
+      case Standing::hopeless: return {folded_words(v.filter), {"preemption cannot change this", Tone::dim}};
       default: break;
     }
     if (v.preemption == NodeVerdict::Preemption::not_kept)
@@ -229,7 +241,7 @@ class Nodes {
     if (status.reasons.empty()) return {"preemption was not tried", {}};
     const Rule rule = status.reasons.front().rule;
     if (rule == Rule::insufficient || rule == Rule::too_many_pods) {
-      return {fmt::format("pods of {} hold the room", at_least), {"when they finish"}};
+      return {fmt::format("pods of {} use the room", at_least), {"when they finish"}};
     }
     return {folded_words(status), {"when the pods there or the node change"}};
   }
@@ -269,13 +281,13 @@ class Nodes {
 
   // None is chosen for sure where the scheduler looks at a sample only.
   [[nodiscard]] auto verdict_of(Standing standing) const -> std::string_view {
-    if (!decision_.choice.sampled || decision_.choice.possible.size() < 2) return standing_name(standing);
-    return standing == Standing::chosen ? "best" : standing == Standing::tied ? "best (tie)" : standing_name(standing);
+    if (!decision_.choice.sampled || decision_.choice.possible.size() < 2) return standing_words(standing);
+    return standing == Standing::chosen ? "best" : standing == Standing::tied ? "best (tie)" : standing_words(standing);
   }
 
   [[nodiscard]] auto chance_of(NodeId node) const -> std::string {
     for (const PossibleNode& each : odds_->nodes) {
-      if (each.node == name(node)) return each.likely > 0 ? chance_words(each.likely) : "hardly";
+      if (each.node == name(node)) return each.likely > 0 ? chance_words(each.likely) : "unlikely";
     }
     return "-";
   }
@@ -314,15 +326,12 @@ class Nodes {
     };
     switch (deciding_rule(best, run)) {
       case Rule::pick_violations:
-        return fmt::format("lost on PDB violations: {} against {}; {}", run.violations, best.violations, violated(run));
+        return fmt::format("more PDB violations: {} > {}; {}", run.violations, best.violations, violated(run));
       case Rule::pick_highest:
-        return fmt::format("lost on its first victim's priority: {} against {}", run.first_priority,
-                           best.first_priority);
-      case Rule::pick_sum: return "lost on the sum of priorities";
-      case Rule::pick_count:
-        return fmt::format("lost on victims: {} against {}", run.victims.size(), best.victims.size());
-      case Rule::pick_start:
-        return fmt::format("lost on start time: its most important victim started {}, not {}", start(run), start(best));
+        return fmt::format("higher top victim priority: {} > {}", run.first_priority, best.first_priority);
+      case Rule::pick_sum: return "higher sum of victim priorities";
+      case Rule::pick_count: return fmt::format("more victims: {} > {}", run.victims.size(), best.victims.size());
+      case Rule::pick_start: return fmt::format("its top victims started earlier: {} < {}", start(run), start(best));
       default: return "";
     }
   }
@@ -356,7 +365,7 @@ class Nodes {
       if (!stay.contains(p.pod)) continue;
       for (const Amount& a : e_.world.amounts(p)) {
         if (a.resource == resource && a.value > 0) {
-          holders.push_back(fmt::format("{} held by {}", words_.amount(resource, a.value), cluster_.key(p.pod)));
+          holders.push_back(fmt::format("{} used by {}", words_.amount(resource, a.value), cluster_.key(p.pod)));
         }
       }
     }
@@ -364,10 +373,10 @@ class Nodes {
     if (holders.size() > kShown) {
       const std::size_t more = holders.size() - kShown;
       holders.resize(kShown);
-      holders.push_back(fmt::format("more by {} others that tolerate", more));
+      holders.push_back(fmt::format("more by {} others that tolerate preemption", more));
     }
     if (holders.empty()) {
-      return fmt::format("{}, the rest held by priority >= {}", text, cluster_.pod(e_.subject).spec.priority);
+      return fmt::format("{}, the rest used by priority >= {}", text, cluster_.pod(e_.subject).spec.priority);
     }
     return fmt::format("{}, {}", text, joined(holders, ", "));
   }
@@ -413,7 +422,8 @@ class Nodes {
       parts.resize(kShown);
       parts.emplace_back("…");
     }
-    return fmt::format("+ {} preemption cannot help: {}", counted(nodes.size(), "node", "nodes"), joined(parts, ", "));
+    return fmt::format("+ {} where preemption cannot help: {}", counted(nodes.size(), "node", "nodes"),
+                       joined(parts, ", "));
   }
 
   // A reason without what differs from node to node.
@@ -428,7 +438,7 @@ class Nodes {
   }
 
   [[nodiscard]] auto steps_sentence(const NodeVerdict& v) const -> std::string {
-    if (v.filter.ok()) return "the pod fits there as it is.";
+    if (v.filter.ok()) return "the pod fits there without preemption.";
     switch (v.preemption) {
       case NodeVerdict::Preemption::candidate:
         return fmt::format("evicting {} makes room.", counted(v.run.victims.size(), "pod", "pods"));
@@ -441,7 +451,7 @@ class Nodes {
           return fmt::format("preemption does not help now; it would from {}.",
                              format_moment(*v.candidate_from, e_.question.now));
         }
-        return v.shielded ? "preemption does not help: pods there tolerate it for ever." : "preemption does not help.";
+        return v.shielded ? "preemption does not help: pods there tolerate it forever." : "preemption does not help.";
       case NodeVerdict::Preemption::not_asked: break;
     }
     return "preemption was not tried.";
@@ -457,7 +467,7 @@ class Nodes {
       if (f.reason.rule != Rule::not_lower && !is_tolerance(f.reason.rule)) ++lower;
     }
     table.rows.push_back(
-        {{"2 possible victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
+        {{"2 potential victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
     std::size_t others = 0;
     for (const Fate& f : v.run.fates) {
       if (f.reason.rule == Rule::not_lower) {
@@ -471,13 +481,13 @@ class Nodes {
     if (others > 0) {
       table.rows.push_back({{fmt::format("    {} with priority >= {}", counted(others, "pod", "pods"),
                                          cluster_.pod(e_.subject).spec.priority)},
-                            {"cannot be reached"}});
+                            {"not lower: cannot be preempted"}});
     }
-    table.rows.push_back({{"3 filters with all of them gone"},
-                          {lower == 0 ? "not tried: nobody to remove" : filter_words(v.run.status)}});
+    table.rows.push_back({{"3 filters without these pods"},
+                          {lower == 0 ? "not tried: no potential victims" : filter_words(v.run.status)}});
     if (v.run.status.ok()) {
       table.rows.push_back(
-          {{"4 put back what fits"},
+          {{"4 reprieve what fits"},
            {fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
                         counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))}});
     }

@@ -55,7 +55,7 @@ auto why_no_toleration(const Words& words, const Snapshot& cluster, PodId pod, c
 
 auto budget_words(const Snapshot& cluster, const Reason& violated) -> std::string {
   const PodDisruptionBudget& budget = budget_of(cluster, violated);
-  return fmt::format("{} (it allows {} more)", name_of(cluster, budget),
+  return fmt::format("{} (allows {} more disruptions)", name_of(cluster, budget),
                      std::max(budget.status.disruptions_allowed, 0));
 }
 

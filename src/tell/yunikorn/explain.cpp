@@ -78,7 +78,7 @@ void add_required_victims(const World& world, const RequiredNodeAttempt& attempt
     VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
     line.why = fmt::format("{}, priority {}, {} old", rule_words(rule_of(victim.rule)), of->priority,
                            age_text(of->created, now));
-    if (contains(attempt.collateral, victim.pod)) line.why += "; would die although the rest suffices";
+    if (contains(attempt.collateral, victim.pod)) line.why += "; evicted although the other victims suffice";
     line.evidence.push_back(evidence_of(world.cluster(), victim.pod, "metadata.creationTimestamp"));
   }
 }
@@ -91,12 +91,12 @@ auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, In
   for (const Allocation& pod : attempt.candidates) {
     Span fate{"spared", Tone::safe};
     if (contains(attempt.collateral, pod.pod)) {
-      fate = {"goes, for nothing", Tone::goes};
+      fate = {"evicted needlessly", Tone::goes};
     } else if (contains(attempt.victims, pod.pod)) {
-      fate = {"goes", Tone::goes};
+      fate = {"evicted", Tone::goes};
     }
     if (attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
-      fate = {"goes, or an equal", Tone::soon};
+      fate = {"evicted, or an equal", Tone::soon};
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(world.cluster().key(pod.pod)),
                           plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
                           plain(age_text(pod.created, now)), plain(amounts_text(world.types(), pod.size)),
@@ -108,7 +108,7 @@ auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, In
 auto node_line(const World& world, const ReleaseDecision& decision) -> Line {
   const TypeNames& types = world.types();
   return {
-      {plain(fmt::format("node {}: wants {}; free {}; YuniKorn's pods {}; foreign pods {}",
+      {plain(fmt::format("{}: wants {}; free {}; YuniKorn's pods {}; foreign pods {}",
                          world.cluster().text(world.cluster().node(decision.node).meta.name),
                          amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
                          amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
@@ -130,8 +130,8 @@ auto uncounted_room(const World& world, const ReleaseDecision& decision) -> std:
 auto collateral_line(const World& world, const ReleaseDecision& decision) -> Line {
   const std::size_t needless = decision.required->collateral.size();
   return {
-      {plain(fmt::format("{} would die although the rest suffices: victims must cover all of the ask by themselves, so "
-                         "what is free on the node ({}) does not count",
+      {plain(fmt::format("{} would be evicted although the other victims suffice: victims must cover the whole ask by "
+                         "themselves, so what is free on the node ({}) does not count",
                          counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
 }
 
@@ -169,7 +169,7 @@ auto queues_table(const World& world, const ReleaseDecision& decision) -> Table 
     if (queue.policy.priority_offset != 0) policy.push_back(fmt::format("offset {}", queue.policy.priority_offset));
     std::vector<std::string> notes;
     if (id == decision.ask.queue) notes.emplace_back("asks");
-    if (decision.queue && id == decision.queue->fence) notes.emplace_back("the fence: victims come from below");
+    if (decision.queue && id == decision.queue->fence) notes.emplace_back("fence: victims come from below");
     table.rows.push_back({plain(path), plain(policy.empty() ? "-" : joined(policy, ", ")),
                           plain(amounts_text(types, queue.guaranteed.value_or(Resources()))),
                           plain(amounts_text(types, queue.allocated)),
@@ -211,7 +211,7 @@ auto spared_table(const World& world, const QueueAttempt& attempt) -> Table {
   std::map<std::pair<std::string, Rule>, std::size_t> counts;
   for (const Fate& fate : attempt.spared) ++counts[{queue_path(world, fate.pod), fate.rule}];
   Table table;
-  table.columns = {{"OUT OF REACH"}, {"PODS", true}, {"WHY"}};
+  table.columns = {{"NOT PREEMPTABLE"}, {"PODS", true}, {"WHY"}};
   for (const auto& [key, count] : counts) {
     table.rows.push_back(
         {plain(key.first), plain(fmt::format("{}", count)), plain(std::string(rule_words(key.second)))});
@@ -255,7 +255,7 @@ auto design_table(const Snapshot& cluster, const DesignDecision& decision, const
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(cluster.key(c.pod)),
                           plain(std::string(class_word(c.cls))), plain(fmt::format("{}", c.priority)),
                           plain(age_text(c.created, now)), plain(amounts_text(types, c.size)),
-                          goes ? Span{"goes", Tone::goes} : Span{"spared", Tone::safe}});
+                          goes ? Span{"evicted", Tone::goes} : Span{"spared", Tone::safe}});
   }
   return table;
 }
@@ -292,7 +292,7 @@ void tell_design(const Snapshot& cluster, const Account& account, const Question
     answer.details.emplace_back(design_table(cluster, decision, *account.types, question.now));
   }
   for (const DesignTrial& trial : decision.trials) {
-    const std::string found = trial.victims.empty() ? "nobody" : counted(trial.victims.size(), "victim", "victims");
+    const std::string found = trial.victims.empty() ? "no victims" : counted(trial.victims.size(), "victim", "victims");
     answer.details.emplace_back(Line{{plain(fmt::format("strategy {}: {}", trial.strategy, found))}});
   }
   if (question.documents) answer.evidence = evidence(cluster, account.pod, decision, *account.types);
@@ -313,7 +313,7 @@ auto rejection(const Account& account) -> std::string {
 /// Before anything is asked.
 auto settled(const Snapshot& cluster, const Account& account) -> std::optional<std::string> {
   const Pod& pod = cluster.pod(account.pod);
-  if (pod.spec.node_name) return fmt::format("is on node {} already", cluster.text(pod.spec.node_name));
+  if (pod.spec.node_name) return fmt::format("is already on {}", cluster.text(pod.spec.node_name));
   if (!pod.spec.scheduling_gates.empty())
     return fmt::format("is held back by scheduling gate {}", cluster.text(pod.spec.scheduling_gates[0].name));
   if (account.by_design && pod.meta.deleting) return "is being deleted";

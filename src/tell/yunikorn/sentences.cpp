@@ -88,8 +88,8 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
   if (!attempt.possible.complete) text += fmt::format(" (of more ways than the {} listed)", sets.size());
   if (decision.outcome == ReleaseOutcome::varies) {
     text +=
-        ", or nobody, by the order in which it meets them; it tries again, each time in another order, until "
-        "somebody goes";
+        ", or none, depending on the order in which it finds them; it tries again, each time in another order, until a "
+        "pod is evicted";
   }
   if (!attempt.collateral.empty() && decision.outcome != ReleaseOutcome::varies) {
     text += fmt::format(", although {} would do",
@@ -104,14 +104,14 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
 
 auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::string {
   const RequiredNodeAttempt& attempt = *decision.required;
-  const std::string head = fmt::format("stays pending for node {}: ", node(decision.node));
+  const std::string head = fmt::format("stays pending for {}: ", node(decision.node));
   const Resources then = attempt.freed + decision.room.available();
   if (const auto type = scarcest(then, decision.ask.size)) {
     const std::string_view name = world_.types().name(*type);
     const std::string who =
         attempt.candidates.empty()
-            ? fmt::format("none of the {} there may be taken, and", counted(attempt.counts.total, "pod", "pods"))
-            : fmt::format("with all {} gone that may be taken,", counted(attempt.candidates.size(), "pod", "pods"));
+            ? fmt::format("none of the {} there may be preempted, and", counted(attempt.counts.total, "pod", "pods"))
+            : fmt::format("without all {} that may be preempted,", counted(attempt.candidates.size(), "pod", "pods"));
     return fmt::format("{}{} {} {} of {} it wants would be free", head, who,
                        amount_text(name, std::max<std::int64_t>(0, then.amount(*type))), name,
                        amount_text(name, decision.ask.size.amount(*type)));
@@ -134,12 +134,12 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
     const std::string& path = world_.queues()[world_.app(world_.app_of(victim)).queue].path;
     if (std::find(queues.begin(), queues.end(), path) == queues.end()) queues.push_back(path);
   }
-  std::string text = fmt::format("would preempt {} of queue {} for node {}", pods(first->victims), joined(queues, ", "),
-                                 node(first->node));
+  std::string text =
+      fmt::format("would preempt {} of queue {} on {}", pods(first->victims), joined(queues, ", "), node(first->node));
   if (!first->fits_then) text += ", and still would not fit";
   const auto nobody =
       std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule != Rule::queue_preempts; });
-  if (nobody != ends.end()) text += fmt::format(", or nobody ({})", rule_words(nobody->rule));
+  if (nobody != ends.end()) text += fmt::format(", or none ({})", rule_words(nobody->rule));
   if (ends.size() > 1) {
     text += fmt::format("; open: {}{} ends are possible", decision.queue->all_orders ? "" : "at least ", ends.size());
   }
@@ -150,7 +150,7 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
 auto Sentences::orders(const ReleaseDecision& decision) -> std::string {
   const QueueAttempt& attempt = *decision.queue;
   if (attempt.all_orders) return {};
-  return fmt::format(" ({} orders of pods of one age were tried, not all)", attempt.orders_tried);
+  return fmt::format(" (of the orders of pods of the same age, {} were tried, not all)", attempt.orders_tried);
 }
 
 auto Sentences::nodes(const std::vector<NodeId>& ids) const -> std::string {
@@ -164,9 +164,11 @@ auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
   std::string text = "no node has room";
   if (!decision.unsuited.empty()) {
     const Unsuited& first = decision.unsuited.front();
-    text = fmt::format("node {} has room, but does not suit it ({})", node(first.node), refusal(decision, first.why));
+    text =
+        fmt::format("{} has room, but the pod cannot run there ({})", node(first.node), refusal(decision, first.why));
     if (decision.unsuited.size() > 1) {
-      text += fmt::format(", nor do {}", counted(decision.unsuited.size() - 1, "other with room", "others with room"));
+      text += fmt::format(", and neither can it on {}",
+                          counted(decision.unsuited.size() - 1, "other with room", "others with room"));
     }
   }
   if (decision.not_reserved) {
@@ -209,7 +211,7 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
   if (decision.rule == Rule::takes_place) {
     const bool several = replacement.nodes.size() > 1;
     return fmt::format(
-        "fits on node {}: it takes the place of {}{}; no preemption needed", nodes(replacement.nodes),
+        "fits on {}: it takes the place of {}{}; no preemption needed", nodes(replacement.nodes),
         replacement.large_enough.size() == 1
             ? world_.cluster().key(replacement.large_enough.front())
             : fmt::format("one of the {} pods that hold one for its gang", replacement.large_enough.size()),
@@ -248,11 +250,11 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
         !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
               : fmt::format("what is left of the guaranteed share of queue {} ({}) is less than it wants", queue.path,
                             amounts_text(world_.types(), *left));
-    return fmt::format("stays pending: {}, so no other queue gives way; {}", why, want);
+    return fmt::format("stays pending: {}, so no other queue is preempted; {}", why, want);
   }
   if (end.rule == Rule::no_node_helps && decision.queue->eligible.empty()) {
-    return fmt::format("stays pending: nobody below {} may be taken; {}", world_.queues()[decision.queue->fence].path,
-                       want);
+    return fmt::format("stays pending: no pod below {} may be preempted; {}",
+                       world_.queues()[decision.queue->fence].path, want);
   }
   return fmt::format("stays pending: {}; {}{}", rule_words(end.rule), want, orders(decision));
 }
@@ -260,7 +262,7 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
 auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
   if (decision.replacement) return placed(decision);
   if (decision.outcome == ReleaseOutcome::allocated) {
-    return fmt::format("fits on node {}; no preemption needed", node(decision.node));
+    return fmt::format("fits on {}; no preemption needed", node(decision.node));
   }
   std::string why(rule_words(decision.rule));
   switch (decision.rule) {

@@ -69,7 +69,7 @@ struct World {
     epoch.until = at("2026-11-20T22:58:30Z");
     ToleratingLine licence;
     licence.pod = pod("licence");
-    licence.why = "for ever, against priority < 10000";
+    licence.why = "forever, against priority < 10000";
     answer.tolerating = {epoch, licence};
     answer.tolerating_lines = {epoch, licence};
     answer.next_change = at("2026-11-20T22:58:30Z");
@@ -93,33 +93,33 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
         "complete\n"
         "\n"
-        "VICTIM (most important first)   PRIORITY   CLASS   WHY IT GOES\n"
+        "VICTIM (most important first)   PRIORITY   CLASS   WHY\n"
         "ml/nightly                          8000   low     lower priority, no toleration\n"
-        "without an owner, so nothing brings them back: ml/nightly\n"
+        "no owner, so not recreated: ml/nightly\n"
         "\n"
         "TOLERATES THIS PREEMPTION   NODE    PRIORITY   CLASS         UNTIL\n"
         "ml/epoch                    gpu-3       8000   low-30min     22:58:30, in 17m23s\n"
-        "ml/licence                  gpu-1       8000   low-forever   for ever, against priority < 10000\n"
+        "ml/licence                  gpu-1       8000   low-forever   forever, against priority < 10000\n"
         "\n"
         "next change: 22:58:30 (in 17m23s), gpu-3 becomes a candidate\n"
-        "scheduler's words: 0/3 nodes are available\n");
+        "scheduler message: 0/3 nodes are available\n");
 }
 
 TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
   World world;
   world.answer.gaps = {
-      {Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"},
+      {Gap::Kind::missing_kind, "PodDisruptionBudget", "every eviction is assumed to be allowed"},
       {Gap::Kind::assumption, "PreemptionToleration is on: a PriorityClass carries its annotations", ""}};
   const std::string text = world.text();
   CHECK(text.find("; input incomplete\n"
-                  "not in the input: PodDisruptionBudget; violations are counted as 0\n"
+                  "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
                   "assumed: PreemptionToleration is on: a PriorityClass carries its annotations\n") !=
         std::string::npos);
   CHECK_FALSE(Basis(world.grounds(), world.answer).complete());
   const Json data = explanation(world.answer, world.grounds()).data;
   CHECK(data["completeness"]["level"] == "incomplete");
   CHECK(data["completeness"]["missingKinds"] == Json{"PodDisruptionBudget"});
-  CHECK(data["completeness"]["weakens"][0]["conclusion"] == "violations are counted as 0");
+  CHECK(data["completeness"]["weakens"][0]["conclusion"] == "every eviction is assumed to be allowed");
 }
 
 TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
@@ -177,7 +177,7 @@ TEST_CASE("several answers are one verdict a line") {
   const Report report =
       backlog_report({answers, {}}, basis_of(answers, world.grounds()), "in the input", world.grounds());
   CHECK(find_format("text")->render(report, {}) ==
-        "2 pending pods, each decided by itself.\n"
+        "2 pending pods, each evaluated separately.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
         "complete\n"
         "\n"

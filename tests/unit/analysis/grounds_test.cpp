@@ -10,7 +10,7 @@ using namespace previct;
 
 namespace {
 
-const Gap kBudgets{Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"};
+const Gap kBudgets{Gap::Kind::missing_kind, "PodDisruptionBudget", "every eviction is assumed to be allowed"};
 const Gap kExtender{Gap::Kind::unmodelled, "extender http://x", "it may refuse nodes"};
 const Gap kAssumed{Gap::Kind::assumption, "the input holds all pods", "if others run, there is less room"};
 
@@ -49,7 +49,7 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + DefaultPreemption and kai after "
         "v0.17.0, shard "
         "gold; input incomplete\n"
-        "not in the input: PodDisruptionBudget; violations are counted as 0\n"
+        "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
         "assumed: the input holds all pods; if others run, there is less room\n"
         "not modelled: extender http://x; it may refuse nodes\n");
   const Json json = basis.document("SomeReport");
@@ -60,7 +60,7 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
   CHECK(json_text(json["completeness"], -1) ==
         R"({"level":"incomplete","missingKinds":["PodDisruptionBudget"],"unmodelled":["extender http://x"],)"
         R"("assumptions":["the input holds all pods"],"weakens":[)"
-        R"({"what":"PodDisruptionBudget","conclusion":"violations are counted as 0"},)"
+        R"({"what":"PodDisruptionBudget","conclusion":"every eviction is assumed to be allowed"},)"
         R"({"what":"the input holds all pods","conclusion":"if others run, there is less room"},)"
         R"({"what":"extender http://x","conclusion":"it may refuse nodes"}]})");
 }

@@ -19,7 +19,7 @@ auto preempting() -> Verdict {
 
 TEST_CASE("a gap that does not decide leaves the verdict as it is", "[verdict]") {
   Verdict verdict = preempting();
-  verdict.gaps.push_back({Gap::Kind::missing_kind, "PodDisruptionBudget", "violations are counted as 0"});
+  verdict.gaps.push_back({Gap::Kind::missing_kind, "PodDisruptionBudget", "every eviction is assumed to be allowed"});
   conclude(verdict);
   CHECK(verdict.outcome == Outcome::preempts);
   CHECK(verdict.assumed.empty());

@@ -261,7 +261,7 @@ TEST_CASE("what the rules forbid is unexpected", "[history]") {
   const auto dearer = a_cluster(an_incident(600));
   const PostMortem other = judged(*dearer, "ml/low");
   CHECK(other.verdict == Verdict::unexpected);
-  CHECK(other.why == "run again with the state of 11:59:00, it would take ml/mid on node node-b");
+  CHECK(other.why == "run again with the state of 11:59:00, it would preempt ml/mid on node-b");
 }
 
 TEST_CASE("a toleration that had not ended makes it unexpected", "[history]") {
@@ -307,7 +307,7 @@ TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
   const auto two = a_cluster(documents);
   const PostMortem unknown = judged(*two, "ml/low");
   CHECK(unknown.verdict == Verdict::unclear);
-  CHECK(unknown.why == "nothing in the input says for whom");
+  CHECK(unknown.why == "the input does not show for which pod");
 }
 
 TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") {
@@ -328,7 +328,7 @@ TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") 
     CHECK(text.find("uid-lab-high") != std::string::npos);
   }
   const std::string text = find_format("text")->render(report, {});
-  CHECK(text.find("ml/low was preempted at 11:59:00 by uid-lab-high (priority 1000) on node node-a") == 0);
+  CHECK(text.find("ml/low was preempted at 11:59:00 by uid-lab-high (priority 1000) on node-a") == 0);
 }
 
 TEST_CASE("what was no preemption is said to be none", "[history]") {
@@ -337,7 +337,7 @@ TEST_CASE("what was no preemption is said to be none", "[history]") {
                                   an_event("ml/b", "uid-ml-b", "Evicted", "The node was low on resource: memory.")});
   const PostMortem fine = judged(*cluster, "ml/a");
   CHECK(fine.verdict == Verdict::not_preempted);
-  CHECK(fine.why == "it is on node node-a");
+  CHECK(fine.why == "it is on node-a");
   const PostMortem evicted = judged(*cluster, "ml/b");
   CHECK(evicted.verdict == Verdict::not_preempted);
   CHECK(evicted.why == "ended by the kubelet (node pressure, a critical pod, a shutdown)");

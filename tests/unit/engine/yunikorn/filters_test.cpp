@@ -114,8 +114,8 @@ TEST_CASE("one order frees the room and another does not: both ends are named") 
   CHECK(answer.evidence["outcome"] == "varies");
   CHECK(
       answer.sentence ==
-      "would preempt ns/y on its node n, or nobody, by the order in which it meets them; it tries again, each time in "
-      "another order, until somebody goes");
+      "would preempt ns/y on its node n, or none, depending on the order in which it finds them; it tries again, each "
+      "time in another order, until a pod is evicted");
 }
 
 }  // namespace previct

@@ -96,14 +96,14 @@ TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothi
     Asked asked(node("n") + place("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
     asked.queues(queues("resources: {max: {vcore: 4}}"));
     const Answer answer = asked.explain("p");
-    CHECK(answer.sentence == "fits on node n: it takes the place of ns/h; no preemption needed");
+    CHECK(answer.sentence == "fits on n: it takes the place of ns/h; no preemption needed");
     CHECK(answer.evidence["outcome"] == "allocated");
   }
   SECTION("any of them: the order in which they are met is open") {
     Asked asked(node("n") + node("m") + place("h", "gang", "1", "n") + place("i", "gang", "1", "m") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
-          "fits on node n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
+          "fits on n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
           "first; no preemption needed");
   }
   SECTION("too small: it waits, although there is room") {
@@ -114,7 +114,7 @@ TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothi
   SECTION("of another group: it is like any other pod") {
     Asked asked(node("n") + place("h", "gang", "500m", "n", "other") + p);
     asked.queues(queues("parent: false"));
-    CHECK(asked.explain("p").sentence == "fits on node n; no preemption needed");
+    CHECK(asked.explain("p").sentence == "fits on n; no preemption needed");
   }
   SECTION("a place in no group is none, and the core does not know it") {
     Asked asked(node("n") + place("h", "gang", "4", "n", "") + p);

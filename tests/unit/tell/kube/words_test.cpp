@@ -47,7 +47,7 @@ TEST_CASE("the budget that decides, and the one that is violated, are named") {
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.node == "b");
   REQUIRE(answer.node_table);
-  CHECK(cell(*answer.node_table, 1, "WHY") == "lost on PDB violations: 1 against 0; ns/g (it allows 0 more)");
+  CHECK(cell(*answer.node_table, 1, "WHY") == "more PDB violations: 1 > 0; ns/g (allows 0 more disruptions)");
   REQUIRE(answer.findings.size() == 2);
   CHECK(answer.findings[0].chosen);
   CHECK(answer.findings[1].pdb_violations == 1);
@@ -60,7 +60,7 @@ TEST_CASE("the budget that decides, and the one that is violated, are named") {
                  a_pod("ns/guarded").on("a").labels("{app: g}").yaml(), a_pod("ns/new").priority(100).yaml()});
   const Answer violating = ask_kube(*two, "ns/new");
   REQUIRE(violating.victims.size() == 1);
-  CHECK(violating.victim_lines[0].why == "lower priority; violates ns/none (it allows 0 more)");
+  CHECK(violating.victim_lines[0].why == "lower priority; violates ns/none (allows 0 more disruptions)");
   CHECK(violating.victims[0].rule == "kube.victim.violates-budget");
   CHECK(violating.victim_lines[0].evidence.back().object == "PodDisruptionBudget/ns/none");
   CHECK(violating.victim_lines[0].evidence.back().field == "status.disruptionsAllowed");
@@ -81,13 +81,13 @@ TEST_CASE("the reasons of a pending pod are counted over the nodes, each with it
   CHECK(answer.outcome == Outcome::pending);
   REQUIRE(answer.reasons);
   REQUIRE(answer.reasons->rows.size() == 4);
-  CHECK(cell(*answer.reasons, 0, "REASON") == "tolerating pods hold the room");
+  CHECK(cell(*answer.reasons, 0, "REASON") == "pods that tolerate preemption use the room");
   CHECK(cell(*answer.reasons, 0, "FIRST CHANGE") == "12:05:00 (in 5m) a");
-  CHECK(cell(*answer.reasons, 1, "REASON") == "pods that tolerate it for ever hold the room");
-  CHECK(cell(*answer.reasons, 2, "REASON") == "pods of priority >= 900 hold the room");
+  CHECK(cell(*answer.reasons, 1, "REASON") == "pods that tolerate preemption forever use the room");
+  CHECK(cell(*answer.reasons, 2, "REASON") == "pods of priority >= 900 use the room");
   CHECK(cell(*answer.reasons, 2, "FIRST CHANGE") == "when they finish");
   CHECK(cell(*answer.reasons, 3, "REASON") == "with less than 1 cpu");
-  CHECK(cell(*answer.reasons, 3, "FIRST CHANGE") == "preemption cannot change it");
+  CHECK(cell(*answer.reasons, 3, "FIRST CHANGE") == "preemption cannot change this");
 
   // Since when a pod tolerates is known although it does so for ever.
   const auto line = std::find_if(answer.tolerating.begin(), answer.tolerating.end(),
