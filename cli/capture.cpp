@@ -30,7 +30,7 @@ auto sentence(const Capture& manifest, const CaptureFile& file) -> std::string {
 }
 
 auto moment(const Capture& manifest) -> std::string {
-  if (!manifest.taken) return "no time in the input: questions about it need --now";
+  if (!manifest.taken) return "no timestamp in the input: use --now with it";
   return fmt::format("as of {} UTC ({})", format_clock(*manifest.taken, Instant{}),
                      manifest.of == "cluster" ? "when the cluster was read" : "the newest time in the input");
 }
@@ -100,7 +100,7 @@ void take_target_from_outputs(Options& options) {
 
 auto capture_file_of(const Options& options) -> Result<CaptureFile> {
   const std::string& path = options.target;
-  if (path.empty()) return fail("no file to write", {}, "--to state.jsonl.zst");
+  if (path.empty()) return fail("no file to write to", {}, "--to state.jsonl.zst");
   PREVICT_CHECK(check_names_file(path, "--to "));
   const Packing packing = path.ends_with(".zst")  ? Packing::zstd
                           : path.ends_with(".gz") ? Packing::gzip
@@ -109,7 +109,7 @@ auto capture_file_of(const Options& options) -> Result<CaptureFile> {
       packing == Packing::none ? std::string_view(path) : std::string_view(path).substr(0, path.rfind('.'));
   for (const std::string_view ending : {".xz", ".bz2", ".zip", ".tar", ".tgz"}) {
     if (form.ends_with(ending)) {
-      return fail(fmt::format("--to {}: what is written are JSON lines or YAML, plain or packed as .zst or .gz", path));
+      return fail(fmt::format("--to {}: the formats are JSON lines or YAML, uncompressed or as .zst or .gz", path));
     }
   }
   if (!options.force) PREVICT_CHECK(check_free(path, "--force"));
@@ -132,7 +132,7 @@ auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_
   report.blocks.emplace_back(Line{{{moment(manifest), Tone::dim}}});
   if (manifest.inputs_skipped) {
     report.blocks.emplace_back(
-        Line{{{"incomplete: inputs were left out, which every answer from it will say", Tone::soon}}});
+        Line{{{"incomplete: inputs were skipped, and every answer from this capture will say so", Tone::soon}}});
   }
   report.blocks.emplace_back(kinds_table(manifest));
   if (!manifest.refused.empty()) report.blocks.emplace_back(refused_table(manifest));

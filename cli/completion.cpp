@@ -47,9 +47,9 @@ class Completer {
   void commands_and_help() {
     for (const Command* command : commands()) offer(command->name, command->what);
     if (!partial_.starts_with("-")) return;
-    offer("-h", "what there is");
-    offer("--help", "what there is");
-    offer("--version", "which previct this is");
+    offer("-h", "short help");
+    offer("--help", "long help");
+    offer("--version", "the version");
   }
 
   void flags_of_command() {

@@ -20,9 +20,9 @@ auto unknown_condition(const std::string& word) {
   for (const Outcome outcome : kOutcomes) words.emplace_back(outcome_name(outcome));
   const auto meant = nearest(word, words);
   return fail(fmt::format(
-      "--fail-on \"{}\" is no condition; {}", word,
+      "--fail-on \"{}\" is not a condition; {}", word,
       meant ? fmt::format("did you mean {}?", *meant)
-            : fmt::format("there are {}, {}N, {}DURATION", joined(words, ", "), kVictimPriority, kChangesWithin)));
+            : fmt::format("expected {}, {}N or {}DURATION", joined(words, ", "), kVictimPriority, kChangesWithin)));
 }
 
 // In every outcome that is possible, or with `any` in one.
@@ -92,11 +92,11 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
     if (tells == Tells::others) {
-      return fail(fmt::format("--fail-on {}: previct {} decides about no single pod, and takes {} alone", word,
+      return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}", word,
                               options.command, kIncompleteWord));
     }
-    return fail(fmt::format("--fail-on {}: budgets are counted for one pod at one moment", word), {},
-                "previct explain POD, without --at and --horizon");
+    return fail(fmt::format("--fail-on {}: PodDisruptionBudgets are evaluated for one pod at one time", word), {},
+                "use previct explain POD without --at and --horizon");
   }
   return fail_on;
 }

@@ -37,12 +37,12 @@ auto is_special(const std::string& path) -> bool {
 
 auto check_names_file(std::string_view path, std::string_view flag) -> Result<void> {
   if (path != "-") return {};
-  return fail(fmt::format("{}-: a file is written, not standard output", flag), {}, "./- is a file of that name");
+  return fail(fmt::format("{}-: expected a file, not standard output", flag), {}, "for a file of that name, use ./-");
 }
 
 auto check_no_file(const std::string& word) -> Result<void> {
   if (word.find('.') == std::string::npos || !is_regular(word)) return {};
-  return fail(fmt::format("{} is a file, and names no object", word), {}, fmt::format("-f {} reads it", word));
+  return fail(fmt::format("{} is a file, not an object", word), {}, fmt::format("to read it, use -f {}", word));
 }
 
 auto write_all(int descriptor, std::string_view bytes) -> bool {
@@ -89,7 +89,7 @@ auto write_file(const std::string& path, std::string_view bytes, const Writing& 
 auto check_free(const std::string& path, std::string_view flag) -> Result<void> {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0 || is_special(path)) return {};
-  return fail(fmt::format("{} is there already", path), {}, fmt::format("{} replaces it", flag));
+  return fail(fmt::format("{} already exists", path), {}, fmt::format("to overwrite it, use {}", flag));
 }
 
 auto check_not_input(const std::string& path, const Files& inputs) -> Result<void> {
@@ -102,7 +102,7 @@ auto check_not_input(const std::string& path, const Files& inputs) -> Result<voi
     while (stat(name.c_str(), &input) != 0 && name.find('/') != std::string::npos) name.resize(name.rfind('/'));
     if (name.empty() || stat(name.c_str(), &input) != 0) continue;
     if (input.st_dev == target.st_dev && input.st_ino == target.st_ino && S_ISREG(input.st_mode)) {
-      return fail(fmt::format("{} is an input, which is never overwritten", path));
+      return fail(fmt::format("{} is an input, and inputs are never overwritten", path));
     }
   }
   return {};

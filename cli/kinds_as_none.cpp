@@ -43,7 +43,7 @@ auto kind_called(std::string_view word) -> Result<std::string_view> {
     }
   }
   const auto meant = nearest(word, names);
-  return fail(fmt::format("--assume none={}: no scheduler reads such a kind{}", word,
+  return fail(fmt::format("--assume none={}: no scheduler reads this kind{}", word,
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 
@@ -85,7 +85,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
         {Gap::Kind::assumption, fmt::format("the cluster has no {} ({})", joined(names, ", "), why), "", false});
   };
   take(by_flag, options.complete ? "--complete" : "--assume");
-  take(kinds_asked_in_vain(objects), "the list looks like that of the documented kubectl get, which asks for them");
+  take(kinds_asked_in_vain(objects), "the list is from the documented kubectl get, which requests them");
   return {};
 }
 

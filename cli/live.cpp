@@ -34,13 +34,13 @@ void warn_of_gaps(Session& session) {
   }
   if (session.reading->output_held) {
     session.objects.diagnostics.warn("kubectl-output-held",
-                                     "kubectl has ended, but a program that it left behind still has its output open; "
-                                     "what it had said by then is taken, and that program is not waited for");
+                                     "kubectl has ended, but a program that it started still has its output open; "
+                                     "previct uses what was printed so far and does not wait for that program");
   }
   for (const std::string& name : session.reading->restarted) {
     session.objects.diagnostics.warn(
         "list-restarted",
-        fmt::format("{}: the cluster no longer knew where its list was left, so it was read anew, in one piece", name));
+        fmt::format("{}: the list expired while it was read, so it was read again, in one piece", name));
   }
 }
 
@@ -48,13 +48,13 @@ void warn_of_gaps(Session& session) {
 
 auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   if (options.offline) {
-    return fail("no input: name a dump with -f", {}, "without --offline the cluster is asked, through kubectl");
+    return fail("no input: pass a dump with -f", {}, "without --offline, previct reads the cluster through kubectl");
   }
   const char* path = std::getenv("PATH");
   const auto program = live::find_program(options.kubectl, path == nullptr ? "" : path);
   if (!program) {
     return fail(fmt::format("no input: no -f, and {}", program.error().message), {},
-                "name a dump with -f, or kubectl with --kubectl PATH");
+                "pass a dump with -f, or kubectl with --kubectl PATH");
   }
   live::Kubectl kubectl{.program = *program, .connection = connection_of(options), .patience = {}};
   PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
@@ -66,7 +66,7 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   const auto limit = parse_go_duration(options.request_timeout + (bare ? "s" : ""));
   if (!limit || *limit < 0) {
     return fail(
-        fmt::format("--request-timeout \"{}\" is no length of time; expected one as 30s", options.request_timeout));
+        fmt::format("--request-timeout \"{}\" is not a duration; expected one such as 30s", options.request_timeout));
   }
   // Its own limit comes first, and 0 means none to it.
   constexpr std::chrono::seconds kGrace{5};

@@ -42,7 +42,7 @@ auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environmen
     option.add_result(value);
     option.run_callback();
   } catch (const CLI::Error&) {
-    return fail(fmt::format("{}=\"{}\" is no value of --{}", variable, value, flag.name));
+    return fail(fmt::format("{}=\"{}\" is not a value of --{}", variable, value, flag.name));
   }
   options.from_environment.emplace_back(flag.name);
   return {};
@@ -75,10 +75,10 @@ auto not_converted(std::string_view said, const std::vector<const Flag*>& known)
   const bool is_switch = std::any_of(known.begin(), known.end(), [&](const Flag* flag) {
     return flag->value.empty() && (name == fmt::format("--{}", flag->name) || name == fmt::format("-{}", flag->letter));
   });
-  return {
-      .message = fmt::format("{} \"{}\" is no {}", name, value, is_switch ? "true or false" : "whole number that fits"),
-      .place = {},
-      .help = {}};
+  return {.message =
+              fmt::format("{} \"{}\" is not {}", name, value, is_switch ? "true or false" : "a whole number in range"),
+          .place = {},
+          .help = {}};
 }
 
 // `-f=FILE`, which kubectl takes, as `-fFILE`.
@@ -100,7 +100,7 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const std::string flag_given =
       by_variable(options, flag.name) ? variable_of(flag) + "=" : fmt::format("--{} ", flag.name);
   if (allowed.size() == 1) return fail(fmt::format("{}\"{}\": expected {}", flag_given, given, allowed.front()));
-  return fail(fmt::format("{}\"{}\" is none of {}{}", flag_given, given, joined(allowed, ", "),
+  return fail(fmt::format("{}\"{}\" is not one of {}{}", flag_given, given, joined(allowed, ", "),
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 

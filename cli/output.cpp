@@ -37,17 +37,17 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
       const auto meant = nearest(name, names);
       return fail(fmt::format(
           "unknown output format \"{}\"; {}", name,
-          meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", joined(names, ", "))));
+          meant ? fmt::format("did you mean {}?", *meant) : fmt::format("expected one of {}", joined(names, ", "))));
     }
     const std::string file = equals == std::string::npos ? "" : value.substr(equals + 1);
-    if (equals != std::string::npos && file.empty()) return fail(fmt::format("-o {} names no file", value));
+    if (equals != std::string::npos && file.empty()) return fail(fmt::format("-o {}: no file after =", value));
     if (file.empty() && stdout_taken) {
       return fail("two output formats for stdout; write one of them to a file: -o FORMAT=FILE");
     }
     PREVICT_CHECK(check_names_file(file, fmt::format("-o {}=", name)));
     const auto same = [&](const Output& other) { return !file.empty() && same_file(other.file, file); };
     if (std::any_of(outputs.begin(), outputs.end(), same)) {
-      return fail(fmt::format("two output formats for {}; one would replace the other", file));
+      return fail(fmt::format("two output formats for {}; one would overwrite the other", file));
     }
     stdout_taken = stdout_taken || file.empty();
     outputs.push_back({format, file});
@@ -58,7 +58,7 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
 
 auto formats_report() -> Report {
   Report report;
-  Table table{{{"FORMAT"}, {"WHAT IT IS"}}, {}, {}};
+  Table table{{{"FORMAT"}, {"DESCRIPTION"}}, {}, {}};
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", Json::array()}};
   for (const Format* format : formats()) {
     table.rows.push_back({{std::string(format->name)}, {std::string(format->what)}});
@@ -77,7 +77,7 @@ auto write(const Report& report, const std::vector<Output>& outputs, const Style
   for (const Output& output : outputs) {
     const Format& format = *output.format;
     if (format.accepts == nullptr || format.accepts(report)) continue;
-    return fail(fmt::format("-o {} writes {}, and this command has none", format.name, format.needs));
+    return fail(fmt::format("-o {} writes {}, which this command does not have", format.name, format.needs));
   }
   std::vector<std::string> texts;
   for (const Output& output : outputs) {

@@ -89,7 +89,7 @@ auto is_help(std::string_view word) -> bool {
 auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
   const auto length = parse_go_duration(options.interval);
   if (length && *length > 0) return std::chrono::nanoseconds(*length);
-  return fail(fmt::format("--interval \"{}\" is no length of time; expected one as 15s", options.interval));
+  return fail(fmt::format("--interval \"{}\" is not a duration; expected one such as 15s", options.interval));
 }
 
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
@@ -100,7 +100,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   const std::string first = words.front() == "--version" ? "version" : words.front();
   if (first.starts_with("-")) {
     return fail(fmt::format("expected a command before {}", first), {},
-                fmt::format("{} -h lists them", session.program));
+                fmt::format("{} -h lists the commands", session.program));
   }
   PREVICT_TRY(const Command* command, find_command(first));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
@@ -116,7 +116,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (session.options.list_outputs) return Done{formats_report()};
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
   if (!session.options.watch && is_given(session.options, "interval"))
-    return fail("--interval says how often --watch asks");
+    return fail("--interval only works with --watch");
   session.phases.wanted(session.options.verbose || session.options.stats);
   Result<Done> done = command->run(session);
   if (session.objects.files.size() > 0) session.phases.end("answered");
@@ -222,7 +222,7 @@ auto find_command(std::string_view name) -> Result<const Command*> {
   }
   const auto meant = nearest(name, names);
   return fail(meant ? fmt::format("unknown command \"{}\"; did you mean {}?", name, *meant)
-                    : fmt::format("unknown command \"{}\"; there are {}", name, joined(names, ", ")));
+                    : fmt::format("unknown command \"{}\"; expected one of {}", name, joined(names, ", ")));
 }
 
 auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int {

@@ -59,7 +59,7 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   if (text == "dump" || text.empty()) {
     if (session.objects.newest == Instant{}) {
       if (session.objects.pods.empty()) {
-        return fail("the input holds no pod, and no timestamp to take for now", {},
+        return fail("the input has no pod, and no timestamp to use as the current time", {},
                     fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds));
       }
       // There is nothing to count time from either, so that any moment gives the same answer.
@@ -73,7 +73,8 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   }
   const auto at = parse_instant(text);
   if (!at)
-    return fail(fmt::format("--now \"{}\" is no time; expected RFC 3339 as 2026-05-01T12:00:00Z, dump or clock", text));
+    return fail(fmt::format(
+        "--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z, dump or clock", text));
   asked.question.now = *at;
   asked.now_source = "flag";
   return {};
@@ -169,7 +170,7 @@ auto size_from(std::string_view text, std::string_view flag) -> Result<std::uint
   if (text.empty()) return 0;
   const auto size = Quantity::parse(text);
   if (!size || size->value() <= 0) {
-    return fail(fmt::format("{} \"{}\" is no size; expected one as 512Mi or 8Gi", flag, text));
+    return fail(fmt::format("{} \"{}\" is not a size; expected one such as 512Mi or 8Gi", flag, text));
   }
   return static_cast<std::uint64_t>(size->value());
 }
@@ -253,7 +254,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   const auto flush = parse_go_duration(options.flush);
   if (!flush || *flush < 0) {
     return fail(
-        fmt::format("--unschedulable-flush \"{}\" is no length of time; expected one as 5m or 90s", options.flush));
+        fmt::format("--unschedulable-flush \"{}\" is not a duration; expected one such as 5m or 90s", options.flush));
   }
   constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
   question.flush_seconds = *flush / kNanosPerSecond;
@@ -280,7 +281,7 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
     PREVICT_CHECK(check_namespace(options, cluster));
     return selected(pending_subjects(cluster, namespace_of(options)), options.selector, cluster);
   }
-  if (!options.selector.empty()) return fail("-l chooses among the pending pods, and a POD is named");
+  if (!options.selector.empty()) return fail("-l cannot be combined with POD");
   PREVICT_TRY(Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return std::vector{std::move(subject)};
@@ -319,7 +320,7 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
     return now.plus_nanos(*length);
   }
   return fail(
-      fmt::format("{} \"{}\" is no moment; expected a length of time from now as 20m or 24h, or RFC 3339 as "
+      fmt::format("{} \"{}\" is not a time; expected a duration from now, such as 20m or 24h, or RFC 3339, such as "
                   "2026-01-02T03:04:05Z",
                   flag, text));
 }
@@ -328,9 +329,9 @@ auto check_assumptions(const Options& options, const Engine& engine) -> Result<v
   if (options.assume.empty() || names_kinds(options.assume) || by_variable(options, "assume") ||
       engine.reads_assumptions())
     return {};
-  return fail(
-      fmt::format("--assume {}: it tells what YuniKorn remembers, and {} is asked", options.assume, engine.name()), {},
-      "--engine yunikorn asks YuniKorn");
+  return fail(fmt::format("--assume {}: the file is about YuniKorn, and this pod is decided by {}", options.assume,
+                          engine.name()),
+              {}, "to follow YuniKorn, use --engine yunikorn");
 }
 
 auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {
@@ -353,7 +354,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   }
   if (session.objects.inputs_skipped) {
     grounds.input_gaps.push_back(
-        {Gap::Kind::missing_kind, "inputs left out by --keep-going", "anything may be missing"});
+        {Gap::Kind::missing_kind, "inputs skipped by --keep-going", "anything may be missing"});
   }
   grounds.input_gaps.insert(grounds.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
   const auto say_left_out = [&](const LeftOut& which, const char* one, const char* many, const char* weakens) {
@@ -364,11 +365,11 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
                      which.count == 1 ? "" : "the first: ", session.objects.files.describe(which.first)),
          weakens});
   };
-  say_left_out(session.objects.broken_files, "file that is broken", "files that are broken", "objects may be missing");
+  say_left_out(session.objects.broken_files, "broken file", "broken files", "objects may be missing");
   say_left_out(session.objects.lost_objects, "object without a name or a kind", "objects without a name or a kind",
-               "left out");
+               "skipped");
   say_left_out(session.objects.unplaced_pods, "running pod without spec.nodeName", "running pods without spec.nodeName",
-               "what they use is charged to no node");
+               "their requests count on no node");
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              const char* what) {
     if (!found || !in_force || found->file != in_force->file) return;
@@ -380,7 +381,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, "the configuration of the queues");
   if (!session.overlaid.remarks.empty()) {
     grounds.input_gaps.push_back(
-        {Gap::Kind::assumption, "beside the input: " + joined(session.overlaid.remarks, "; "), ""});
+        {Gap::Kind::assumption, "in addition to the input: " + joined(session.overlaid.remarks, "; "), ""});
   }
   return grounds;
 }

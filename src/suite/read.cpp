@@ -331,7 +331,7 @@ class Reader {
     const std::string given = text(node, what);
     if (failure_ || std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return given;
     const auto meant = nearest(given, allowed);
-    refuse(node, fmt::format("{}: \"{}\" is none of {}", what, given, joined(allowed, ", ")),
+    refuse(node, fmt::format("{}: \"{}\" is not one of {}", what, given, joined(allowed, ", ")),
            meant ? fmt::format("did you mean \"{}\"?", *meant) : "");
     return {};
   }
@@ -382,7 +382,7 @@ class Reader {
     const std::string given = text(node, "request");
     const auto value = Quantity::parse(given);
     if (!failure_ && (!value || *value < Quantity())) {
-      refuse(node, fmt::format("request: \"{}\" is no quantity such as 500m, 2 or 4Gi", given));
+      refuse(node, fmt::format("request: \"{}\" is not a quantity such as 500m, 2 or 4Gi", given));
     }
     return given;
   }

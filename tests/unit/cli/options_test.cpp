@@ -60,12 +60,12 @@ TEST_CASE("a variable sets what the command line leaves open") {
   const auto wrong = [](const char* name) -> const char* {
     return std::string_view(name) == "PREVICT_WIDTH" ? "wide" : nullptr;
   };
-  CHECK(parse("explain", kAll, 1, {}, wrong).error().message == "PREVICT_WIDTH=\"wide\" is no value of --width");
+  CHECK(parse("explain", kAll, 1, {}, wrong).error().message == "PREVICT_WIDTH=\"wide\" is not a value of --width");
   const auto unknown = [](const char* name) -> const char* {
     return std::string_view(name) == "PREVICT_COLOR" ? "red" : nullptr;
   };
   CHECK(parse("explain", kAll, 1, {}, unknown).error().message ==
-        "PREVICT_COLOR=\"red\" is none of auto, always, never");
+        "PREVICT_COLOR=\"red\" is not one of auto, always, never");
 }
 
 TEST_CASE("flags are read as kubectl reads them") {
@@ -93,12 +93,12 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"-Z"}) == "unknown flag -Z");
   CHECK(refused({"--frobnicate"}) == "unknown flag --frobnicate");
   CHECK(refused({"-o"}) == "--output needs a value");
-  CHECK(refused({"--color", "alway"}) == "--color \"alway\" is none of auto, always, never; did you mean always?");
-  CHECK(refused({"--toleration-plugin", "maybe"}) == "--toleration-plugin \"maybe\" is none of auto, on, off");
+  CHECK(refused({"--color", "alway"}) == "--color \"alway\" is not one of auto, always, never; did you mean always?");
+  CHECK(refused({"--toleration-plugin", "maybe"}) == "--toleration-plugin \"maybe\" is not one of auto, on, off");
   CHECK(refused({"a", "b"}) == "unexpected argument \"b\"");
-  CHECK(refused({"--width", "many"}) == "--width \"many\" is no whole number that fits");
-  CHECK(refused({"--width", "-1"}) == "--width \"-1\" is no whole number that fits");
-  CHECK(refused({"--strict=maybe"}) == "--strict \"maybe\" is no true or false");
+  CHECK(refused({"--width", "many"}) == "--width \"many\" is not a whole number in range");
+  CHECK(refused({"--width", "-1"}) == "--width \"-1\" is not a whole number in range");
+  CHECK(refused({"--strict=maybe"}) == "--strict \"maybe\" is not true or false");
   CHECK(refused({"--utc"}) == "unknown flag --utc");
   CHECK(refused({"--v"}) == "unknown flag --v; did you mean -v?");
 }
@@ -169,7 +169,7 @@ TEST_CASE("--fail-on takes outcomes and thresholds") {
   CHECK(fail_on->incomplete);
   CHECK(fail_on->victim_priority == 1000);
   CHECK(fail_on->changes_within == 5'400'000'000'000);
-  CHECK(read({"pendig"}).error().message == "--fail-on \"pendig\" is no condition; did you mean pending?");
+  CHECK(read({"pendig"}).error().message == "--fail-on \"pendig\" is not a condition; did you mean pending?");
   CHECK(read({"pdb-violation"})->pdb_violation);
   CHECK(fail_on_of(failing_on({"pdb-violation"}), Tells::brief_decisions).error().message ==
         "--fail-on pdb-violation: budgets are counted for one pod at one moment");

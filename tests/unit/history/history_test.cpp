@@ -187,8 +187,7 @@ TEST_CASE("the decision is made once more with the state of then", "[history]") 
   // The input is as it was.
   CHECK(test::objects_text(cluster->objects) == before);
   const std::string text = find_format("text")->render(rendered(result, *cluster, false), {});
-  CHECK(text.find(
-            "decided by rule: 1 other node could be freed, too, but lost: node-b; no disruption budget was violated") !=
+  CHECK(text.find("decided by rule: 1 other candidate was not chosen: node-b; no PodDisruptionBudget was violated") !=
         std::string::npos);
 }
 
@@ -216,7 +215,7 @@ TEST_CASE("without the victim nothing is guessed", "[history]") {
   const PostMortem result = judged(*cluster, "ml/low");
   CHECK(result.verdict == Verdict::unclear);
   CHECK(result.why ==
-        "ml/low is gone from the input, and nothing like it is in it: read an earlier dump, too (-f, twice)");
+        "ml/low is gone from the input, and nothing like it is in it: pass an earlier dump as well (-f, twice)");
   CHECK(result.preemptor_words == "lab/high (priority 1000)");
 }
 

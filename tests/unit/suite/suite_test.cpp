@@ -175,7 +175,7 @@ TEST_CASE("keys and values of a suite are strict", "[suite]") {
   CHECK(refusal("tests: []\n") == "1:1: tests: at least one is needed");
   CHECK(refusal(test + "expct: {outcome: fits}\n") == "7:3: the test: unknown key \"expct\"; did you mean \"expect\"?");
   CHECK(refusal(test + "expect: {outcome: prempts}\n") ==
-        "7:21: outcome: \"prempts\" is none of fits, preempts, pending, not-eligible, waits, gated, deleting, "
+        "7:21: outcome: \"prempts\" is not one of fits, preempts, pending, not-eligible, waits, gated, deleting, "
         "scheduled, error, unknown; "
         "did you mean \"preempts\"?");
   CHECK(refusal(test + "expect: {victims: {exact: [ml/b]}}\n") ==
