@@ -118,6 +118,12 @@ auto name_part(const Command& command) -> std::string {
   return text + ".Op Ar flags\n";
 }
 
+auto description_part(const Command& command) -> std::string {
+  std::string text;
+  for (const std::string& line : lines_of(command.more)) text += sentences(line) + "\n.Pp\n";
+  return text;
+}
+
 auto options_part(const Command& command) -> std::string {
   std::string text;
   for (const Group group : command.groups) {
@@ -296,8 +302,7 @@ auto kinds_part() -> std::string {
 auto page_of(const Command& command) -> std::string {
   std::string text =
       fmt::format(".Dd November 21, 2026\n.Dt PREVICT-{} 1\n.Os previct\n.Sh NAME\n", upper(std::string(command.name)));
-  text += fmt::format("{}name\n{}.Sh DESCRIPTION\n", kBegin, kEnd);
-  for (const std::string& line : lines_of(command.more)) text += sentences(line) + "\n.Pp\n";
+  text += fmt::format("{}name\n{}.Sh DESCRIPTION\n{}description\n{}", kBegin, kEnd, kBegin, kEnd);
   text += fmt::format("The flags are:\n{}options\n{}", kBegin, kEnd);
   text += ".Sh EXIT STATUS\nAs in\n.Xr previct 1 .\n";
   text += fmt::format(".Sh EXAMPLES\n{}examples\n{}.Sh SEE ALSO\n.Xr previct 1\n", kBegin, kEnd);
@@ -330,6 +335,8 @@ auto refreshed(const std::string& text, const Command* command, std::vector<std:
       out += kind_part(part.substr(5));
     } else if (command != nullptr && part == "name") {
       out += name_part(*command);
+    } else if (command != nullptr && part == "description") {
+      out += description_part(*command);
     } else if (command != nullptr && part == "options") {
       out += options_part(*command);
     } else if (command != nullptr && part == "examples") {
