@@ -25,8 +25,8 @@ constexpr std::array kChoices = {
            "eviction calls leave before the preemptor's status is written"},
     Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
-    Choice{&Course::quick_exits, "victims use their whole grace period", "victims end as soon as they are told to"},
-    Choice{&Course::other_ties, "of equal nodes the first by name is taken", "of equal nodes another one is taken"},
+    Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
+    Choice{&Course::other_ties, "of equal nodes, the first by name is chosen", "of equal nodes, another one is chosen"},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
            "the clock's seconds begin half a second sooner"},
     Choice{&Course::other_order, "the scheduler holds equal victims in the order of the input",
@@ -127,7 +127,7 @@ auto contest(const std::vector<const Played*>& members, const std::vector<Played
 }
 
 auto words(const Step& step, const Snapshot& cluster) -> std::string {
-  if (!step.pod) return "the last pod that goes is gone";
+  if (!step.pod) return "the last victim is gone";
   const std::string pod = cluster.key(step.pod);
   switch (step.what) {
     case What::nominated: return pod + " is nominated";
@@ -135,7 +135,7 @@ auto words(const Step& step, const Snapshot& cluster) -> std::string {
     case What::marked: return pod + " is marked as DisruptionTarget";
     case What::deleting: return fmt::format("the deletion of {} begins", pod);
     case What::gone: return pod + " is gone";
-    case What::released: return fmt::format("the preemption for {} lets go of it", pod);
+    case What::released: return fmt::format("the preemption for {} releases it", pod);
     case What::takes: return pod + " finds room";
     case What::arrives:
     case What::preempts:

@@ -15,14 +15,13 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   };
   if (kube && !settings.pods.empty()) {
     assume(
-        "all pending pods are in the active queue at the beginning, as after a start of the scheduler; equal "
-        "priorities go "
-        "by creation, then by name");
+        "all pending pods are in the active queue at the start, as after a start of the scheduler; pods of equal "
+        "priority are ordered by creation time, then by name");
   }
   const auto deletes = [](const Step& step) { return step.what == What::deleting; };
   if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) assume("deleted pods use their whole grace period");
   if (play.scored) {
-    unmodelled("scores of nodes", "where several nodes have room, the first by name is taken");
+    unmodelled("scores of nodes", "of several nodes with room, the first by name is chosen");
   }
 
   std::size_t overdue = 0;
@@ -37,11 +36,12 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
            std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
   });
   if (owned) {
-    unmodelled("new pods of the victims' owners", "what a controller creates in a victim's place does not queue here");
+    unmodelled("new pods of the victims' owners",
+               "pods that a controller creates to replace victims are not simulated");
   }
   if (overdue > 0) {
     unmodelled(fmt::format("{} whose grace period is over", counted(overdue, "terminating pod", "terminating pods")),
-               "taken to stay until the end");
+               "assumed to stay until the end");
   }
   return gaps;
 }

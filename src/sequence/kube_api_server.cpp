@@ -58,7 +58,7 @@ auto Simulation::words(const Call& call, Answer result) -> std::string {
                                 : call.verb == Call::Verb::clear  ? "the patch that clears its nomination"
                                 : call.verb == Call::Verb::bind   ? "the binding"
                                                                   : "the status patch";
-  return fmt::format("{} fails: {}", what, result == Answer::refused ? "the API server is not there" : "injected");
+  return fmt::format("{} fails: {}", what, result == Answer::refused ? "the API server is unavailable" : "injected");
 }
 
 auto Simulation::outcome(const Call& call) -> Answer {

@@ -53,7 +53,7 @@ auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> s
   const std::size_t others = decision_.choice.chosen.size() - 1;
   if (others > 0) why = fmt::format("equal to {}; ", counted(others, "other node", "other nodes"));
   if (decision_.choice.possible.size() > decision_.choice.chosen.size()) {
-    why += fmt::format("upstream looks at a sample and may take any of {}; ",
+    why += fmt::format("the scheduler examines a sample and may choose any of {}; ",
                        counted(decision_.choice.possible.size(), "node", "nodes"));
   }
   const std::size_t terminating = run.victims.size() - task.victims.size();
@@ -65,7 +65,7 @@ auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> s
     });
   }));
   if (shared > 0) {
-    why += fmt::format("{} of them {} of a preemption under way already; ", shared,
+    why += fmt::format("{} of them {} of another preemption already; ", shared,
                        shared == 1 ? "is a victim" : "are victims");
   }
   if (!why.empty()) why.resize(why.size() - 2);
@@ -218,7 +218,7 @@ void Simulation::tell_released() {
     tell({.what = What::released,
           .pod = task.preemptor,
           .node = task.node,
-          .why = "the last victim of its preemption is on its way"});
+          .why = "the last victim of its preemption is being deleted"});
   }
 }
 

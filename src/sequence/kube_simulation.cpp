@@ -159,7 +159,7 @@ auto Simulation::end_of(PodId pod) -> End {
           .why = fate.last_text};
   if (fate.bound && (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
-    end.why = "was bound, and had to go for a pod of higher priority";
+    end.why = "was bound, and then preempted by a pod of higher priority";
     return end;
   }
   if (fate.bound) {
@@ -168,12 +168,10 @@ auto Simulation::end_of(PodId pod) -> End {
   }
   if (entry.place == Queue::Place::unschedulable && !play_.cut && fits_now(pod)) {
     end.kind = End::Kind::stuck;
-    end.why =
-        entry.gated
-            ? "room is free, but the last deletion came while its own preemption still made calls, and the end of "
-              "those wakes nobody: it stays until another pod is deleted; the periodic flush passes it by (kubernetes "
-              "issue 141694)"
-            : "room is free, but nothing that happens brings it back";
+    end.why = entry.gated ? "there is room, but the last deletion came while its own preemption still made calls, and "
+                            "the end of these calls does not wake it: it waits until another pod is deleted; the "
+                            "periodic flush skips it (kubernetes issue 141694)"
+                          : "there is room, but no event moves it back to the active queue";
   } else if (fate.verdict == End::Kind::waits) {
     end.why = waits_for(pod);
   }

@@ -87,9 +87,9 @@ class SequenceReport {
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
     const std::string races = sequence_.endings.size() > 1
-                                  ? fmt::format(" It is a race: {} endings are possible.", sequence_.endings.size())
+                                  ? fmt::format(" This is a race: {} results are possible.", sequence_.endings.size())
                                   : "";
-    if (ends.empty()) return "No pending pod takes part: nothing to play.";
+    if (ends.empty()) return "No pending pod takes part: nothing to simulate.";
     return fmt::format("{} {}: {}.{}", counted(ends.size(), "pending pod", "pending pods"), length(),
                        joined(parts, ", "), races);
   }
@@ -240,7 +240,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto races() const -> Table {
-    Table table{{{"ENDING"}, {"WHEN"}}, {}, {}};
+    Table table{{{"RESULT"}, {"WHEN"}}, {}, {}};
     for (const Ending& ending : sequence_.endings) {
       std::vector<std::string> parts;
       for (const End& end : ending.ends) {
@@ -251,10 +251,10 @@ class SequenceReport {
           part += fmt::format(" ({})", end.why);
         parts.push_back(std::move(part));
       }
-      table.rows.push_back({{joined(parts, ", "), Tone::verdict},
-                            {fmt::format("{} ({} of {} courses played)",
-                                         ending.when.empty() ? "no one order of two events decides" : ending.when,
-                                         ending.courses, sequence_.courses)}});
+      table.rows.push_back(
+          {{joined(parts, ", "), Tone::verdict},
+           {fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
+                        ending.courses, sequence_.courses)}});
     }
     return table;
   }

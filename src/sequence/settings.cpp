@@ -29,7 +29,7 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
     const auto from = offset(rest.substr(0, dots));
     const auto until = dots == std::string_view::npos ? std::nullopt : offset(rest.substr(dots + 2));
     if (!from || !until || *from >= *until) {
-      return fail(fmt::format("--fail \"{}\": expected a stretch of time as api:+1s..+20s", text));
+      return fail(fmt::format("--fail \"{}\": expected a period such as api:+1s..+20s", text));
     }
     return Failure{Failure::Verb::any, {}, *from, *until};
   }
@@ -52,10 +52,10 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
 auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arrival> {
   const std::size_t equals = text.rfind('=');
   const auto at = equals == std::string_view::npos ? std::nullopt : offset(text.substr(equals + 1));
-  if (!at) return fail(fmt::format("--arrive \"{}\": expected POD=+LENGTH, as default/pod2=+2s", text));
+  if (!at) return fail(fmt::format("--arrive \"{}\": expected POD=+LENGTH, such as default/pod2=+2s", text));
   PREVICT_TRY(const PodId pod, pod_of(text.substr(0, equals), cluster));
   if (!cluster.pending(pod)) {
-    return fail(fmt::format("--arrive {}: the pod is on a node already", cluster.key(pod)));
+    return fail(fmt::format("--arrive {}: the pod is already on a node", cluster.key(pod)));
   }
   return Arrival{pod, *at};
 }

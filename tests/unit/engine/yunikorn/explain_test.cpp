@@ -71,16 +71,17 @@ TEST_CASE("a required node: every reason not to start is said") {
   SECTION("room, but the node does not suit") {
     Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + daemon());
     asked.queues(kQueues);
-    CHECK(asked.explain("d").sentence ==
-          "stays pending: node n has room, but does not suit it (untolerated taint k=:NoSchedule), and preemption is "
-          "not tried then");
+    CHECK(
+        asked.explain("d").sentence ==
+        "stays pending: n has room, but the pod cannot run there (untolerated taint k=:NoSchedule), and preemption is "
+        "not tried then");
   }
   SECTION("everybody there is of higher priority") {
     Asked asked(node("n") + other + pod({.name = "w", .cpu = "4", .priority = 9}) + daemon());
     asked.queues(kQueues);
     const Answer answer = asked.explain("d");
     CHECK(answer.sentence ==
-          "stays pending for node n: none of the 1 pod there may be taken, and 0 vcore of 1 it wants would "
+          "stays pending for n: none of the 1 pod there may be preempted, and 0 vcore of 1 it wants would "
           "be free");
     REQUIRE(answer.tolerating.size() == 1);
     CHECK(answer.tolerating[0].rule == "yunikorn.spared.higher-priority");

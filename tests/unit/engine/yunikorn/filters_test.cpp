@@ -87,7 +87,7 @@ TEST_CASE("claims count when a pod is placed, not when a node is reserved for it
     asked.queues(kQueues);
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "reserved");
-    CHECK(answer.sentence.find("node n has room, but does not suit it (") != std::string::npos);
+    CHECK(answer.sentence.find("n has room, but the pod cannot run there (") != std::string::npos);
   }
   SECTION("the input tells of no claims at all") {
     Asked asked(wants_data);

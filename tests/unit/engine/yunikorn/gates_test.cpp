@@ -161,7 +161,8 @@ TEST_CASE("pods of a rejected application take no room in the core, but do on th
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("d");
   CHECK(answer.sentence ==
-        "stays pending: node n has room, but does not suit it (cpu: wants 1, 0 free of 4), and preemption is not tried "
+        "stays pending: n has room, but the pod cannot run there (cpu: requests 1, 0 of 4 free), and preemption is not "
+        "tried "
         "then");
   CHECK(answer.evidence["outcome"] == "reserved");
   CHECK(answer.evidence["preemptor"]["counts"]["total"] == 0);
