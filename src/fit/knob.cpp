@@ -123,7 +123,8 @@ class PodKnobs {
     std::from_chars(told.data(), told.data() + told.size(), fraction);
     if (fraction > 0 && fraction <= 1) {
       const auto parts = static_cast<std::int64_t>(std::llround(fraction * kHundredths));
-      shrink("gpu-fraction", told, parts, [](std::int64_t rest) { return fmt::format("{}", rest / kHundredths); });
+      shrink("gpu-fraction", told, parts,
+             [](std::int64_t rest) { return fmt::format("{}", static_cast<double>(rest) / kHundredths); });
       return;
     }
     const std::string_view memory = annotation("gpu-memory");

@@ -2,13 +2,13 @@
 #include "base/text.h"
 #include "engine/need.h"
 #include "history/post_mortem.h"
+#include "history/redactor.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <type_traits>
 
 namespace previct::history {
 namespace {
@@ -282,109 +282,6 @@ class One {
   std::vector<std::string> lost_;  // nodes that could have been freed instead
 };
 
-// ---- hiding
-
-/// Replaces what names a pod or another object of a foreign namespace, wherever `NAMESPACE/NAME` stands in a text.
-class Veil {
- public:
-  Veil(const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named) : ns_(ns) {
-    const auto learn = [&](std::string_view of, std::string_view name, std::string_view uid) {
-      if (of.empty() || of == ns_) return;
-      foreign_.emplace(of);
-      if (!name.empty() && !uid.empty()) uids_.emplace(fmt::format("{}/{}", of, name), uid);
-    };
-    for (const Pod& pod : cluster.pods()) {
-      learn(cluster.text(pod.meta.ns), cluster.text(pod.meta.name), cluster.text(pod.meta.uid));
-    }
-    for (const PodDisruptionBudget& budget : cluster.objects().disruption_budgets)
-      learn(cluster.text(budget.meta.ns), {}, {});
-    for (const Named& each : named) learn(each.ns, each.name, each.uid);
-  }
-
-  void over(std::string& text) const {
-    std::string out;
-    std::size_t at = 0;
-    while (at < text.size()) {
-      const std::size_t end = std::min(text.find_first_of(kAround, at), text.size());
-      out += veiled(std::string_view(text).substr(at, end - at));
-      at = std::min(text.find_first_not_of(kAround, end), text.size());
-      out += std::string_view(text).substr(end, at - end);
-    }
-    text = std::move(out);
-  }
-
-  void over(Json& json) const {
-    if (json.is_string()) {
-      over(json.get_ref<std::string&>());
-    } else if (json.is_object()) {
-      over_named(json);
-      for (auto& [key, value] : json.items()) {
-        if (key != "path") over(value);
-      }
-    } else if (json.is_array()) {
-      for (Json& value : json) over(value);
-    }
-  }
-
- private:
-  static constexpr std::string_view kAround = " ,;:()\"'";
-
-  // `{namespace, name, uid}`
-  void over_named(Json& json) const {
-    if (!json.contains("namespace") || json["namespace"] == ns_) return;
-    json.erase("namespace");
-    json.erase("name");
-  }
-
-  // One word: `ml/train-0`, `Pod/ml/train-0`, `pod/ml/train-0.`
-  [[nodiscard]] auto veiled(std::string_view word) const -> std::string {
-    std::size_t begin = 0;
-    while (begin < word.size()) {
-      const std::size_t slash = word.find('/', begin);
-      if (slash == std::string_view::npos) break;
-      if (foreign_.contains(std::string(word.substr(begin, slash - begin)))) {
-        std::string_view key = word.substr(begin);
-        std::string_view stop;
-        if (key.ends_with('.')) {
-          stop = ".";
-          key.remove_suffix(1);
-        }
-        const auto uid = uids_.find(std::string(key));
-        return fmt::format("{}{}{}", word.substr(0, begin), uid == uids_.end() ? "hidden" : uid->second, stop);
-      }
-      begin = slash + 1;
-    }
-    return std::string(word);
-  }
-
-  std::string ns_;
-  std::set<std::string> foreign_;
-  std::map<std::string, std::string> uids_;  // by NAMESPACE/NAME
-};
-
-void veil(const Veil& veil, Line& line) {
-  for (Span& span : line.spans) veil.over(span.text);
-}
-
-void veil(const Veil& veil_, Table& table) {
-  for (auto& row : table.rows) {
-    for (Span& cell : row) veil_.over(cell.text);
-  }
-  // What joined a uid with a name says nothing any more.
-  std::erase_if(table.rows, [](const std::vector<Span>& row) {
-    const std::string& text = row.front().text;
-    const std::size_t half = text.find(" is ");
-    return half != std::string::npos && text.substr(0, half) == text.substr(half + 4);
-  });
-  for (Line& line : table.footer) veil(veil_, line);
-}
-
-void veil(const Veil& veil_, Paragraph& paragraph) {
-  for (Line& line : paragraph.lines) veil(veil_, line);
-}
-
-void veil(const Veil& /*veil*/, Excerpt& /*excerpt*/) {}  // a post-mortem shows none
-
 }  // namespace
 
 auto basis_of(const std::vector<PostMortem>& all, const Grounds& grounds) -> Basis {
@@ -437,12 +334,7 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
 }
 
 void hide_foreign(Report& report, const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named) {
-  const Veil over(cluster, ns, named);
-  for (Block& block : report.blocks) {
-    std::visit([&](auto& part) { veil(over, part); }, block);
-  }
-  over.over(report.data);
-  for (std::string& name : report.names) over.over(name);
+  Redactor(cluster, ns, named).redact(report);
 }
 
 }  // namespace previct::history

@@ -191,6 +191,30 @@ TEST_CASE("the decision is made once more with the state of then", "[history]") 
         std::string::npos);
 }
 
+TEST_CASE("no name of another namespace comes out when they are hidden, claims and owners included", "[history]") {
+  auto documents = without(an_incident(), "high");
+  // The preemptor waits now, for a claim of its namespace that the input lacks.
+  documents.push_back(a_pod("lab/high")
+                          .priority(1000)
+                          .cpu("2")
+                          .spec("volumes: [{name: v, persistentVolumeClaim: {claimName: weights}}]")
+                          .yaml());
+  documents.push_back(
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: other, namespace: lab}\nspec: {volumeName: "
+      "pv-7}\n");
+  const auto cluster = a_cluster(documents);
+  const PostMortem result = judged(*cluster, "ml/low");
+  for (const char* format : {"text", "wide", "json", "yaml", "html", "md", "name"}) {
+    const std::string text = find_format(format)->render(rendered(result, *cluster, true), {});
+    INFO(format << ": " << text);
+    for (const char* name : {"lab", "weights", "other", "pv-7"}) {
+      CHECK(text.find(fmt::format(" {} ", name)) == std::string::npos);
+      CHECK(text.find(fmt::format("\"{}\"", name)) == std::string::npos);
+      CHECK(text.find(fmt::format("{}/", name)) == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("an earlier dump beside the later one shows victims as they were", "[history]") {
   auto documents = without(an_incident(), "low");
   documents.push_back(running("ml/low", "node-a", 10, "3").yaml());

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cluster/snapshot.h"
-#include "engine/verdict.h"
 #include "engine/kai/snapshot/types.h"
+#include "engine/verdict.h"
 
 #include <array>
 #include <cstdint>
