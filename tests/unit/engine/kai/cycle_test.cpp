@@ -76,7 +76,8 @@ struct Cluster {
     REQUIRE(test::read_text(std::string(kTrain) + yaml, objects));
     snapshot.emplace(objects);
     const Instant now = *parse_instant("2026-03-02T10:00:00Z");
-    decision = decide(*snapshot, *effective_settings(*snapshot, ""), now, now, nullptr);
+    settings = *effective_settings(*snapshot, "");
+    decision = decide(*snapshot, settings, now, now, nullptr);
   }
 
   [[nodiscard]] auto task(std::string_view name) const -> TaskId {
@@ -105,6 +106,7 @@ struct Cluster {
 
   Objects objects;
   std::optional<Snapshot> snapshot;
+  Settings settings;
   std::unique_ptr<Decision> decision;
 };
 
@@ -125,7 +127,7 @@ TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") 
   const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
                             sharing("x", "0.4", "a", "g1") + sharing("y", "0.4", "a", "g2");
   const Cluster cluster(owing + asking("p", "0.5"));
-  CHECK(cluster.decision->start.idle(cluster.decision->pool.rooms().ids().begin().operator*())[kGpu] == -1);
+  CHECK(cluster.decision->start.idle(RoomId{0})[kGpu] == -1);
   CHECK(cluster.place("p").empty());
 }
 
