@@ -125,7 +125,7 @@ TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") 
   // One device by the node, two by the labels of its pods: the node is one GPU short (idle -1). Each of the two has
   // room for 0.5, but the pod takes part of one only, and 1 - 1 is less than the 1 that it needs.
   const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
-                            sharing("x", "0.4", "a", "g1") + sharing("y", "0.4", "a", "g2");
+                            sharing("left", "0.4", "a", "g1") + sharing("right", "0.4", "a", "g2");
   const Cluster cluster(owing + asking("p", "0.5"));
   CHECK(cluster.decision->start.idle(RoomId{0})[kGpu] == -1);
   CHECK(cluster.place("p").empty());
@@ -134,9 +134,9 @@ TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") 
 TEST_CASE("kai: who shares a GPU is spared when its rest is not needed") {
   // 0.5 + 0.5 on one GPU. The queue `have` may keep 0.5; the pending 0.5 reclaims the younger of two alike groups,
   // that is, of equal age, the one whose name is greater; the other one stays on the device.
-  const Cluster cluster(queue("want", 0.5) + queue("have", 0.5) + node("a", 1) + sharing("x", "0.5", "a", "g") +
-                        sharing("y", "0.5", "a", "g") + asking("p", "0.5"));
-  CHECK(cluster.evicted() == Names{"y"});
+  const Cluster cluster(queue("want", 0.5) + queue("have", 0.5) + node("a", 1) + sharing("left", "0.5", "a", "g") +
+                        sharing("right", "0.5", "a", "g") + asking("p", "0.5"));
+  CHECK(cluster.evicted() == Names{"right"});
   CHECK(cluster.place("p") == "~a");
 }
 
