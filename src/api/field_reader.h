@@ -427,8 +427,8 @@ class FieldReader {
     const Symbol name = self.symbols_.intern(key);
     Quantity quantity;
     self.read(quantity);
-    out.set(name, quantity);
-    if (self.recent_ != nullptr) out = self.recent_->shared(std::move(out));
+    self.recent_ == nullptr ? out.set(name, quantity)
+                            : static_cast<void>(out = self.recent_->with(out, name, quantity));
   }
 
   Cursor& cursor_;

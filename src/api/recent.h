@@ -19,14 +19,28 @@ class Recent {
   /// The list itself, or one with the same entries that was read before.
   auto shared(ResourceList list) -> ResourceList {
     if (list.empty()) return list;
-    std::uint64_t hash = list.size();
-    for (const auto& [name, quantity] : std::as_const(list)) {
-      const auto nanos = static_cast<unsigned __int128>(quantity.nanos());
-      hash = (hash ^ name.index) * kFactor;
-      hash = (hash ^ static_cast<std::uint64_t>(nanos) ^ static_cast<std::uint64_t>(nanos >> 64U)) * kFactor;
-    }
-    ResourceList& last = lists_[(hash >> 32U) % lists_.size()];
+    ResourceList& last = place_of(list.begin(), list.end());
     if (!std::equal(list.begin(), list.end(), last.begin(), last.end())) last = std::move(list);
+    return last;
+  }
+  /// The list with another quantity, or one with the same entries that was read before.
+  auto with(const ResourceList& list, Symbol name, Quantity quantity) -> ResourceList {
+    constexpr std::size_t kMost = 8;
+    const auto same = [&](const ResourceList::Entry& entry) { return entry.first == name; };
+    std::array<ResourceList::Entry, kMost> entries;
+    const auto* const known = std::find_if(list.begin(), list.end(), same);
+    if (list.size() > kMost || known == list.end()) {
+      ResourceList changed = list;
+      changed.set(name, quantity);
+      return changed;
+    }
+    auto* const end = std::copy(list.begin(), list.end(), entries.begin());
+    entries[static_cast<std::size_t>(known - list.begin())].second = quantity;
+    ResourceList& last = place_of(entries.begin(), end);
+    if (!std::equal(entries.begin(), end, last.begin(), last.end())) {
+      last = list;
+      last.set(name, quantity);
+    }
     return last;
   }
 
@@ -42,6 +56,16 @@ class Recent {
   }
 
  private:
+  auto place_of(const ResourceList::Entry* begin, const ResourceList::Entry* end) -> ResourceList& {
+    std::uint64_t hash = 0;
+    for (; begin != end; ++begin) {
+      const auto nanos = static_cast<unsigned __int128>(begin->second.nanos());
+      hash = (hash ^ begin->first.index) * kFactor;
+      hash = (hash ^ static_cast<std::uint64_t>(nanos) ^ static_cast<std::uint64_t>(nanos >> 64U)) * kFactor;
+    }
+    return lists_[(hash >> 32U) % lists_.size()];
+  }
+
   static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   static constexpr std::size_t kSize = std::string_view("2026-01-02T03:04:05Z").size();
 

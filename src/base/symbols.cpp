@@ -46,10 +46,12 @@ auto hash_of(std::string_view text) -> std::uint32_t {
 
 auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::size_t {
   const std::size_t mask = slots_.size() - 1;
+  const Slot* const slots = slots_.data();
+  const Entry* const entries = entries_.data();
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-    if (slots_[slot].entry == 0) return slot;
-    if (slots_[slot].hash != hash) continue;
-    const Entry& entry = entries_[slots_[slot].entry - 1];
+    if (slots[slot].entry == 0) return slot;
+    if (slots[slot].hash != hash) continue;
+    const Entry& entry = entries[slots[slot].entry - 1];
     if (std::string_view(entry.text, entry.size) == text) return slot;
   }
 }
@@ -58,8 +60,9 @@ auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::s
 auto Symbols::intern(std::string_view text) -> Symbol {
   if (entries_.size() * 4 >= slots_.size() * 3) grow();
   if (!entries_.empty()) {
-    const std::uint32_t guess = entries_[last_].follower;
-    const Entry& entry = entries_[guess];
+    const Entry* const entries = entries_.data();
+    const std::uint32_t guess = entries[last_].follower;
+    const Entry& entry = entries[guess];
     if (std::string_view(entry.text, entry.size) == text) {
       last_ = guess;
       return Symbol{guess};

@@ -110,7 +110,8 @@ class Repeating {
   /// Reads `object` by `read`, and keeps it as the pattern of those behind it.
   template <class T, class Read>
   void record(T& object, Read read) {
-    if (!is_worth_keeping(tag_of<T>())) return read();
+    if (pause_ > 0) --pause_;
+    if (pause_ > 0 || !is_worth_keeping(tag_of<T>())) return read();
     Cursor& cursor = static_cast<Cursor&>(*this);
     pattern_ = &pattern_for<T>(shape_);
     pattern_->clear();
@@ -140,8 +141,14 @@ class Repeating {
     pattern_ = known_pattern(tag_of<T>(), shape_);
     if (pattern_ == nullptr || pattern_->empty() || pattern_->stale) return false;
     object = static_cast<const PatternOf<T>&>(*pattern_).object;
-    if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) return true;
-    if (static_cast<Cursor&>(*this).stop() != Stop::more) pattern_->stale = true;
+    if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) {
+      misses_ = 0;
+      return true;
+    }
+    if (static_cast<Cursor&>(*this).stop() == Stop::more) return false;
+    // Where objects of a shape are seldom alike, patterns cost more than they save.
+    pattern_->stale = true;
+    pause_ = ++misses_ < 2 ? 0 : 1U << std::min(misses_, 5U);
     return false;
   }
 
@@ -301,6 +308,8 @@ class Repeating {
   std::array<std::uint32_t, 256> seen_{};  // shapes that have no pattern
   AnyPattern* pattern_ = nullptr;          // of the object at hand
   std::uint32_t shape_ = 0;
+  unsigned misses_ = 0;  // in a row
+  unsigned pause_ = 0;   // objects to be read without keeping one as a pattern
   bool recording_ = false;
   Here origin_;             // while it is made: where the object begins
   std::vector<Open> open_;  // and what is being read, the innermost last

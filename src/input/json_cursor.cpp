@@ -376,6 +376,24 @@ auto JsonCursor::simple_end(const char* value, bool /*text*/) const -> const cha
   return close < end_ && *close == '"' ? close + 1 : nullptr;
 }
 
+// An object ends with the first line that is indented less than its first key.
+auto JsonCursor::shape() -> std::uint32_t {
+  if (at_[0] != '{' || at_[1] != '\n') return 0;
+  const char* key = at_ + 2;
+  while (*key == ' ' || *key == '\t') ++key;
+  const std::ptrdiff_t indent = key - at_ - 2;
+  if (indent == 0 || indent > static_cast<std::ptrdiff_t>(kScanPadding)) return 0;
+  const char* const blanks = at_ + 2;
+  const auto is_last = [&](const char* line) {
+    return std::memcmp(line, blanks, static_cast<std::size_t>(indent)) != 0;
+  };
+  // Larger ones are not kept as patterns; and what is not indented as usual may seem never to end.
+  const char* const limit = at_ + std::min<std::ptrdiff_t>(end_ - at_, Pattern::kMaxText);
+  const std::uint32_t shape = shape_of_lines(blanks, limit, '{', is_last);
+  if (shape == 0 && limit == end_) out_of_text();
+  return shape;
+}
+
 auto JsonCursor::finish(const Here& here, const Here& begin) -> bool {
   at_ = value_end_ = here.at;
   lines_ = here.line;

@@ -97,7 +97,8 @@ class JsonCursor : public Repeating<JsonCursor> {
 
   void enter_object(const Here& here);
   [[nodiscard]] auto here() const -> Here { return {at_, lines_}; }
-  [[nodiscard]] auto shape() const -> std::uint32_t { return 0; }
+  /// Of the lines that open maps and lists; 0 for an object in one line.
+  [[nodiscard]] auto shape() -> std::uint32_t;
 
  private:
   friend class Repeating<JsonCursor>;

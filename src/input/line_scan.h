@@ -67,28 +67,37 @@ inline auto marks_at(const char* at) -> Marks {
 
 #endif
 
-/// Line feeds and colons alone.
+/// Line feeds, and what opens a map or a list at the end of a line.
 struct LineMarks {
   std::uint64_t ends = 0;
-  std::uint64_t colons = 0;
+  std::uint64_t opens = 0;
 };
 
-inline auto line_marks_at(const char* at) -> LineMarks {
-#if defined(__SSE2__)
+/// `open`: a colon, or a brace that stands for a bracket, too.
+inline auto line_marks_at(const char* at, char open) -> LineMarks {
   LineMarks marks;
+  constexpr char kBraceOfBracket = '{' - '[';
+#if defined(__SSE2__)
   const __m128i end = _mm_set1_epi8('\n');
-  const __m128i colon = _mm_set1_epi8(':');
+  const __m128i opens = _mm_set1_epi8(open);
+  const __m128i same = _mm_set1_epi8(kBraceOfBracket);
 #pragma GCC unroll 4
   for (unsigned i = 0; i < 4; ++i) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
-    marks.ends |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, end)))} << 16 * i;
-    marks.colons |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, colon)))} << 16 * i;
+    const auto bits = [&](__m128i found) {
+      return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(found))} << 16 * i;
+    };
+    marks.ends |= bits(_mm_cmpeq_epi8(bytes, end));
+    marks.opens |= bits(_mm_cmpeq_epi8(_mm_or_si128(bytes, same), opens));
   }
-  return marks;
 #else
-  const Marks marks = marks_at(at);
-  return {marks.ends, marks.colons};
+  for (unsigned i = 0; i < 64; ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (at[i] == '\n') marks.ends |= bit;
+    if ((at[i] | kBraceOfBracket) == open) marks.opens |= bit;
+  }
 #endif
+  return marks;
 }
 
 /// How many bytes come before the first that is `one` or `other`, a blank, a control character, DEL or not ASCII. With
@@ -114,23 +123,23 @@ inline auto plain_run(const char* at, char one, char other) -> std::size_t {
 #endif
 }
 
-/// A number that items of a list in block style have in common if the same lines of them open maps and lists: those
-/// that end with a colon. Of the item at `at`: to the line that begins with anything but a blank, or to `end`; 0 if
-/// that comes first.
-inline auto shape_of_item(const char* at, const char* end) -> std::uint32_t {
+/// A number that objects have in common if the same lines of them open maps and lists: those that end with `open`. Of
+/// the object at `at`: to the line for which `is_last(line)` is true; 0 if `end` comes first.
+template <class IsLast>
+auto shape_of_lines(const char* at, const char* end, char open, IsLast is_last) -> std::uint32_t {
   constexpr std::uint32_t kFactor = 0x9e3779b1;
-  std::uint32_t shape = 0;
+  std::uint32_t shape = 1;
   std::uint32_t lines = 0;
-  for (bool colon = false; at < end; at += 64) {
-    const LineMarks marks = line_marks_at(at);
-    const std::uint64_t opened = marks.colons << 1U | (colon ? 1U : 0U);
-    colon = marks.colons >> 63U != 0;
+  for (bool opened = false; at < end; at += 64) {
+    const LineMarks marks = line_marks_at(at, open);
+    const std::uint64_t before = marks.opens << 1U | (opened ? 1U : 0U);
+    opened = marks.opens >> 63U != 0;
     for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(ends));
       ++lines;
-      const auto opens = static_cast<std::uint32_t>(opened >> i & 1U);
+      const auto opens = static_cast<std::uint32_t>(before >> i & 1U);
       shape += (lines * kFactor ^ shape << 5U) & (0 - opens);
-      if (at[i + 1] != ' ' && at[i + 1] != '\n') return shape + lines;
+      if (is_last(at + i + 1)) return (shape + lines) | 1U;
     }
   }
   return 0;

@@ -32,15 +32,23 @@ auto has_separator(const char* begin, const char* end) -> bool {
 
 /// May it be a number, to YAML 1.1? Wrong only in saying yes.
 auto may_be_number(std::string_view text) -> bool {
+  const bool digit = text.front() >= '0' && text.front() <= '9';
   std::size_t at = text.front() == '+' || text.front() == '-' ? 1 : 0;
   if (at < text.size() && text[at] == '0' && at + 1 < text.size() && text[at + 1] >= 'A') return true;  // 0x, 0b, 0o
   for (; at < text.size(); ++at) {
     const char c = text[at];
     if ((c >= '0' && c <= '9') || c == '.' || c == '_') continue;
-    if (c != 'e' && c != 'E') return text.size() <= 5;  // .nan, +.inf
+    if (c != 'e' && c != 'E') return !digit && text.size() <= 5;  // .nan, +.inf
     if (at + 1 < text.size() && (text[at + 1] == '+' || text[at + 1] == '-')) ++at;
   }
   return true;
+}
+
+/// A whole number as it is printed.
+auto is_plain_number(std::string_view text) -> bool {
+  constexpr std::size_t kMostDigits = 18;
+  return text.size() <= kMostDigits && (text.front() != '0' || text.size() == 1) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 auto is_hex(char c) -> bool {
@@ -322,6 +330,7 @@ auto YamlCursor::resolved(std::string_view text) -> Scalar {
   const std::uint8_t kind = class_of(text.front());
   const bool may_mean = ((kind & kWord) != 0 && may_be_word(text)) || ((kind & kNumber) != 0 && may_be_number(text));
   if (!may_mean) return {ScalarType::string, text};
+  if (is_plain_number(text)) return {ScalarType::integer, text};
   const ResolvedScalar scalar = resolve_plain(text, resolved_);
   return {scalar.type, scalar.text};
 }
@@ -625,8 +634,10 @@ void YamlCursor::enter_object(const Here& here) {
   enter_element();
 }
 
+// An item ends where a line begins with anything but a blank.
 auto YamlCursor::shape() -> std::uint32_t {
-  const std::uint32_t shape = shape_of_item(line_begin_, end_);
+  const auto is_last = [](const char* line) { return *line != ' ' && *line != '\n'; };
+  const std::uint32_t shape = shape_of_lines(line_begin_, end_, ':', is_last);
   // Behind the last item of a list something follows.
   if (shape == 0 && !whole_) out_of_text();
   return shape;
