@@ -6,6 +6,7 @@
 
 #include "input/byte_source.h"
 #include "input/yaml_scalar.h"
+#include "support/workloads.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -416,6 +417,7 @@ auto main(int count, char** words) -> int {
   const std::string shuffled = (folder / "pods-shuffled.yaml").string();
   const std::string odd = (folder / "pods-odd.yaml").string();
   const std::string array = (folder / "pods-array.json").string();
+  const std::string workloads = (folder / "pods-workloads.yaml").string();
   const auto ours = [](const std::string& path) { return load_it(path, {}); };
   const auto by_two = [](const std::string& path) { return load_it(path, {.threads = 2}); };
   std::vector<Row> rows = {
@@ -436,6 +438,8 @@ auto main(int count, char** words) -> int {
       {"previct, YAML with odd scalars and comments", odd, ours},
       {"previct, JSON array as jq prints it", array, ours},
       {"read() and memchr for line ends, odd YAML", odd, scan_lines},
+      {"previct, YAML of six workloads in turn", workloads, ours},
+      {"read() and memchr for line ends, six workloads", workloads, scan_lines},
   };
   if (count == 4 && std::string_view(words[1]) == "--row")
     return run_row(rows.at(std::strtoul(words[2], nullptr, 10)), words[3]);
@@ -451,6 +455,8 @@ auto main(int count, char** words) -> int {
   shuffle(yaml, shuffled);
   make_odd(yaml, odd);
   items_alone(json, array);
+  constexpr std::size_t kPodsInTurn = 50'000;
+  std::ofstream(workloads, std::ios::binary) << test::WorkloadMaker(1, false).list(kPodsInTurn);
 
   constexpr int kRounds = 7;
   for (int round = 0; round < kRounds; ++round) {
@@ -474,8 +480,10 @@ auto main(int count, char** words) -> int {
   }
   fmt::print("\nYAML: {:.2f} times the line scan; {:.1f} times as fast as libyaml's events, {:.0f} times as yaml-cpp\n",
              rows[0].cpu / rows[4].cpu, rows[5].cpu / rows[0].cpu, per_byte(rows[6]) / per_byte(rows[0]));
-  fmt::print("shuffled: {:.2f} times the line scan; odd: {:.2f} times; JSON array: {:.2f} times the list\n",
-             rows[12].cpu / rows[4].cpu, rows[13].cpu / rows[15].cpu, rows[14].cpu / rows[1].cpu);
+  fmt::print(
+      "shuffled: {:.2f} times the line scan; odd: {:.2f} times; six workloads: {:.2f} times; JSON array: {:.2f} times "
+      "the list\n",
+      rows[12].cpu / rows[4].cpu, rows[13].cpu / rows[15].cpu, rows[16].cpu / rows[17].cpu, rows[14].cpu / rows[1].cpu);
   fmt::print("JSON: {:.2f} times as fast as simdjson on-demand, {:.2f} times on one line\n", rows[7].cpu / rows[1].cpu,
              rows[8].cpu / rows[2].cpu);
   const auto allowed = [](const Row& row) { return 8 + 0.12 * static_cast<double>(row.bytes) / 1e6; };

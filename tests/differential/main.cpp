@@ -1,6 +1,7 @@
 // Reads made-up and broken dumps both ways, and stops at the first difference: `differential [COUNT [SEED]]`.
 #define CATCH_CONFIG_RUNNER
 #include "support/differential.h"
+#include "support/workloads.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -15,10 +16,11 @@ std::uint32_t seed = 1;
 
 TEST_CASE("both ways of reading a dump agree") {
   previct::test::DumpMaker maker(seed);
+  previct::test::WorkloadMaker workloads(seed, true);
   std::size_t fast = 0;
   std::size_t read = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string text = i % 2 == 0 ? maker.yaml() : maker.json();
+    const std::string text = i % 4 == 1 ? workloads.list(1 + i % 7) : i % 2 == 0 ? maker.yaml() : maker.json();
     const auto result = previct::test::compared(text, i % 3 == 0 ? 512 : 65536);
     fast += result.fast ? 1 : 0;
     read += result.read ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "input/yaml_source.h"
 #include "support/differential.h"
 #include "support/input.h"
+#include "support/workloads.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -300,4 +301,21 @@ TEST_CASE("an object that is like the one before it is read as if it stood alone
     CHECK(test::compared(json->dump(), 512).difference == "");
   }
   CHECK(fast > 40);
+}
+
+TEST_CASE("pods of several workloads in turn are read as if each stood alone, also with odd values") {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    // Many odd values at once leave little that any reader takes.
+    test::WorkloadMaker maker(seed, seed % 3 > 0);
+    const std::string text = maker.list(seed % 3 == 2 ? 3 : 40);
+    INFO("seed " << seed);
+    const auto yaml = test::compared(text, seed % 2 == 0 ? 512 : 65536);
+    REQUIRE(yaml.difference == "");
+    CHECK((seed % 3 > 0 || yaml.fast));
+    const auto json = test::json_of(*yaml_source(text, FileId{0}));
+    if (!json) continue;
+    CHECK(test::compared(json->dump(4) + "\n").difference == "");
+    CHECK(test::compared(json->dump(2) + "\n", 512).difference == "");
+    CHECK(test::compared(json->dump()).difference == "");
+  }
 }
