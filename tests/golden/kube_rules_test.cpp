@@ -1,6 +1,7 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "engine/kube/attempt.h"
+#include "engine/kube/running_release.h"
 #include "golden/cases.h"
 
 #include <catch2/catch.hpp>
@@ -60,7 +61,9 @@ void play(const Case& c, Reached& reached) {
   const PodId pod = cluster.find_pod(subject->ns, subject->name);
   const auto profile = kube::profile_for(cluster, cluster.pod(pod), q);
   if (!profile || !*profile) return;
-  kube::World world(cluster);
+  const auto running = kube::running_release(cluster, q);
+  if (!running) return;
+  kube::World world(cluster, running->release);
   reached.add(kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true}));
 }
 

@@ -1,5 +1,6 @@
 // Which release counts, and what differs between releases: expected values from upstream's feature tables and from the
 // measured differences of 1.31 to 1.36.
+#include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/running_release.h"
 #include "support/cluster.h"
@@ -235,4 +236,104 @@ TEST_CASE("where nodes alone tell, an answer names the releases that would decid
   CHECK(answer.gaps.back().what ==
         "kube-scheduler is of release 1.33, as kubelets are; by their versions it may be 1.32 to 1.36");
   CHECK(answer.gaps.back().weakens == "1.34, 1.35, 1.36 would decide otherwise");
+}
+
+namespace {
+
+/// What the first node's filter says of ns/new, by release; empty: it takes the pod.
+auto filter_of(const TestCluster& cluster, const std::string& version, const std::string& gates = "") -> std::string {
+  Question q;
+  q.ns = "ns";
+  q.name = "new";
+  q.now = parse_instant("2026-03-02T12:00:00Z").value();
+  q.toleration_plugin = Switch::off;
+  q.k8s_version = version;
+  q.feature_gates = gates;
+  const Snapshot& snapshot = *cluster.snapshot;
+  const PodId pod = snapshot.find_pod(q.ns, q.name);
+  const auto running = kube::running_release(snapshot, q);
+  if (!running) FAIL(running.error().message);
+  const auto profile = kube::profile_for(snapshot, snapshot.pod(pod), q);
+  if (!profile) FAIL(profile.error().message);
+  kube::World world(snapshot, running->release);
+  const auto decision = kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {});
+  const kube::Status& status = decision.nodes[NodeId{0}].filter;
+  return status.reasons.empty() ? std::string() : std::string(kube::info(status.reasons.front().rule).id);
+}
+
+}  // namespace
+
+TEST_CASE("what a pod needs of a kubelet counts from 1.36 on", "[kube][release]") {
+  const auto cluster =
+      a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n", a_pod("ns/new").spec("hostNetwork: true").yaml()});
+  CHECK(filter_of(*cluster, "1.36").empty());
+  const auto own_users = a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n",
+                                    a_pod("ns/new").spec("hostNetwork: true\n  hostUsers: false").yaml()});
+  CHECK(filter_of(*own_users, "1.35").empty());
+  CHECK(filter_of(*own_users, "1.36") == "kube.filter.declared-features");
+  // 1.35 looks only for the other feature.
+  CHECK(filter_of(*own_users, "1.35", "NodeDeclaredFeatures=true").empty());
+}
+
+TEST_CASE("a claim's attributes class is an error up to 1.33", "[kube][release]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "4"),
+       "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: wait}\nprovisioner: csi.example.com\n"
+       "volumeBindingMode: WaitForFirstConsumer\n",
+       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: data}\n"
+       "spec: {storageClassName: wait, volumeAttributesClassName: gold}\nstatus: {phase: Pending}\n",
+       a_pod("ns/new").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml()});
+  CHECK(filter_of(*cluster, "1.33") == "kube.filter.attributes-class-off");
+  CHECK(filter_of(*cluster, "1.33", "VolumeAttributesClass=true").empty());
+  CHECK(filter_of(*cluster, "1.34").empty());
+}
+
+TEST_CASE("a driver that wants no pods where it is not installed keeps them away from 1.37 on", "[kube][release]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "4"),
+       "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: wait}\nprovisioner: csi.example.com\n"
+       "volumeBindingMode: WaitForFirstConsumer\n",
+       "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.example.com}\n"
+       "spec: {preventPodSchedulingIfMissing: true}\n",
+       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: data}\n"
+       "spec: {storageClassName: wait}\nstatus: {phase: Pending}\n",
+       a_pod("ns/new").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml()});
+  CHECK(filter_of(*cluster, "1.36").empty());
+  CHECK(filter_of(*cluster, "1.36", "VolumeLimitScaling=true") == "kube.filter.driver-missing");
+  CHECK(filter_of(*cluster, "1.37") == "kube.filter.driver-missing");
+}
+
+TEST_CASE("a resource that a device class goes by is left to it, and the answer cannot tell", "[kube][release]") {
+  const auto cluster = a_cluster(
+      {a_node("a", "4"),
+       "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n"
+       "spec: {extendedResourceName: example.com/gpu}\n",
+       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
+       "{requests: {example.com/gpu: \"1\"}}}]}\nstatus: {phase: Pending}\n"});
+  CHECK(filter_of(*cluster, "1.35") == "kube.filter.resources");
+  CHECK(filter_of(*cluster, "1.36").empty());
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::unknown);
+}
+
+TEST_CASE("a configuration of an API version that is gone is read by the releases that still read it",
+          "[kube][release][config]") {
+  const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
+  const auto checked = [&](const std::string& version, const std::string& release) {
+    Question q;
+    q.k8s_version = release;
+    q.scheduler_config = ConfigFile{
+        FileId{}, "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n"};
+    const auto result = kube::check_profiles(*cluster->snapshot, q);
+    return result ? std::string() : result.error().message;
+  };
+  CHECK(checked("v1", "1.33").empty());
+  CHECK(checked("v1beta3", "1.28").empty());
+  CHECK(checked("v1beta3", "1.33") ==
+        "apiVersion \"kubescheduler.config.k8s.io/v1beta3\" is not one that kube-scheduler 1.33 reads; releases before "
+        "1.29 did");
+  CHECK(checked("v1beta2", "1.27") ==
+        "apiVersion \"kubescheduler.config.k8s.io/v1beta2\" is not modelled: its defaults are not those of v1");
+  CHECK(checked("v2", "1.36") ==
+        "apiVersion \"kubescheduler.config.k8s.io/v2\" is not one that kube-scheduler 1.36 reads");
 }

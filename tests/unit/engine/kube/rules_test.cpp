@@ -1,6 +1,7 @@
 // Rules that no recorded case of the real scheduler reaches, each worked out by hand from upstream's code (v1.35.4).
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
+#include "engine/kube/running_release.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -30,7 +31,9 @@ auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlu
   const PodId pod = snapshot.find_pod(q.ns, q.name);
   const auto profile = kube::profile_for(snapshot, snapshot.pod(pod), q);
   if (!profile) FAIL(profile.error().message);
-  kube::World world(snapshot);
+  const auto running = kube::running_release(snapshot, q);
+  if (!running) FAIL(running.error().message);
+  kube::World world(snapshot, running->release);
   return kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true});
 }
 

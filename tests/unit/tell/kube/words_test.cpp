@@ -147,7 +147,7 @@ TEST_CASE("answers and protections speak of the same release") {
   question.k8s_version = "1.99";
   const auto newer = explain(kube(), *cluster->snapshot, question);
   REQUIRE(newer);
-  CHECK(newer->behaves == "1.36 + PreemptionToleration");
+  CHECK(newer->behaves == "1.37 + PreemptionToleration");
   question.k8s_version = "v1.29.4";
   CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.31 + PreemptionToleration");
   question.k8s_version = "latest";
