@@ -376,6 +376,8 @@ class Nodes {
       holders.push_back(fmt::format("more by {} others that tolerate preemption", more));
     }
     if (holders.empty()) {
+      const Reason& lack = shown.reasons.front();
+      if (lack.b > lack.d) return fmt::format("{}, and the node has no more", text);
       return fmt::format("{}, the rest used by priority >= {}", text, cluster_.pod(e_.subject).spec.priority);
     }
     return fmt::format("{}, {}", text, joined(holders, ", "));
