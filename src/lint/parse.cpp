@@ -86,7 +86,10 @@ class Sink final : public ObjectSink {
              : holds_configuration(manifest)                     ? kind::kValues
                                                                  : "";
     }
-    if (kind.empty()) {
+    // A record of another world that happens to have a kind.
+    const bool object = !api_version.empty() || manifest["metadata"] || kind == "KubeSchedulerConfiguration" ||
+                        kind == "Policy" || kind == kind::kYunikornQueues || kind == kind::kValues;
+    if (kind.empty() || !object) {
       manifests_.pop_back();
     } else {
       name(manifest, api_version, kind);

@@ -34,7 +34,7 @@ auto is_capital(char c) -> bool {
 }  // namespace
 
 auto is_placeholder(std::string_view text) -> bool {
-  for (const std::string_view mark : {"${", "{{", "$(", "{%", "<%", "[["}) {
+  for (const std::string_view mark : {"${", "{{", "$(", "{%", "<%", "[[", "RELEASE-NAME"}) {
     if (text.find(mark) != std::string_view::npos) return true;
   }
   for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {

@@ -164,6 +164,7 @@ void Tree::read_text(std::string name, std::string text, bool chosen) {
     templates_.push_back(source.name);
   } else if (failure && (chosen || (means_manifests(source.text, source.name) && !is_other_text(*failure)))) {
     broken_.push_back({&source, failure->place.line, failure->place.column, failure->message});
+    if (end == first) ++files_read;
   } else if (end == first) {
     texts_.pop_back();
     return;

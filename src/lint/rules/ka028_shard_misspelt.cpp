@@ -21,7 +21,7 @@ kind: SchedulingShard
 metadata:
   name: default
 spec:
-  placementStrategies: {gpu: binpack}
+  minRuntimes: {preemptMinRuntime: 5m}
 )",
     .good = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard

@@ -5,7 +5,7 @@ namespace previct::lint {
 const Rule& pc012_expendable_rule =
     Rule{.id = "PC012",
          .name = "expendable",
-         .severity = Severity::warning,
+         .severity = Severity::info,
          .title = "a value below -10",
          .why =
              "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
