@@ -69,20 +69,37 @@ void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
   }
 }
 
-// Where to ask what would let the pod in.
-auto way_in(const Session& session, const Answer& answer, const Snapshot& cluster) -> std::optional<Line> {
-  const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
-  if (!stuck || !answer.subject) return {};
-  constexpr std::array kCarriedOver = {Group::state, Group::overlay, Group::question, Group::scheduler};
+// The commands that make sense after this answer, each with the flags that it needs to speak of the same state.
+auto next_steps(const Session& session, const Answer& answer, const Snapshot& cluster, Instant now)
+    -> std::optional<Paragraph> {
+  if (!answer.subject) return {};
+  constexpr std::array kOfAll = {Group::state, Group::question, Group::scheduler};
+  constexpr std::array kOfPod = {Group::state, Group::overlay, Group::question, Group::scheduler};
   const Options& options = session.options;
   // A pod that was made for this question is made again.
   const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
-  const bool connected = !written_again(options, std::array{Group::connection}).empty();
-  return Line{
-      {{fmt::format(
-            "ways in: {} fit{}{}{}", session.program, written_again(options, kCarriedOver, made ? "" : "namespace"),
-            made ? "" : " " + cluster.key(answer.subject), connected ? ", with the flags that name the cluster" : ""),
-        Tone::dim}}};
+  const std::string pod =
+      written_again(options, kOfPod, made ? "" : "namespace") + (made ? "" : " " + cluster.key(answer.subject));
+  const bool changed = !written_again(options, std::array{Group::overlay}).empty();
+
+  Paragraph steps{"NEXT STEPS", {}};
+  const auto add = [&](std::string_view what, const std::string& command) {
+    steps.lines.push_back({{{fmt::format("{}: {} {}", what, session.program, command), Tone::dim}}});
+  };
+  const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
+  if (stuck) add("find changes that let it in", "fit" + pod);
+  if (answer.outcome == Outcome::preempts) {
+    add("find changes that let it in without victims", fmt::format("fit{} --no-victims", pod));
+    if (!changed) add("see the next scheduling cycles", "sequence" + written_again(options, kOfAll, "namespace"));
+  }
+  constexpr std::int64_t kDay = 24 * 3600;
+  const bool soon = !answer.next_change.is_never() && seconds_between(now, answer.next_change) < kDay;
+  if (soon) add("see when the answer changes", fmt::format("explain{} --horizon 24h", pod));
+  if (steps.lines.empty()) return {};
+  if (!written_again(options, std::array{Group::connection}).empty()) {
+    steps.lines.push_back({{{"each with the flags that select the cluster", Tone::dim}}});
+  }
+  return steps;
 }
 
 // --at and --horizon: the answers to one question at several moments.
@@ -194,7 +211,8 @@ auto run(Session& session) -> Result<Done> {
     done.report = backlog_report(backlog, basis, where_of(options), grounds);
   }
   if (answers.size() == 1) {
-    if (auto line = way_in(session, answers.front(), cluster)) done.report.blocks.emplace_back(*std::move(line));
+    if (auto steps = next_steps(session, answers.front(), cluster, grounds.now))
+      done.report.blocks.emplace_back(*std::move(steps));
   }
   for (const Answer& answer : answers) {
     done.decision += fmt::format("{} {}\n", answer.subject_name, words_of(decision_of(answer, cluster)));
