@@ -5,9 +5,7 @@
 #include <algorithm>
 
 namespace previct::cli {
-namespace {
 
-// A word for a shell: in quotes if it holds more than names and paths do.
 auto quoted(std::string_view word) -> std::string {
   const auto plain = [](char c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -18,6 +16,8 @@ auto quoted(std::string_view word) -> std::string {
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + '\'';
 }
+
+namespace {
 
 auto spelled(const Flag& flag) -> std::string {
   return flag.letter != 0 ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);

@@ -64,8 +64,8 @@ void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
     const std::size_t certain = certain_victims(answer).size();
     if (certain == all) continue;
     session.objects.diagnostics.warn(
-        "uncertain-victims", fmt::format("{}: {} of {} that may go are certain to go; --possible names all of them",
-                                         answer.subject_name, certain, counted(all, "pod", "pods")));
+        "uncertain-victims", fmt::format("{}: {} of {} are certain; --possible names all of them", answer.subject_name,
+                                         certain, counted(all, "possible victim", "possible victims")));
   }
 }
 
@@ -79,7 +79,7 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
   // A pod that was made for this question is made again.
   const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
   const std::string pod =
-      written_again(options, kOfPod, made ? "" : "namespace") + (made ? "" : " " + cluster.key(answer.subject));
+      written_again(options, kOfPod, made ? "" : "namespace") + (made ? "" : " " + quoted(cluster.key(answer.subject)));
   const bool changed = !written_again(options, std::array{Group::overlay}).empty();
 
   Paragraph steps{"NEXT STEPS", {}};
