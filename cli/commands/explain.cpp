@@ -78,8 +78,8 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
   const Options& options = session.options;
   // A pod that was made for this question is made again.
   const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
-  const std::string pod =
-      written_again(options, kOfPod, made ? "" : "namespace") + (made ? "" : " " + quoted(cluster.key(answer.subject)));
+  const std::string pod = written_again(options, kOfPod, made ? "" : "namespace") +
+                          (made ? "" : " " + cli::quoted(cluster.key(answer.subject)));
   const bool changed = !written_again(options, std::array{Group::overlay}).empty();
 
   Paragraph steps{"NEXT STEPS", {}};

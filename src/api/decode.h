@@ -48,6 +48,10 @@ class Decoder {
   [[nodiscard]] auto is_null() const -> bool {
     return tape_[at_].type == EventType::scalar && tape_[at_].scalar == ScalarType::null;
   }
+  [[nodiscard]] auto may_be_string() const -> bool {
+    return tape_[at_].type == EventType::scalar && tape_[at_].scalar == ScalarType::string;
+  }
+  [[nodiscard]] auto may_be_list() const -> bool { return tape_[at_].type == EventType::begin_list; }
   [[nodiscard]] auto stopped() const -> bool { return failure_.has_value(); }
   void skip() { at_ = tape_[at_].next; }
   void skip_string();

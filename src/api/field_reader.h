@@ -93,6 +93,7 @@ class Gathered {
 ///
 /// A Cursor stands on a value and has
 ///   is_null(), stopped()           anything wrong stops it for good; then reads give anything
+///   may_be_string(), may_be_list() false: it is something else
 ///   skip()                         moves behind the value
 ///   peek() -> Scalar, accept()     the value, if it is a scalar; the step behind it (one peek, one accept)
 ///   each_entry(visit)              visit(key) with the cursor on each value of a map, which it must consume
@@ -216,14 +217,15 @@ class FieldReader {
     });
   }
   void read(InTreeDisk& out);
+  // No scheduler reads the rest of these fields, so that what is of another kind refuses nothing.
   void read(Reduced<Symbol>& out) {
-    if (cursor_.is_null()) return cursor_.skip();
+    if (cursor_.is_null() || !cursor_.may_be_string()) return cursor_.skip();
     const std::string_view text = out.reduce(string());
     out.kept = text.empty() ? Symbol{} : symbols_.intern(text);
     cursor_.accept();
   }
   void read(Reduced<SharedList<Symbol>>& out) {
-    if (cursor_.is_null()) return cursor_.skip();
+    if (cursor_.is_null() || !cursor_.may_be_list()) return cursor_.skip();
     out.kept = {};
     cursor_.each_element([&] {
       Symbol element;

@@ -41,6 +41,8 @@ class JsonCursor : public Repeating<JsonCursor> {
   // --- What FieldReader asks for.
 
   [[nodiscard]] auto is_null() const -> bool { return *at_ == 'n'; }
+  [[nodiscard]] auto may_be_string() const -> bool { return *at_ == '"'; }
+  [[nodiscard]] auto may_be_list() const -> bool { return *at_ == '['; }
   void skip();
   void skip_string();
   [[nodiscard]] auto peek() -> Scalar;

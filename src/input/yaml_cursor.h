@@ -52,6 +52,9 @@ class YamlCursor : public Repeating<YamlCursor> {
   // --- What FieldReader asks for.
 
   [[nodiscard]] auto is_null() -> bool;
+  // What is another value is not read here.
+  [[nodiscard]] auto may_be_string() const -> bool { return true; }
+  [[nodiscard]] auto may_be_list() const -> bool { return true; }
   void skip() {
     if (alone_) return unknown();
     const Value value = value_at_hand();

@@ -93,10 +93,10 @@ TEST_CASE("of moments that were asked for one by one nothing is said of the time
   // In the order in which they are named, the second of which is the first at which the pod gets in.
   const auto later = answers_at(engine, *cluster->snapshot, question, {at(30), at(10), at(0)});
   CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never(), 300)) ==
-        "ml/x gets in at 12:10:00 (in 10m) but at no earlier moment asked for: it fits.");
+        "ml/x gets in at 12:10:00 (in 10m), and at no earlier time in question: it fits.");
   const auto never = answers_at(engine, *cluster->snapshot, question, {at(0), at(1)});
   CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never(), 300)) ==
-        "ml/x gets in at no moment asked for.");
+        "ml/x does not get in at any time in question.");
 }
 
 }  // namespace previct::test

@@ -144,7 +144,7 @@ TEST_CASE("one format at most goes to stdout") {
   CHECK(outputs_of({"json=x"})->front().file == "x");
   CHECK_FALSE(outputs_of({"json", "yaml"}));
   CHECK_FALSE(outputs_of({"json="}));
-  CHECK(outputs_of({"json=-"}).error().message == "-o json=-: a file is written, not standard output");
+  CHECK(outputs_of({"json=-"}).error().message == "-o json=-: expected a file, not standard output");
   CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("--fail-on takes outcomes and thresholds") {
   CHECK(read({"pendig"}).error().message == "--fail-on \"pendig\" is not a condition; did you mean pending?");
   CHECK(read({"pdb-violation"})->pdb_violation);
   CHECK(fail_on_of(failing_on({"pdb-violation"}), Tells::brief_decisions).error().message ==
-        "--fail-on pdb-violation: budgets are counted for one pod at one moment");
+        "--fail-on pdb-violation: PodDisruptionBudgets are evaluated for one pod at one time");
   CHECK_FALSE(read({"victim-priority>=high"}));
   CHECK_FALSE(read({"changes-within=soon"}));
 }
