@@ -133,9 +133,10 @@ TEST_CASE("time is the least of all changes, and lets in only by preemption", "[
   REQUIRE_FALSE(lines.empty());
   CHECK(lines.front() == "wait: until 12:05:00 (in 5m) | preempts on n1");
   // 10000 reaches the minimum of the class.
-  CHECK(std::find(lines.begin(), lines.end(),
-                  "priority: class high (9000) -> a new class of 10000, the least that does | preempts on n1") !=
-        lines.end());
+  CHECK(
+      std::find(lines.begin(), lines.end(),
+                "priority: class high (9000) -> a new class of 10000, the lowest value that helps | preempts on n1") !=
+      lines.end());
   for (const std::string& line : lines_of(fit_of(*cluster, "x/p", {.victims = false}, 0, Switch::on))) {
     CHECK_FALSE(line.starts_with("wait"));
   }

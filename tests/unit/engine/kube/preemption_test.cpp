@@ -91,7 +91,7 @@ TEST_CASE("preemptionPolicy Never ends the matter") {
 TEST_CASE("a request beyond the node's size cannot be helped by evicting") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).cpu("2").yaml()});
-  CHECK(ask_kube(*cluster, "ns/new").sentence == "stays pending: evicting pods cannot help on any node");
+  CHECK(ask_kube(*cluster, "ns/new").sentence == "stays pending: preemption cannot help on any node");
 }
 
 TEST_CASE("a pod nominated to a node counts there for pods of at most its priority") {
@@ -113,7 +113,7 @@ TEST_CASE("a preemptor waits while its victims terminate on its nominated node")
                  "PreemptionByScheduler}]}\n"});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::waits);
-  CHECK(answer.sentence == "waits for node n: 1 victim is still terminating there (ns/v, grace ends 12:00:20, in 20s)");
+  CHECK(answer.sentence == "waits for n: 1 victim is still terminating there (ns/v, grace ends 12:00:20, in 20s)");
 }
 
 TEST_CASE("a toleration keeps a pod, and the answer says when that ends") {

@@ -44,7 +44,7 @@ TEST_CASE("a required node: who goes, and that fewer would do") {
   CHECK(answer->sentence == "would preempt 8 pods on its node gpu-1, although one of them would do");
   CHECK(answer->outcome == Outcome::preempts);
   CHECK(answer->victims.size() == 8);
-  CHECK(answer->victim_lines[0].why.find("would die although the rest suffices") != std::string::npos);
+  CHECK(answer->victim_lines[0].why.find("evicted although the other victims suffice") != std::string::npos);
   CHECK(answer->victim_lines[7].why.find("would die") == std::string::npos);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("without a guaranteed share no other queue gives way") {
   Asked asked(node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) + pod({.name = "p", .on = ""}));
   asked.queues(kQueues);
   CHECK(asked.explain("p").sentence ==
-        "stays pending: nothing is guaranteed to queue root.a, so no other queue gives way; queue root (all "
+        "stays pending: nothing is guaranteed to queue root.a, so no other queue is preempted; queue root (all "
         "nodes together) "
         "has no headroom: it wants vcore 1, 0 left of max 4");
 }
