@@ -34,7 +34,18 @@ spec:
          .check = [](const Repository& repository, Found& found) {
            const std::vector<std::string> known = {"displayName", "parentQueue",       "resources",
                                                    "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+           const std::vector<std::string> of_resource = {"quota", "limit", "overQuotaWeight"};
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
+             for (const Value& resource : queue->in("spec.resources")) {
+               for (const Value& field : resource) {
+                 if (std::find(of_resource.begin(), of_resource.end(), field.key()) != of_resource.end()) continue;
+                 const auto meant = nearest(field.key(), of_resource);
+                 auto note = found.key(
+                     field, fmt::format("queue {}: unknown field {} of {}{}", queue->name, field.key(), resource.key(),
+                                        meant ? fmt::format(", did you mean {}?", *meant) : ""));
+                 if (meant) note.fix_key(*meant);
+               }
+             }
              for (const Value& field : (*queue)["spec"]) {
                if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
                auto meant = nearest(field.key(), known);
