@@ -159,7 +159,7 @@ constexpr std::array kFlags = {
     Flag{Group::inspection, 0, "engine", "auto|ENGINE", "what this engine needs (default: those of the pending pods)",
          "", &Options::engine},
 
-    Flag{Group::scheduler, 0, "engine", "auto|ENGINE", "whose rules to follow; auto: by schedulerName",
+    Flag{Group::scheduler, 0, "engine", "auto|ENGINE", "rules to follow; auto: by schedulerName",
          "previct version -v lists the engines.", &Options::engine},
     Flag{Group::scheduler, 0, "scheduler-config", "FILE", "the KubeSchedulerConfiguration in force", "",
          &Options::scheduler_config},
@@ -212,7 +212,7 @@ constexpr std::array kFlags = {
     Flag{Group::output, 'v', "verbose", "", "print more details to stderr",
          "The time of each phase, and the line that an error refers to, as on a terminal.", &Options::verbose},
 
-    Flag{Group::strictness, 0, "strict", "", "exit 3 if the input or the model is incomplete", "", &Options::strict},
+    Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict},
     Flag{Group::strictness, 0, "fail-on", "LIST", "exit 1 on these outcomes (pending, preempts, ...) or conditions",
          "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
          "Conditions: "

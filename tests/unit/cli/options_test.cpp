@@ -182,7 +182,7 @@ TEST_CASE(
     "others") {
   Options options = failing_on({"incomplete", "preempts"});
   CHECK(fail_on_of(options, Tells::others).error().message ==
-        "--fail-on preempts: previct sequence decides about no single pod, and takes incomplete alone");
+        "--fail-on preempts: previct sequence does not decide about a single pod, and only accepts incomplete");
   options.from_environment = {"fail-on"};
   const auto fail_on = fail_on_of(options, Tells::others);
   REQUIRE(fail_on);
