@@ -30,8 +30,12 @@ metadata:
 value: 100
 )",
     .check = [](const Repository& repository, Found& found) {
+      const SourceText* source = nullptr;
+      bool templated = false;
       for (const Manifest& manifest : repository.manifests()) {
-        if (is_template(manifest.source->text)) continue;  // which of the two is there, it decides
+        if (source != manifest.source) templated = is_template(manifest.source->text);
+        source = manifest.source;
+        if (templated) continue;  // which of the two is there, it decides
         const Tape& tape = manifest.tape;
         for (std::uint32_t map = 0; map < tape.size(); ++map) {
           if (tape[map].type != EventType::begin_map) continue;
