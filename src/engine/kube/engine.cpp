@@ -130,8 +130,8 @@ class KubeEngine final : public Engine {
     if (others.empty()) return;
     verdict.gaps.push_back(
         {Gap::Kind::assumption,
-         fmt::format("kube-scheduler is of release {}, as kubelets are; by their versions it may be {} to {}",
-                     running.release.name(), kube::release_name(running.oldest), kube::release_name(running.newest)),
+         fmt::format("kube-scheduler {}, like the newest kubelet; version skew allows {} to {}", running.release.name(),
+                     kube::release_name(running.oldest), kube::release_name(running.newest)),
          fmt::format("{} would decide otherwise", joined(others, ", "))});
   }
 

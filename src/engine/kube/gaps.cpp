@@ -158,10 +158,28 @@ class Gaps {
                "nodes without the devices may look free");
   }
 
+  // A resource that no node offers may be one that a device class of the cluster goes by, which the input lacks.
+  void unknown_devices(ResourceId resource) {
+    const std::string_view name = cluster_.text(e_.world.resource_name(resource));
+    const Ending ending = e_.decision.ending;
+    if (!e_.world.release().has(Change::extended_resources_of_devices) || e_.running.known_by == "assumed" ||
+        name.find('/') == std::string_view::npos || (ending != Ending::unschedulable && ending != Ending::preempting) ||
+        !lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) {
+      return;
+    }
+    const auto& offered = e_.world.column(resource).allocatable;
+    if (std::any_of(offered.begin(), offered.end(), [](std::int64_t amount) { return amount > 0; })) return;
+    gaps_.push_back(
+        {Gap::Kind::missing_kind, "DeviceClass",
+         fmt::format("one of them may stand for {}, and then its driver's nodes can serve the pod", name), true, true,
+         fmt::format("no node offers {}, and the input holds no DeviceClasses, one of which may stand for it", name)});
+  }
+
   // Asked for as a resource, and left to a device class where the node has none of it.
   void resources_of_devices() {
     const Placed incoming = e_.world.incoming(e_.subject);
     for (const Amount& amount : e_.world.amounts(incoming)) {
+      if (amount.value > 0) unknown_devices(amount.resource);
       const DeviceClass* device_class = amount.value > 0 ? device_class_for(e_.world, amount.resource) : nullptr;
       if (device_class == nullptr) continue;
       may_refuse(

@@ -233,8 +233,7 @@ TEST_CASE("where nodes alone tell, an answer names the releases that would decid
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::waits);
   REQUIRE_FALSE(answer.gaps.empty());
-  CHECK(answer.gaps.back().what ==
-        "kube-scheduler is of release 1.33, as kubelets are; by their versions it may be 1.32 to 1.36");
+  CHECK(answer.gaps.back().what == "kube-scheduler 1.33, like the newest kubelet; version skew allows 1.32 to 1.36");
   CHECK(answer.gaps.back().weakens == "1.34, 1.35, 1.36 would decide otherwise");
 }
 
@@ -336,4 +335,18 @@ TEST_CASE("a configuration of an API version that is gone is read by the release
         "apiVersion \"kubescheduler.config.k8s.io/v1beta2\" is not modelled: its defaults are not those of v1");
   CHECK(checked("v2", "1.36") ==
         "apiVersion \"kubescheduler.config.k8s.io/v2\" is not one that kube-scheduler 1.36 reads");
+}
+
+TEST_CASE("a resource that no node offers may be one of devices, if the input lacks their classes", "[kube][release]") {
+  const auto cluster = a_cluster(
+      {node_with_kubelet("a", "v1.36.1"),
+       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
+       "{requests: {example.com/gpu: \"1\"}}}]}\nstatus: {phase: Pending}\n"});
+  CHECK(ask_kube(*cluster, "ns/new").outcome == Outcome::unknown);
+  // 1.35 leaves no resource to device classes.
+  const auto before = a_cluster(
+      {node_with_kubelet("a", "v1.35.1"),
+       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
+       "{requests: {example.com/gpu: \"1\"}}}]}\nstatus: {phase: Pending}\n"});
+  CHECK(ask_kube(*before, "ns/new").outcome == Outcome::pending);
 }
