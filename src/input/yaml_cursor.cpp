@@ -853,8 +853,8 @@ void YamlCursor::skip_block(bool nested) {
       return unknown();
     }
     const std::string_view text = key();
-    const bool null_key =
-        text.size() == 4 && (text == "null" || text == "Null" || text == "NULL") && *token_ != '"' && *token_ != '\'';
+    const bool null_key = (text == "~" || (text.size() == 4 && (text == "null" || text == "Null" || text == "NULL"))) &&
+                          *token_ != '"' && *token_ != '\'';
     if (stopped() || null_key) return unknown();
     if (value_ == line_end_) {
       opened = column;

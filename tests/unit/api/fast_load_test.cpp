@@ -271,6 +271,7 @@ const Change kChanges[] = {
     {"containerd://f24", "containerd://f24:", false},
     {"containerd://f24", "\"containerd", false},
     {"startedAt: \"2026-01-01T00:00:02Z\"", "startedAt: \"2026-01-01T00:00:02Z", false},
+    {"startedAt: ", "~: ", false},
     {"10.0.0.1", "10.0.0.100"},
     {"phase: Running", "phase: Failed"},
     {"    startTime: \"2026-01-01T00:00:01Z\"\n", "    startTime: \"2026-01-01T00:00:09Z\"\n    zone: x\n"},
