@@ -58,7 +58,7 @@ constexpr std::array kFlags = {
     Flag{Group::connection, 0, "insecure-skip-tls-verify", "", "passed to kubectl", "",
          &Options::insecure_skip_tls_verify},
 
-    Flag{Group::watch, 0, "watch", "", "keep reading the cluster; print when the decision changes",
+    Flag{Group::watch, 0, "watch", "", "print again when the decision changes",
          "The cluster is read again every --interval, and at the moment when a toleration ends. Stop with Ctrl-C.",
          &Options::watch},
     Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch reads the cluster (15s)", "", &Options::interval,
@@ -86,7 +86,7 @@ constexpr std::array kFlags = {
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "remove this object: pod/ml/train-0 (repeatable)", "",
          &Options::without},
-    Flag{Group::overlay, 0, "priority-class", "CLASS", "give POD, or the only pending pod, this class", "",
+    Flag{Group::overlay, 0, "priority-class", "CLASS", "class of POD, or of the pending pod", "",
          &Options::priority_class},
     Flag{Group::overlay, 0, "request", "LIST", "give POD these requests: cpu=2,memory=4Gi; without POD, a new pod", "",
          &Options::requests},
@@ -97,7 +97,7 @@ constexpr std::array kFlags = {
     Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD fit, one after another", "", &Options::replicas},
 
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods", "", &Options::ns},
-    Flag{Group::question, 'A', "all-namespaces", "", "pending pods in all namespaces (default for dumps)", "",
+    Flag{Group::question, 'A', "all-namespaces", "", "all namespaces (default for dumps)", "",
          &Options::all_namespaces},
     Flag{Group::selection, 'l', "selector", "LABELS", "only pending pods with these labels: app=a,t!=b",
          "Cannot be combined with POD. Terms are KEY, !KEY, KEY=VALUE and KEY!=VALUE; all of them must hold.",
@@ -109,7 +109,7 @@ constexpr std::array kFlags = {
          &Options::now},
 
     Flag{Group::nodes, 0, "node", "NODE", "explain this node step by step (repeatable)", "", &Options::nodes},
-    Flag{Group::nodes, 0, "possible", "", "with -o name: also pods that are not certain to be evicted",
+    Flag{Group::nodes, 0, "possible", "", "with -o name: also uncertain victims",
          "If several nodes tie, or the scheduler examines only a sample of them, no single outcome is certain. The "
          "conditions pdb-violation and victim-priority of --fail-on hold if they hold for every possible outcome; with "
          "this flag, if they hold for one.",

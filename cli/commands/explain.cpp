@@ -232,7 +232,7 @@ constexpr Command kCommand = {
         "explain -f dump.yaml                            every pending pod, one line each\n"
         "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
         "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"
-        "explain -f dump.yaml --with job.yaml            the pod that this Job would create",
+        "explain -f dump.yaml --with job.yaml            the pod of this Job",
     .more =
         "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without POD, a single pending pod is "
         "explained, and several get one line each.\n"
