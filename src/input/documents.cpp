@@ -190,8 +190,11 @@ auto DocumentReader::finish_list(const Event& end) -> Result<void> {
                 "fetch it in one piece: kubectl get … --chunk-size=0, or without ?limit= in the URL");
   }
   // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that people write
-  // by hand may do without, but their items were never stored by an API server.
-  const bool by_kubectl = like_kubectl && !of_.kind.empty() && (stored_ || item_count_ == 0);
+  // by hand may do without, but their items were never stored by an API server. Other tools end a list with
+  // `metadata: {}`, which no cut leaves behind.
+  const bool ended =
+      metadata < head_.size() && head_[metadata].type == EventType::begin_map && head_[metadata].next == metadata + 1;
+  const bool by_kubectl = like_kubectl && !ended && !of_.kind.empty() && (stored_ || item_count_ == 0);
   if (by_kubectl && !is_string(head_, head_.find(metadata, "resourceVersion"))) {
     return cut_short("`metadata: {resourceVersion: …}`", end);
   }

@@ -56,6 +56,15 @@ TEST_CASE("a List that someone wrote by hand needs no trailer") {
   CHECK(failure_of("items:\n" + pod + "kind: List\n").empty());
 }
 
+TEST_CASE("a List that another tool wrote ends with what no cut leaves behind") {
+  const std::string stored =
+      "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    resourceVersion: \"4\"\n"
+      "    uid: u\nkind: PodList\n";
+  CHECK(failure_of(stored + "metadata: {}\n").empty());
+  CHECK_FALSE(failure_of(stored + "metadata:\n").empty());
+  CHECK_FALSE(failure_of(stored).empty());
+}
+
 TEST_CASE("a list that names a continue token is refused") {
   CHECK(failure_of(R"({"kind":"PodList","apiVersion":"v1","metadata":{"continue":"abc"},"items":[]})")
             .find("metadata.continue") != std::string::npos);
