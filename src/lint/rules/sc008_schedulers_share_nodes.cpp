@@ -5,6 +5,15 @@
 #include <vector>
 
 namespace previct::lint {
+namespace {
+
+// KAI puts them beside the pods that they hold a GPU for, or ask for nodes for.
+auto is_helper_of_kai(const PodShape& pod) -> bool {
+  const std::string_view app = pod.metadata["labels"]["app"].text();
+  return app == "kai-resource-reservation" || app == "kai-scale-adjust";
+}
+
+}  // namespace
 
 const Rule& sc008_schedulers_share_nodes_rule =
     Rule{.id = "SC008",
@@ -63,13 +72,26 @@ spec:
   containers:
   - name: c
     image: c
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: gpu-reservation-b
+  labels: {app: kai-resource-reservation}
+spec:
+  nodeName: node-b
+  priority: 0
+  schedulerName: default-scheduler
+  containers:
+  - name: c
+    image: c
 )",
          .check = [](const Repository& repository, Found& found) {
            std::map<std::pair<std::string, std::string>, std::pair<const PodShape*, const PodShape*>> said;
            std::map<std::string, std::vector<const PodShape*>> by_node;
            for (const PodShape& pod : repository.pods()) {
              const auto priority = repository.priority_of(pod);
-             if (!pod.bound || !priority || pod.ns() == "kube-system") continue;
+             if (!pod.bound || !priority || pod.ns() == "kube-system" || is_helper_of_kai(pod)) continue;
              // One pod of each scheduler and priority is enough for a node.
              auto& there = by_node[std::string(pod.spec["nodeName"].text())];
              const bool seen = std::any_of(there.begin(), there.end(), [&](const PodShape* other) {
