@@ -44,6 +44,16 @@ auto is_made_again(std::string_view kind) -> bool {
   return std::find(kMakers.begin(), kMakers.end(), kind) != kMakers.end();
 }
 
+/// The pods of each workload that are on nodes and not on their way out, counted once for all answers.
+struct Running {
+  explicit Running(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      if (cluster.node_of(id) && !cluster.pod(id).meta.deleting) ++of[key_of(cluster, id)];
+    }
+  }
+  std::map<Key, std::size_t> of;
+};
+
 auto seconds_of_run(const Pod& pod, Instant now) -> std::int64_t {
   if (!pod.status.start_time || now == Instant{} || now < *pod.status.start_time) return 0;
   return seconds_between(*pod.status.start_time, now);
@@ -80,13 +90,13 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     add_victim(impact, victim, cluster, now);
   }
   if (by_workload.empty()) return {};
-  for (const PodId id : cluster.pods().ids()) {
-    if (!cluster.node_of(id) || cluster.pod(id).meta.deleting) continue;
-    const auto found = by_workload.find(key_of(cluster, id));
-    if (found != by_workload.end()) ++found->second.running;
-  }
+  const std::map<Key, std::size_t>& running = cluster.derived<Running>().of;
   std::vector<Impact> impacts;
-  for (auto& [key, impact] : by_workload) impacts.push_back(std::move(impact));
+  for (auto& [key, impact] : by_workload) {
+    const auto counted_pods = running.find(key);
+    impact.running = counted_pods == running.end() ? 0 : counted_pods->second;
+    impacts.push_back(std::move(impact));
+  }
   std::stable_sort(impacts.begin(), impacts.end(),
                    [](const Impact& a, const Impact& b) { return a.victims.size() > b.victims.size(); });
   return impacts;

@@ -96,11 +96,7 @@ class KubeEngine final : public Engine {
         std::string condition = fmt::format("if only nodes of {} can", cluster.text(zone));
         best.assumed.push_back({std::move(condition), there.outcome, there.node, std::move(there.account)});
       }
-      for (Gap& gap : best.gaps) {
-        if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
-        gap.decides = true;
-        gap.because = unknown.because;
-      }
+      kube::let_decide(unknown, best.gaps);
       return best;
     }
 

@@ -17,6 +17,14 @@ constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions"
 
 }  // namespace
 
+void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
+  for (Gap& gap : gaps) {
+    if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
+    gap.decides = true;
+    gap.because = unknown.because;
+  }
+}
+
 auto looks_at_volumes(const FilterInfo* filter) -> bool {
   return std::find(kVolumePlugins.begin(), kVolumePlugins.end(), filter->name) != kVolumePlugins.end();
 }

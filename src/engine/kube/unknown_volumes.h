@@ -19,6 +19,9 @@ struct UnknownVolumes {
 /// Nothing if all of the pod's claims can be judged: known, or missing from an input that holds others.
 [[nodiscard]] auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes>;
 
+/// The kind that is missing takes part in the decision: its gap says so.
+void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps);
+
 /// Is it one of the filters that look at the pod's volumes?
 [[nodiscard]] auto looks_at_volumes(const FilterInfo* filter) -> bool;
 

@@ -51,11 +51,7 @@ auto next_change(const World& world, PodId pod, const ReleaseOptions& options, c
 void doubt_for_volumes(const kube::UnknownVolumes& unknown, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   verdict.assumed.push_back({unknown.if_reached, verdict.outcome, verdict.node, verdict.account});
-  for (Gap& gap : verdict.gaps) {
-    if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
-    gap.decides = true;
-    gap.because = unknown.because;
-  }
+  kube::let_decide(unknown, verdict.gaps);
 }
 
 /// Several pods may have made an application: not all of the choices that may matter were tried.

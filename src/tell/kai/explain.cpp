@@ -137,7 +137,7 @@ class Victims {
     why.push_back(shield_words(each.action, task.group, shield));
     out.why = joined(why, "; ");
     out.toleration = shield_json(guard, shield);
-    out.evidence = evidence_for(guard, task.group, shield);
+    out.evidence = evidence_for(pool_, guard, task.group, shield);
     return out;
   }
 
@@ -180,22 +180,6 @@ class Victims {
   }
 
  public:
-  [[nodiscard]] auto evidence_for(Action guard, GroupId group, const Shield& shield) const
-      -> std::vector<previct::Evidence> {
-    std::vector<previct::Evidence> out;
-    if (shield.value.from && pool_.queue(shield.value.from).object != nullptr) {
-      const TreeQueue& queue = pool_.queue(shield.value.from);
-      out.push_back({fmt::format("Queue/{}", queue.name),
-                     guard == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
-                     queue.object->meta.source});
-    }
-    if (const PodGroup* object = pool_.group(group).object; object != nullptr && shield.until) {
-      out.push_back({fmt::format("PodGroup/{}", pool_.key(group)),
-                     "metadata.annotations[kai.scheduler/last-start-timestamp]", object->meta.source});
-    }
-    return out;
-  }
-
   // Of pods that the verdict names as protected; beyond a page of them the table of groups sums up the rest.
   [[nodiscard]] auto tolerating(const std::vector<Tolerating>& pods) const -> std::vector<ToleratingLine> {
     std::map<PodId, TaskId> tasks;
@@ -225,7 +209,7 @@ class Victims {
                               counted(static_cast<std::size_t>(floor), "pod", "pods"));
     }
     if (const std::string gpus = device_words(pool_, task); !gpus.empty()) line.why += "; has " + gpus;
-    line.evidence = evidence_for(standing.action, pool_.task(task).group, standing.shield);
+    line.evidence = evidence_for(pool_, standing.action, pool_.task(task).group, standing.shield);
     line.toleration = shield_json(standing.action, standing.shield);
     return line;
   }

@@ -12,21 +12,6 @@
 namespace previct::kai {
 namespace {
 
-auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& shield) -> std::vector<Evidence> {
-  std::vector<Evidence> out;
-  if (shield.value.from && pool.queue(shield.value.from).object != nullptr) {
-    const TreeQueue& queue = pool.queue(shield.value.from);
-    out.push_back({fmt::format("Queue/{}", queue.name),
-                   action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
-                   queue.object->meta.source});
-  }
-  if (const PodGroup* object = pool.group(group).object; object != nullptr && shield.until) {
-    out.push_back({fmt::format("PodGroup/{}", pool.key(group)),
-                   "metadata.annotations[kai.scheduler/last-start-timestamp]", object->meta.source});
-  }
-  return out;
-}
-
 // The queue that is asked about; with none given, the leaf queue against which the group is protected longest.
 auto preemptor_for(const Session& session, QueueId against, GroupId victim, Instant now) -> QueueId {
   if (against) return against;

@@ -38,4 +38,19 @@ auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, Q
                      pool.queue(value.asked_first).name);
 }
 
+auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& shield) -> std::vector<Evidence> {
+  std::vector<Evidence> out;
+  if (shield.value.from && pool.queue(shield.value.from).object != nullptr) {
+    const TreeQueue& queue = pool.queue(shield.value.from);
+    out.push_back({fmt::format("Queue/{}", queue.name),
+                   action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
+                   queue.object->meta.source});
+  }
+  if (const PodGroup* object = pool.group(group).object; object != nullptr && shield.until) {
+    out.push_back({fmt::format("PodGroup/{}", pool.key(group)),
+                   "metadata.annotations[kai.scheduler/last-start-timestamp]", object->meta.source});
+  }
+  return out;
+}
+
 }  // namespace previct::kai

@@ -1,6 +1,10 @@
 #pragma once
 
 #include "engine/kai/fairness/candidates.h"
+#include "tell/answer.h"
+
+#include <string>
+#include <vector>
 
 namespace previct::kai {
 
@@ -17,5 +21,10 @@ namespace previct::kai {
 /// Pods that a protected group may lose: beyond the minimum of each pod set, if it is elastic; all if it is not
 /// protected is not asked here.
 [[nodiscard]] auto floor_of(const Session& session, GroupId group) -> std::int64_t;
+
+/// What the protection of a group against an action rests on: the field of the queue that counts, and the start of the
+/// group.
+[[nodiscard]] auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& shield)
+    -> std::vector<Evidence>;
 
 }  // namespace previct::kai

@@ -16,13 +16,12 @@ namespace {
 class Explaining {
  public:
   explicit Explaining(const Explained& e)
-      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {
-    for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
-  }
+      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {}
 
   void run(Answer& out) {
     if (!e_.account.by_the_letter) out.scheduler_message = fit_message(decision_, e_.world, words_).text;
     if (e_.question.brief) return;
+    for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
     victims(out);
     tolerating(out);
     if (!out.next_change.is_never()) out.next_change_words = next_change();

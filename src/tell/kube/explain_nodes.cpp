@@ -208,7 +208,7 @@ class Nodes {
   [[nodiscard]] auto standing_of(NodeId node) const -> Standing {
     const NodeVerdict& v = decision_.nodes[node];
     if (v.filter.ok()) return Standing::fits;
-    if (awaited() == node) return Standing::nominated;
+    if (awaited_node(decision_) == node) return Standing::nominated;
     switch (v.preemption) {
       case NodeVerdict::Preemption::candidate:
         if (!is_chosen(node)) return Standing::candidate;
@@ -244,13 +244,6 @@ class Nodes {
       return {fmt::format("pods of {} use the room", at_least), {"when they finish"}};
     }
     return {folded_words(status), {"when the pods there or the node change"}};
-  }
-
-  // The node that it is nominated to, if victims that still terminate there keep it from trying any.
-  [[nodiscard]] auto awaited() const -> NodeId {
-    const std::optional<Reason>& eligibility = decision_.eligibility;
-    const bool waits = eligibility && eligibility->rule == Rule::victim_terminating;
-    return waits ? NodeId{static_cast<std::uint32_t>(eligibility->b)} : NodeId{};
   }
 
   [[nodiscard]] auto before(NodeId a, NodeId b) const -> bool {
