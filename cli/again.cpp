@@ -34,10 +34,10 @@ auto written(const Flag& flag, const Options& options) -> std::string {
           return fmt::format(" {}", spelled(flag));
         } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
           std::string all;
-          for (const std::string& each : value) all += fmt::format(" {} {}", spelled(flag), quoted(each));
+          for (const std::string& each : value) all += fmt::format(" {} {}", spelled(flag), cli::quoted(each));
           return all;
         } else if constexpr (std::is_same_v<Value, std::string>) {
-          return fmt::format(" {} {}", spelled(flag), quoted(value));
+          return fmt::format(" {} {}", spelled(flag), cli::quoted(value));
         } else if constexpr (std::is_same_v<Value, std::uint32_t>) {
           return fmt::format(" {} {}", spelled(flag), value);
         } else {

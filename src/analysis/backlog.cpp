@@ -60,7 +60,7 @@ class BacklogReport {
       const bool is_pod = static_cast<bool>(first.subject);
       std::vector<Span> row{{names(group)},
                             {is_pod ? priority_of(cluster_, first.subject) : "-"},
-                            {is_pod ? or_dash(class_of(cluster_, first.subject)) : "-"},
+                            {is_pod ? or_dash(priority_class_of(cluster_, first.subject)) : "-"},
                             {std::string(outcome_name(first.outcome)), Tone::verdict},
                             {first.engine}};
       if (played_) row.push_back(in_turn_words(group));
@@ -148,8 +148,8 @@ class BacklogReport {
         continue;
       }
       const int way = played(i) ? static_cast<int>(in_turn_[i]->way) : -1;
-      const auto key = std::tuple(owner, class_of(cluster_, answer.subject), cluster_.pod(answer.subject).spec.priority,
-                                  answer.outcome, answer.sentence, way);
+      const auto key = std::tuple(owner, priority_class_of(cluster_, answer.subject),
+                                  cluster_.pod(answer.subject).spec.priority, answer.outcome, answer.sentence, way);
       const auto [at, is_new] = known.try_emplace(key, groups.size());
       if (is_new) groups.emplace_back();
       groups[at->second].push_back(i);

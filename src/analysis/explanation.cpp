@@ -62,7 +62,7 @@ auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& 
 auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
   std::map<std::string, std::size_t> by_class;
   for (std::size_t i = kToleratingShown; i < answer.tolerating_lines.size(); ++i) {
-    const std::string name = class_of(cluster, answer.tolerating_lines[i].pod);
+    const std::string name = priority_class_of(cluster, answer.tolerating_lines[i].pod);
     ++by_class[name.empty() ? "without a class" : name];
   }
   std::vector<std::string> parts;
@@ -93,7 +93,7 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
     table.rows.push_back({{cluster.key(line.pod)},
                           {or_dash(node_name(cluster, line.pod))},
                           {priority_of(cluster, line.pod)},
-                          {or_dash(class_of(cluster, line.pod))},
+                          {or_dash(priority_class_of(cluster, line.pod))},
                           {line.since == Instant{} ? "-" : format_clock(line.since, grounds.now)},
                           {or_dash(std::string(line.rule))},
                           {until_words(line, grounds.now), soon ? Tone::soon : Tone::safe},
@@ -240,7 +240,7 @@ auto document(const Answer& answer, Basis basis, const Grounds& grounds, const P
 auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string {
   if (!answer.subject) return answer.subject_name;
   const std::string name = cluster.key(answer.subject);
-  const std::string priority_class = class_of(cluster, answer.subject);
+  const std::string priority_class = priority_class_of(cluster, answer.subject);
   const bool has_priority = cluster.pod(answer.subject).spec.has_priority;
   const std::string priority = priority_of(cluster, answer.subject);
   if (!priority_class.empty() && has_priority) return fmt::format("{} ({}, {})", name, priority_class, priority);

@@ -4,7 +4,7 @@
 
 namespace previct {
 
-auto class_of(const Snapshot& cluster, PodId id) -> std::string {
+auto priority_class_of(const Snapshot& cluster, PodId id) -> std::string {
   return std::string(cluster.text(cluster.pod(id).spec.priority_class_name));
 }
 

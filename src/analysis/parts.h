@@ -12,7 +12,7 @@
 namespace previct {
 
 /// Of a pod: its class (empty if it has none), its priority (a dash), the name of its node.
-[[nodiscard]] auto class_of(const Snapshot& cluster, PodId id) -> std::string;
+[[nodiscard]] auto priority_class_of(const Snapshot& cluster, PodId id) -> std::string;
 [[nodiscard]] auto priority_of(const Snapshot& cluster, PodId id) -> std::string;
 [[nodiscard]] auto node_name(const Snapshot& cluster, PodId id) -> std::string;
 

@@ -94,7 +94,7 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
     const bool told = several || victim->certain || !victim->one_of.empty();
     table.rows.push_back({{cluster.key(victim->pod), Tone::goes},
                           {priority_of(cluster, victim->pod)},
-                          {or_dash(class_of(cluster, victim->pod))},
+                          {or_dash(priority_class_of(cluster, victim->pod))},
                           {or_dash(node)},
                           {grace ? fmt::format("{}s", *grace) : "-"},
                           {or_dash(std::string(victim->rule))},

@@ -1,13 +1,11 @@
 #include "api/quantity.h"
 
+#include "base/digits.h"
+
 namespace previct {
 namespace {
 
 constexpr __int128 kCap = static_cast<__int128>(INT64_MAX) * 1'000'000'000;
-
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
-}
 
 struct Suffix {
   int base;  // 2 or 10

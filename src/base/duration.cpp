@@ -1,17 +1,14 @@
 #include "base/duration.h"
 
+#include "base/digits.h"
+
 #include <array>
 #include <span>
 
 namespace previct::go {
 namespace {
 
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kNanosPerHour = 3'600 * kNanosPerSecond;
-
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
-}
 
 }  // namespace
 

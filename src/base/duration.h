@@ -6,6 +6,8 @@
 
 namespace previct::go {
 
+inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
 /// The longest units that a duration may be written in.
 enum class Units : std::uint8_t { hours, weeks };
 

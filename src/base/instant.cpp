@@ -1,5 +1,6 @@
 #include "base/instant.h"
 
+#include "base/digits.h"
 #include "base/duration.h"
 
 #include <fmt/format.h>
@@ -72,10 +73,6 @@ struct Scanner {
     return 0;
   }
 };
-
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
-}
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "capture/renaming.h"
 
+#include "base/contains.h"
 #include "base/go.h"
 #include "capture/rewriting.h"
 
@@ -55,21 +56,16 @@ constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apac
                                                          "yunikorn.apache.org/parentqueue",
                                                          "yunikorn.apache.org/namespace.parentqueue"};
 
-template <std::size_t N>
-auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
-  return std::find(all.begin(), all.end(), text) != all.end();
-}
-
 auto has_known_domain(std::string_view text) -> bool {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return false;
   const std::string_view domain = text.substr(0, slash);
-  return is_one_of(domain, kDomains) || domain.ends_with(".kubernetes.io") || domain.ends_with("k8s.io") ||
+  return contains(kDomains, domain) || domain.ends_with(".kubernetes.io") || domain.ends_with("k8s.io") ||
          domain == "previct";
 }
 
 auto is_built_in(std::string_view text) -> bool {
-  return text.empty() || is_one_of(text, kBuiltIn) || has_known_domain(text) || text.starts_with("hugepages-") ||
+  return text.empty() || contains(kBuiltIn, text) || has_known_domain(text) || text.starts_with("hugepages-") ||
          text.starts_with("attachable-volumes-");
 }
 
@@ -145,7 +141,7 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   std::vector<Symbol> notes;
   const auto look_into = [&](const SymbolMap& map) {
     for (const auto& [key, text] : map) {
-      if (is_one_of(symbols.text(key), kQueuePaths)) paths.push_back(text);
+      if (contains(kQueuePaths, symbols.text(key))) paths.push_back(text);
     }
   };
   objects.each_store([&](std::string_view, const auto& store) {

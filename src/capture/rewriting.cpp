@@ -1,6 +1,7 @@
 #include "capture/rewriting.h"
 
 #include "api/field_writer.h"
+#include "base/contains.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 #include "input/tape.h"
@@ -24,11 +25,6 @@ auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText text
     PREVICT_CHECK(record(*source, event, tape));
     return true;
   }
-}
-
-template <std::size_t N>
-auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
-  return std::find(all.begin(), all.end(), text) != all.end();
 }
 
 /// Writes a recorded value as JSON. `written` is the same with its scalars as they stand there, for names: a queue may
@@ -116,11 +112,11 @@ struct QueueRules {
     constexpr std::array<std::string_view, 3> kTexts = {"users", "groups", "limit"};
     const std::string_view key = nearest_of(path);
     const bool rule = under(path, "placementrules");
-    return is_one_of(key, kTexts) || key == "submitacl" || key == "adminacl" || key == (rule ? "value" : "name");
+    return contains(kTexts, key) || key == "submitacl" || key == "adminacl" || key == (rule ? "value" : "name");
   }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
     constexpr std::array<std::string_view, 4> kResources = {"guaranteed", "max", "maxresources", "resourceweights"};
-    return is_one_of(nearest_of(path), kResources) ? rename(key, Role::resource) : std::string(key);
+    return contains(kResources, nearest_of(path)) ? rename(key, Role::resource) : std::string(key);
   }
   [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {
     const std::string_view key = nearest_of(path);
@@ -154,7 +150,7 @@ struct ConfigurationRules {
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
     constexpr std::array<std::string_view, 5> kDropped = {"kubeconfig", "tlsConfig", "leaderElection",
                                                           "acceptContentTypes", "contentType"};
-    if (is_one_of(key, kDropped)) return std::nullopt;
+    if (contains(kDropped, key)) return std::nullopt;
     return nearest_of(path) == "matchLabels" ? rename(key, Role::label) : std::string(key);
   }
   [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {

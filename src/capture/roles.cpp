@@ -1,5 +1,7 @@
 #include "capture/roles.h"
 
+#include "base/contains.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -84,11 +86,6 @@ constexpr std::array<std::string_view, 4> kGpuLabels = {
 // What KAI knows its own pods by: the value of a label, whose key it looks for.
 constexpr std::array<std::string_view, 2> kKaiApps = {"kai-resource-reservation", "scaling-pod"};
 
-template <std::size_t N>
-auto is_one_of(std::string_view text, const std::array<std::string_view, N>& all) -> bool {
-  return std::find(all.begin(), all.end(), text) != all.end();
-}
-
 auto role_of_kind(std::string_view kind) -> Role {
   if (kind == "Pod") return Role::pod;
   if (kind == "Node" || kind == "CSINode") return Role::node;
@@ -137,8 +134,8 @@ class RoleFinder {
     } else if constexpr (std::is_same_v<T, SymbolMap>) {
       const bool settings = field_ == "arguments" || field_ == "args";  // of KAI's plugins: words and numbers
       for (const auto& [key, text] : member) {
-        const bool by_gpu_operator = is_one_of(symbols_.text(key), kGpuLabels);
-        const bool of_kai = is_one_of(symbols_.text(text), kKaiApps);
+        const bool by_gpu_operator = contains(kGpuLabels, symbols_.text(key));
+        const bool of_kai = contains(kKaiApps, symbols_.text(text));
         note_pair(key, settings || of_kai ? Role::word : Role::label, text,
                   settings || of_kai || by_gpu_operator ? Role::word : Role::value);
       }

@@ -1,5 +1,6 @@
 #include "cluster/matching.h"
 
+#include "base/contains.h"
 #include "base/go.h"
 #include "cluster/label_syntax.h"
 
@@ -7,10 +8,6 @@
 
 namespace previct {
 namespace {
-
-auto contains(const std::vector<Symbol>& values, Symbol value) -> bool {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
 
 auto matches_term(const NodeSelectorTerm& term, const SymbolMap& labels, Symbol name, const Snapshot& cluster) -> bool {
   if (term.match_expressions.empty() && term.match_fields.empty()) return false;

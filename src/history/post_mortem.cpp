@@ -1,6 +1,7 @@
 #include "history/post_mortem.h"
 
 #include "analysis/subject.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "history/rewind.h"
 #include "tell/tell.h"
@@ -20,10 +21,6 @@ auto words_of(const Snapshot& cluster, PodId id) -> std::string {
   const std::string_view name = cluster.text(spec.priority_class_name);
   if (name.empty()) return fmt::format("{} (priority {})", cluster.key(id), spec.priority);
   return fmt::format("{} ({}, {})", cluster.key(id), name, spec.priority);
-}
-
-auto contains(const std::vector<std::string>& list, const std::string& item) -> bool {
-  return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 /// One input, with everything that was found of it once.

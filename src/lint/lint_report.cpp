@@ -111,7 +111,7 @@ auto line(std::string text, Tone tone = Tone::plain) -> Line {
   return {{{std::move(text), tone}}};
 }
 
-auto lines_of(std::string_view text) -> std::vector<Line> {
+auto as_lines(std::string_view text) -> std::vector<Line> {
   std::vector<Line> lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -220,8 +220,8 @@ auto rule_report(const Rule& rule) -> Report {
       line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title), Tone::verdict));
   report.blocks.emplace_back(Paragraph{"WHY IT HURTS", {line(std::string(rule.why))}});
   report.blocks.emplace_back(Paragraph{"HOW TO MEND IT", {line(std::string(rule.mend))}});
-  report.blocks.emplace_back(Paragraph{"BAD", lines_of(rule.bad)});
-  report.blocks.emplace_back(Paragraph{"GOOD", lines_of(rule.good)});
+  report.blocks.emplace_back(Paragraph{"BAD", as_lines(rule.bad)});
+  report.blocks.emplace_back(Paragraph{"GOOD", as_lines(rule.good)});
   report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Rule"}};
   report.data.update(rule_json(rule));

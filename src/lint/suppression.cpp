@@ -1,6 +1,7 @@
 #include "lint/suppression.h"
 
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "lint/rule.h"
 
 #include <fmt/format.h>
@@ -13,12 +14,6 @@ namespace {
 
 constexpr std::string_view kAnnotation = "previct/ignore";
 constexpr std::string_view kComment = "previct:ignore";
-
-auto trimmed(std::string_view text) -> std::string_view {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// One wish to ignore a rule somewhere.
 struct Wish {

@@ -2,6 +2,7 @@
 
 #include "analysis/decision.h"
 #include "api/locate.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cluster/label_query.h"
 
@@ -17,10 +18,6 @@ namespace {
 constexpr std::size_t kShown = 3;  // pods that explain an outcome
 
 using Names = std::vector<std::string>;
-
-auto contains(const Names& names, const std::string& name) -> bool {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 auto list_of(const Names& names) -> std::string {
   return names.empty() ? "nobody" : joined(names, ", ");

@@ -1,5 +1,6 @@
 #include "engine/kube/config_validation.h"
 
+#include "base/duration.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "cluster/label_syntax.h"
@@ -13,8 +14,6 @@
 
 namespace previct::kube {
 namespace {
-
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
 /// Removed from upstream, and refused by name.
 constexpr std::array<std::string_view, 4> kGone = {"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"};
@@ -89,7 +88,7 @@ class Validation {
     const LeaderElectionConfig& e = config_.leader_election;
     if (!e.leader_elect.value_or(true)) return {};
     const auto or_default = [](Duration given, std::int64_t seconds) {
-      return given.nanos == 0 ? seconds * kNanosPerSecond : given.nanos;
+      return given.nanos == 0 ? seconds * go::kNanosPerSecond : given.nanos;
     };
     const std::int64_t lease = or_default(e.lease_duration, 15);
     const std::int64_t renew = or_default(e.renew_deadline, 10);

@@ -1,5 +1,7 @@
 #include "engine/kube/csi_migration.h"
 
+#include "base/trimmed.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,12 +37,6 @@ auto split(std::string_view text, std::string_view separator) -> std::vector<std
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + separator.size());
   }
-}
-
-auto trimmed(std::string_view text) -> std::string_view {
-  const std::size_t begin = text.find_first_not_of(" \t\n\v\f\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n\v\f\r") - begin + 1);
 }
 
 class Translation {

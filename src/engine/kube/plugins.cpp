@@ -1,5 +1,7 @@
 #include "engine/kube/plugins.h"
 
+#include "base/contains.h"
+
 #include <algorithm>
 #include <array>
 
@@ -71,10 +73,6 @@ constexpr std::array kPlugins = {
     PluginInfo{"NodeNUMAResource", kFilters | at({score, reserve, pre_bind}), published},
     PluginInfo{"DeviceShare", kFilters | at({score, reserve, pre_bind}), published},
     PluginInfo{"Reservation", kFilters | at({post_filter, score, reserve, pre_bind, bind}), published}};
-
-auto contains(const Names& names, std::string_view name) -> bool {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 auto names_of(const std::vector<PluginRef>& refs) -> Names {
   Names names;

@@ -1,5 +1,6 @@
 #include "engine/kube/profile.h"
 
+#include "base/contains.h"
 #include "engine/kube/config_validation.h"
 #include "engine/kube/pace.h"
 #include "engine/kube/plugins.h"
@@ -14,10 +15,6 @@ namespace previct::kube {
 namespace {
 
 using Names = std::vector<std::string>;
-
-auto contains(const Names& names, std::string_view name) -> bool {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Makes the profile of one entry of a configuration that is known to be good.
 class ProfileMaker {

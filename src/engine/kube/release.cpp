@@ -10,12 +10,12 @@
 namespace previct::kube {
 namespace {
 
-struct Known {
+struct Minor {
   int minor;
   std::string_view compared_with;
 };
 constexpr std::array kReleases = {
-#define PREVICT_RELEASE(minor, compared_with) Known{minor, compared_with},
+#define PREVICT_RELEASE(minor, compared_with) Minor{minor, compared_with},
 #include "engine/kube/releases.def"
 };
 
@@ -101,7 +101,7 @@ auto Release::name() const -> std::string {
 
 auto Release::measured() const -> bool {
   return std::any_of(kReleases.begin(), kReleases.end(),
-                     [&](const Known& known) { return known.minor == minor_ && !known.compared_with.empty(); });
+                     [&](const Minor& known) { return known.minor == minor_ && !known.compared_with.empty(); });
 }
 
 auto oldest_minor() -> int {
@@ -114,7 +114,7 @@ auto newest_minor() -> int {
 
 auto newest_measured_minor() -> int {
   const auto last = std::find_if(kReleases.rbegin(), kReleases.rend(),
-                                 [](const Known& known) { return !known.compared_with.empty(); });
+                                 [](const Minor& known) { return !known.compared_with.empty(); });
   return last == kReleases.rend() ? oldest_minor() : last->minor;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/kube/running_release.h"
 
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/seen_release.h"
 
@@ -10,12 +11,6 @@
 
 namespace previct::kube {
 namespace {
-
-auto trimmed(std::string_view text) -> std::string_view {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 void add_unmodelled(RunningRelease& running, std::string what, std::string weakens) {
   running.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});

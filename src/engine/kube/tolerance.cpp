@@ -1,15 +1,10 @@
 #include "engine/kube/tolerance.h"
 
 #include "api/upstream.h"
+#include "base/duration.h"
 #include "base/go.h"
 
 namespace previct::kube {
-namespace {
-
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
-
-}  // namespace
-
 auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy {
   const auto annotation = [&](std::string_view key) -> std::optional<std::string_view> {
     const Symbol symbol = symbols.find(key);
@@ -57,7 +52,7 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   if (scheduled == nullptr) return forever(Rule::tolerance_not_scheduled);
   // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
   const Instant since = scheduled->last_transition.value_or(upstream::kGoZero);
-  const Instant until = since.plus_nanos(go::multiply(seconds, kNanosPerSecond));
+  const Instant until = since.plus_nanos(go::multiply(seconds, go::kNanosPerSecond));
   const bool ended = now.reached(until);
   if (ended && !policy.has_seconds) return not_tolerating(Rule::tolerance_none);
   const Reason reason{ended ? Rule::tolerance_ended : Rule::tolerance_runs, operand(name), seconds, minimum,

@@ -12,9 +12,9 @@ namespace previct::yunikorn {
 namespace {
 
 /// Walks one mapping after the other; the first thing that is wrong stops it.
-class Reader {
+class AssumptionReader {
  public:
-  explicit Reader(FileId file) : file_(file) {}
+  explicit AssumptionReader(FileId file) : file_(file) {}
 
   [[nodiscard]] auto failure() const -> const std::optional<Failure>& { return failure_; }
 
@@ -179,7 +179,7 @@ auto read_assumptions(const ConfigFile& file) -> Result<Assumptions> {
   Assumptions result;
   try {
     const YAML::Node root = YAML::Load(file.bytes);
-    Reader reader(file.file);
+    AssumptionReader reader(file.file);
     reader.document(root, result);
     if (reader.failure()) return tl::unexpected(*reader.failure());
   } catch (const YAML::Exception& error) {

@@ -1,5 +1,7 @@
 #include "engine/yunikorn/config_check.h"
 
+#include "base/contains.h"
+#include "base/digits.h"
 #include "base/go.h"
 
 #include <fmt/format.h>
@@ -14,10 +16,6 @@ namespace {
 auto is_letter(char c) -> bool {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
-}
-
 /// The words of a text, at whitespace.
 auto word_count(std::string_view text) -> std::size_t {
   std::size_t words = 0;
@@ -159,7 +157,7 @@ auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
 
 // ---------------------------------------------------------------- placement rules
 
-constexpr std::array<std::string_view, 4> kRules = {"user", "fixed", "provided", "tag"};
+constexpr std::array<std::string_view, 4> kPlacementRules = {"user", "fixed", "provided", "tag"};
 
 auto check_filter(const RuleConfig& rule) -> Result<void> {
   const std::string type = lower_case(rule.filter_type.value);
@@ -186,7 +184,7 @@ auto check_filter(const RuleConfig& rule) -> Result<void> {
 auto check_rule(const RuleConfig& rule, bool has_parent) -> Result<void> {
   const std::string name = lower_case(rule.name.value);
   const Place place = rule.name.place.line != 0 ? rule.name.place : rule.place;
-  if (std::find(kRules.begin(), kRules.end(), name) == kRules.end()) {
+  if (!contains(kPlacementRules, name)) {
     return fail(fmt::format("placement rule \"{}\" does not exist", rule.name.value), place,
                 "provided, tag, user or fixed");
   }

@@ -10,9 +10,9 @@ namespace previct::yunikorn {
 namespace {
 
 /// Walks a tape strictly. After the first failure nothing is read any more.
-class Reader {
+class ConfigReader {
  public:
-  Reader(const Tape& tape, FileId file) : tape_(tape), file_(file) {}
+  ConfigReader(const Tape& tape, FileId file) : tape_(tape), file_(file) {}
 
   [[nodiscard]] auto failure() const -> const std::optional<Failure>& { return failure_; }
 
@@ -301,7 +301,7 @@ auto Config::default_partition() const -> const PartitionConfig* {
 }
 
 auto read_config(const Tape& tape, std::uint32_t index, FileId file) -> Result<Config> {
-  Reader reader(tape, file);
+  ConfigReader reader(tape, file);
   Config config = reader.read(index);
   if (reader.failure()) return tl::unexpected(*reader.failure());
   return config;

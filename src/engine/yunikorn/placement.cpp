@@ -1,6 +1,7 @@
 #include "engine/yunikorn/placement.h"
 
 #include "api/yunikorn_annotations.h"
+#include "base/contains.h"
 #include "base/go.h"
 
 #include <fmt/format.h>
@@ -37,12 +38,8 @@ auto all_parts_valid(std::string_view path) -> bool {
   }
 }
 
-auto contains(const std::vector<Text>& names, std::string_view name) -> bool {
+auto names_one(const std::vector<Text>& names, std::string_view name) -> bool {
   return std::any_of(names.begin(), names.end(), [&](const Text& text) { return text.value == name; });
-}
-
-auto contains(const std::vector<std::string>& names, const std::string& name) -> bool {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 auto is_pattern(const std::vector<Text>& names) -> bool {
@@ -164,9 +161,9 @@ auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool 
   const bool allow = rule.filter_type.value != "deny";  // other spellings pass the check, and then allow
   if (rule.filter_users.empty() && rule.filter_groups.empty()) return allow;
   met_pattern_ = met_pattern_ || is_pattern(rule.filter_users) || is_pattern(rule.filter_groups);
-  const bool listed = contains(rule.filter_users, user.name) ||
+  const bool listed = names_one(rule.filter_users, user.name) ||
                       std::any_of(user.groups.begin(), user.groups.end(),
-                                  [&](const std::string& group) { return contains(rule.filter_groups, group); });
+                                  [&](const std::string& group) { return names_one(rule.filter_groups, group); });
   return listed ? allow : !allow;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/yunikorn/predicates.h"
 
+#include "base/contains.h"
 #include "engine/kube/unknown_volumes.h"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ constexpr std::array<std::string_view, 7> kAtReservation = {"NodeUnschedulable",
 template <class Names>
 auto is_in(const Names& names, std::string_view name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-auto contains(std::span<const PodId> pods, PodId pod) -> bool {
-  return std::find(pods.begin(), pods.end(), pod) != pods.end();
 }
 
 }  // namespace

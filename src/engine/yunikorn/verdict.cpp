@@ -1,13 +1,10 @@
+#include "base/contains.h"
 #include "engine/yunikorn/account.h"
 
 #include <algorithm>
 
 namespace previct::yunikorn {
 namespace {
-
-auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
-  return std::find(pods.begin(), pods.end(), pod) != pods.end();
-}
 
 auto name_of(const Snapshot& cluster, NodeId node) -> std::string {
   return std::string(cluster.text(cluster.node(node).meta.name));

@@ -1,5 +1,6 @@
 #include "engine/yunikorn/world.h"
 
+#include "base/contains.h"
 #include "engine/yunikorn/placement.h"
 
 #include <fmt/format.h>
@@ -11,10 +12,6 @@ namespace {
 
 auto created(const Pod& pod) -> Instant {
   return pod.meta.created.value_or(Instant{});
-}
-
-auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
-  return std::find(pods.begin(), pods.end(), pod) != pods.end();
 }
 
 /// Finds the application of each pod. Written ids and namespaces are symbols, so most pods cost one look-up;

@@ -1,3 +1,4 @@
+#include "base/duration.h"
 #include "base/instant.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
@@ -35,15 +36,14 @@ metadata:
 value: 8000
 )",
          .check = [](const Repository& repository, Found& found) {
-           constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.seconds || policy.read.seconds_number) continue;
              auto note = found.value(policy.seconds,
                                      fmt::format("{} is not protected: toleration-seconds \"{}\" is not a whole number",
                                                  policy.name(), policy.seconds.text()));
              const auto duration = parse_go_duration(policy.seconds.text());
-             if (!duration || *duration % kNanosPerSecond != 0) continue;
-             note.fix_value(quoted(fmt::format("{}", *duration / kNanosPerSecond)));
+             if (!duration || *duration % go::kNanosPerSecond != 0) continue;
+             note.fix_value(quoted(fmt::format("{}", *duration / go::kNanosPerSecond)));
            }
          }};
 

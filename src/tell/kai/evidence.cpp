@@ -15,9 +15,9 @@ auto json(const Share& share) -> Json {
   return {{"cpuMilli", share[kCpu]}, {"memoryBytes", share[kMemory]}, {"gpu", share[kGpu]}};
 }
 
-class Evidence {
+class EvidenceOfCycle {
  public:
-  Evidence(const Cycle& cycle, Session& start, GroupId subject, Instant now)
+  EvidenceOfCycle(const Cycle& cycle, Session& start, GroupId subject, Instant now)
       : cycle_(cycle),
         start_(start),
         pool_(start.pool()),
@@ -249,7 +249,7 @@ class Evidence {
 }  // namespace
 
 auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now) -> Json {
-  return Evidence(cycle, start, subject, now).all();
+  return EvidenceOfCycle(cycle, start, subject, now).all();
 }
 
 }  // namespace previct::kai

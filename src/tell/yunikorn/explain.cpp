@@ -1,5 +1,6 @@
 #include "tell/yunikorn/explain.h"
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "tell/yunikorn/evidence.h"
 #include "tell/yunikorn/words.h"
@@ -11,10 +12,6 @@
 
 namespace previct::yunikorn {
 namespace {
-
-auto contains(const std::vector<PodId>& pods, PodId pod) -> bool {
-  return std::find(pods.begin(), pods.end(), pod) != pods.end();
-}
 
 auto plain(std::string text) -> Span {
   return {std::move(text), Tone::plain};

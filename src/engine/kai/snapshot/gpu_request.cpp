@@ -1,6 +1,7 @@
 #include "engine/kai/snapshot/gpu_request.h"
 
 #include "base/go.h"
+#include "engine/kai/snapshot/annotation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,11 +15,6 @@ constexpr std::string_view kMigPrefix = "nvidia.com/mig-";
 constexpr std::string_view kGroupLabel = "runai-gpu-group";
 constexpr double kHundredths = 100;
 constexpr std::int64_t kMebibyte = 1024 * 1024;
-
-auto annotation(const Snapshot& cluster, const Pod& pod, std::string_view key) -> std::string_view {
-  const Symbol symbol = cluster.symbol(key);
-  return symbol ? cluster.text(pod.meta.annotations.get(symbol)) : std::string_view();
-}
 
 // strconv.ParseFloat, 0 for what is no decimal number.
 auto go_float(std::string_view text) -> double {
@@ -97,17 +93,17 @@ auto legacy_mig_of(const Snapshot& cluster, const Pod& pod) -> std::optional<Leg
 
 auto with_annotations(const Snapshot& cluster, const Pod& pod, const GpuRequest& asked) -> GpuRequest {
   GpuRequest request = asked;
-  const auto memory = go::parse_int(annotation(cluster, pod, "gpu-memory"), 64);
+  const auto memory = go::parse_int(annotation(cluster, pod.meta, "gpu-memory").value_or(""), 64);
   if (memory && *memory > 0) {
     request = {.kind = GpuRequest::Kind::memory, .devices = 1, .memory = *memory};
   }
-  const double fraction = go_float(annotation(cluster, pod, "gpu-fraction"));
+  const double fraction = go_float(annotation(cluster, pod.meta, "gpu-fraction").value_or(""));
   if (fraction > 0 && fraction <= 1) {
     request = {.kind = GpuRequest::Kind::fraction, .devices = 1, .portion = fraction};
   }
   if (!request.is_shared()) return request;
   // With a number of devices both annotations count, the fraction even if it is out of bounds.
-  if (const auto devices = go::parse_int(annotation(cluster, pod, "gpu-fraction-num-devices"), 64)) {
+  if (const auto devices = go::parse_int(annotation(cluster, pod.meta, "gpu-fraction-num-devices").value_or(""), 64)) {
     request.devices = *devices;
     request.portion = fraction;
     request.memory = memory.value_or(0);

@@ -1,5 +1,6 @@
 #include "api/upstream.h"
 #include "base/go.h"
+#include "engine/kai/snapshot/annotation.h"
 #include "engine/kai/snapshot/pool_builder.h"
 
 namespace previct::kai {
@@ -8,13 +9,6 @@ namespace {
 constexpr std::int32_t kDefaultPriority = 50;
 constexpr std::int32_t kNotPreemptibleFrom = 100;
 constexpr std::int32_t kNoBackoff = -1;
-
-auto annotation(const Snapshot& cluster, const ObjectMeta& meta, std::string_view key)
-    -> std::optional<std::string_view> {
-  const Symbol symbol = cluster.symbol(key);
-  if (!symbol || !meta.annotations.has(symbol)) return {};
-  return cluster.text(meta.annotations.get(symbol));
-}
 
 // A time that does not parse is none. Go's zero time, which upstream takes for none, is too long ago to matter.
 auto time_annotation(const Snapshot& cluster, const ObjectMeta& meta, std::string_view key) -> std::optional<Instant> {

@@ -1,3 +1,4 @@
+#include "base/contains.h"
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
 
@@ -12,10 +13,6 @@ struct Term {
   const PodAffinityTerm* raw = nullptr;
   SharedList<Symbol> namespaces;
 };
-
-auto contains(const SharedList<Symbol>& values, Symbol value) -> bool {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
 
 // Pods kept per topology domain: (key, value) → pods. An entry that falls to 0 is gone.
 class DomainCounts {

@@ -1,3 +1,4 @@
+#include "base/contains.h"
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
 
@@ -5,10 +6,6 @@
 
 namespace previct::kube {
 namespace {
-
-auto contains(const std::vector<Symbol>& values, Symbol value) -> bool {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
 
 // nodeSelector and required node affinity. If every term names nodes by metadata.name, only those are looked at.
 // Source: plugins/nodeaffinity.

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <string_view>
+
+namespace previct {
+
+/// Is `value` among the elements of `range`? Looks at them one by one.
+template <class Range, class Value>
+[[nodiscard]] constexpr auto contains(const Range& range, const Value& value) -> bool {
+  return std::find(std::begin(range), std::end(range), value) != std::end(range);
+}
+[[nodiscard]] constexpr auto contains(std::initializer_list<std::string_view> words, std::string_view word) -> bool {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace previct
