@@ -36,6 +36,8 @@ constexpr std::array kFlags = {
          &Options::new_test},
     Flag{Group::tests, 0, "coverage", "", "report which classes, queues and rules the suites exercise", "",
          &Options::coverage},
+    Flag{Group::tests, 0, "min-coverage", "PERCENT", "fail if suites exercise less of the classes and queues",
+         "Prints the coverage, as --coverage does.", &Options::min_coverage},
     Flag{Group::live, 0, "offline", "", "never contact a cluster", "", &Options::offline, true},
     Flag{Group::live, 0, "kubectl", "PATH", "the kubectl to run (default: the one in PATH)",
          "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed. "
@@ -193,6 +195,7 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "write-baseline", "FILE", "write all findings to this file and exit 0", "",
          &Options::write_baseline},
     Flag{Group::lint, 0, "scopes", "", "print which files are linted together, and exit", "", &Options::scopes},
+    Flag{Group::lint, 0, "render", "", "lint what kustomize and helm make of a folder", "", &Options::render},
     Flag{Group::lint, 0, "fix", "", "apply the fixes that findings offer, and lint again", "", &Options::fix},
     Flag{Group::lint, 0, "dry-run", "", "with --fix: print the changes as a diff instead", "", &Options::dry_run},
     Flag{Group::lint, 0, "context", "", "show the lines of findings, also when piped", "", &Options::context},

@@ -30,6 +30,7 @@ struct Options {
   bool update = false;
   std::string new_test;
   bool coverage = false;
+  std::uint32_t min_coverage = 0;
   // kubectl's own
   std::string kubeconfig;
   std::string kube_context;
@@ -116,6 +117,7 @@ struct Options {
   std::string baseline;
   std::string write_baseline;
   bool scopes = false;
+  bool render = false;
   bool fix = false;
   bool dry_run = false;
 

@@ -1,19 +1,23 @@
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "cli/command.h"
 #include "cli/file.h"
 #include "cli/state.h"
 #include "input/bytes.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"
+#include "live/process.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <system_error>
 
 #include <unistd.h>
@@ -71,6 +75,54 @@ auto moment_of(const Session& session) -> Result<Instant> {
   return fail(fmt::format("--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z", text));
 }
 
+/// `kustomize build`, else `kubectl kustomize`, and `helm template`: whichever there is.
+class Renderer {
+ public:
+  explicit Renderer(Session& session) : session_(session) {
+    const char* path = std::getenv("PATH");
+    path_ = path == nullptr ? "" : path;
+  }
+
+  void render(const lint::Tree::Renderable& from, lint::Tree& tree) {
+    // A folder is no flag, whatever its name.
+    const std::string folder = from.folder.starts_with('/') ? from.folder : "./" + from.folder;
+    if (from.by == lint::Tree::Renderable::By::helm) {
+      run({{"helm", {"template", folder}}}, from, tree);
+    } else {
+      run({{"kustomize", {"build", folder}}, {session_.options.kubectl, {"kustomize", folder}}}, from, tree);
+    }
+  }
+
+ private:
+  struct Call {
+    std::string program;
+    std::vector<std::string> arguments;
+  };
+
+  void run(const std::vector<Call>& calls, const lint::Tree::Renderable& from, lint::Tree& tree) {
+    for (const Call& call : calls) {
+      const auto program = live::find_program(call.program, path_);
+      if (!program) continue;
+      auto finished = live::run_program(*program, call.arguments, live::Patience{});
+      if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
+      const std::string why = finished ? finished->errors : finished.error().message;
+      remark("not-rendered", fmt::format("{} {} fails, so its files are read as they are: {}", call.program,
+                                         joined(call.arguments, " "), trimmed(why).substr(0, kMostSaid)));
+      return;
+    }
+    if (missing_.insert(calls.front().program).second)
+      remark("not-rendered",
+             fmt::format("{} is not installed, so its files are read as they are", calls.front().program));
+  }
+
+  void remark(const char* id, const std::string& text) { session_.objects.diagnostics.warn(id, text); }
+
+  static constexpr std::size_t kMostSaid = 300;
+  Session& session_;
+  std::string path_;
+  std::set<std::string> missing_;
+};
+
 auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree) -> Result<void> {
   const Options& options = session.options;
   std::vector<std::string> paths = options.arguments;
@@ -82,6 +134,10 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   const lint::ReadOptions read{
       .folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
   PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
+  if (options.render) {
+    Renderer renderer(session);
+    for (const lint::Tree::Renderable& each : tree.renderables()) renderer.render(each, tree);
+  }
   const bool left_out = !tree.templates().empty() || tree.folders_left > 0;
   if (tree.manifests().empty() && tree.broken().empty() && !left_out)
     return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
@@ -137,6 +193,8 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
 
 auto check_flags(const Options& options) -> Result<void> {
   PREVICT_CHECK(check_names_file(options.write_baseline, "--write-baseline "));
+  if (options.render && options.fix)
+    return fail("--fix cannot change what --render renders", {}, "fix the files first, then lint with --render");
   if (options.dry_run && !options.fix) return fail("--dry-run only works with --fix", {}, "--fix --dry-run");
   const auto& paths = options.arguments;
   if (options.fix && !options.dry_run && std::find(paths.begin(), paths.end(), "-") != paths.end())

@@ -131,7 +131,8 @@ auto setting_of(const Options& options, Instant now) -> suite::Setting {
 
 auto write_new(Session& session) -> Result<Done> {
   const Options& options = session.options;
-  if (options.update || options.coverage || !options.run.empty() || !options.arguments.empty()) {
+  if (options.update || options.coverage || options.min_coverage > 0 || !options.run.empty() ||
+      !options.arguments.empty()) {
     return fail("--new writes a suite, and cannot be combined with suites to run");
   }
   const auto& files = options.filenames;
@@ -189,6 +190,7 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const std::vector<suite::Suite> suites, suites_of(session, texts));
   std::vector<suite::SuiteResult> results;
   std::vector<std::string> texts_run;
+  if (options.min_coverage > 100) return fail("--min-coverage is a percentage, at most 100");
   suite::Coverage coverage;
   for (std::size_t i = 0; i < suites.size(); ++i) {
     PREVICT_TRY(suite::SuiteResult result, suite::run(suites[i], wanted, coverage));
@@ -199,7 +201,10 @@ auto run(Session& session) -> Result<Done> {
   if (results.empty()) return fail(fmt::format("no case matches --run \"{}\"", options.run));
   if (options.update) return update(results, texts_run);
   const bool failed = std::any_of(results.begin(), results.end(), [](const auto& r) { return r.failures() > 0; });
-  return Done{suite::report(results, options.coverage ? &coverage : nullptr), failed ? kFindings : kAnswered};
+  const bool covered = coverage.percent() >= options.min_coverage;
+  const bool tells_coverage = options.coverage || options.min_coverage > 0;
+  return Done{suite::report(results, tells_coverage ? &coverage : nullptr, options.min_coverage),
+              failed || !covered ? kFindings : kAnswered};
 }
 
 constexpr Command kCommand = {

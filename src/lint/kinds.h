@@ -22,6 +22,8 @@ inline constexpr std::string_view kKaiShard = "SchedulingShard.kai.scheduler";
 inline constexpr std::string_view kYunikornQueues = "QueueConfiguration";
 /// The values of a chart, which have none either; only those that hold a configuration of a scheduler.
 inline constexpr std::string_view kValues = "Values";
+/// Operations of RFC 6902 in a file of their own, by which a kustomization patches others.
+inline constexpr std::string_view kOperations = "PatchOperations";
 inline constexpr std::string_view kKustomization = "Kustomization.kustomize.config.k8s.io";
 
 }  // namespace previct::lint::kind

@@ -1,5 +1,6 @@
 #include "lint/kustomize.h"
 
+#include "lint/kinds.h"
 #include "lint/node.h"
 #include "lint/parse.h"
 #include "lint/paths.h"
@@ -52,7 +53,7 @@ class Transformation {
   void run(const PatchFiles& files) {
     for (const Value& entry : k_["patchesStrategicMerge"]) {
       const bool inside = entry.text().find('\n') != std::string_view::npos;
-      inside ? merge_text(entry, {}) : merge_file(entry.text(), files, {});
+      inside ? merge_text(entry, {}) : apply_file(entry.text(), files, {});
     }
     for (const Value& entry : k_["patches"]) patch(entry, files);
     set_namespace(k_["namespace"]);
@@ -86,10 +87,12 @@ class Transformation {
 
   // -- patches
 
-  void merge_file(std::string_view path, const PatchFiles& files, const Value& target) {
+  void apply_file(std::string_view path, const PatchFiles& files, const Value& target) {
     const auto found = files.find(resolved(folder_of(k_.source->name), path));
     if (found == files.end()) return;
-    for (const Manifest* each : found->second) merge(*each, target);
+    for (const Manifest* each : found->second) {
+      each->kind == kind::kOperations ? operate(*each, target) : merge(*each, target);
+    }
   }
 
   void merge_text(const Value& text, const Value& target) {
@@ -104,7 +107,7 @@ class Transformation {
     const Value target = entry["target"];
     const Value text = entry["patch"];
     if (!text) {
-      merge_file(entry["path"].text(), files, target);
+      apply_file(entry["path"].text(), files, target);
     } else if (const Manifest* operations = parse_operations(text, rendered_)) {
       operate(*operations, target);
     } else {

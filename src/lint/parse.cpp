@@ -136,6 +136,30 @@ void align(Manifest& inner, const Value& held_by) {
   }
 }
 
+/// A file of operations (RFC 6902) begins with a list, whose items say `op` and `path`.
+auto may_be_operations(std::string_view text) -> bool {
+  if (text.find("op") == std::string_view::npos || text.find("path") == std::string_view::npos) return false;
+  std::size_t begin = 0;
+  for (;;) {
+    begin = text.find_first_not_of(" \t\r\n", begin);
+    if (begin == std::string_view::npos) return false;
+    if (text[begin] != '#' && !text.substr(begin).starts_with("---")) break;
+    begin = text.find('\n', begin);
+  }
+  return text[begin] == '[' || text.substr(begin, 2) == "- ";
+}
+
+/// False: it is no list of operations.
+auto read_operations(std::string_view text, Manifest& manifest) -> bool {
+  const auto events = looks_like_json(text) ? json_source(text, FileId{0}) : yaml_source(text, FileId{0});
+  const auto first = events->next();
+  if (!first || first->type != EventType::begin_list || !record(*events, *first, manifest.tape)) return false;
+  manifest.kind = kind::kOperations;
+  const Value root = manifest.root();
+  return root.size() > 0 &&
+         std::all_of(root.begin(), root.end(), [](const Value& each) { return each["op"] && each["path"]; });
+}
+
 /// Does a line begin with this key?
 auto has_key(std::string_view text, std::string_view key) -> bool {
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
@@ -162,6 +186,12 @@ auto parse(const SourceText& source, std::string_view text, std::string_view fil
   const bool within = text.data() != source.text.data();
   Sink sink(source, file, within, manifests);
   const std::size_t first = manifests.size();
+  if (!within && may_be_operations(text)) {
+    Manifest& manifest = manifests.emplace_back();
+    manifest.source = &source;
+    if (read_operations(text, manifest)) return {};
+    manifests.pop_back();
+  }
   if (looks_like_json(text)) {
     const auto events = json_source(text, FileId{0});
     const auto count = read_documents(*events, FileId{0}, sink);
@@ -192,11 +222,9 @@ auto parse_within(const Value& value, std::deque<Manifest>& manifests) -> Result
 }
 
 auto parse_operations(const Value& value, std::deque<Manifest>& manifests) -> const Manifest* {
-  const auto events = yaml_source(value.text(), FileId{0});
   Manifest& manifest = manifests.emplace_back();
   manifest.source = value.manifest().source;
-  const auto first = events->next();
-  if (!first || first->type != EventType::begin_list || !record(*events, *first, manifest.tape)) {
+  if (!read_operations(value.text(), manifest)) {
     manifests.pop_back();
     return nullptr;
   }
@@ -207,7 +235,7 @@ auto parse_operations(const Value& value, std::deque<Manifest>& manifests) -> co
 
 auto may_hold_manifests(std::string_view text, std::string_view file) -> bool {
   return is_kustomization_file(file) || text.find("kind") != std::string_view::npos ||
-         text.find("partitions") != std::string_view::npos;
+         text.find("partitions") != std::string_view::npos || may_be_operations(text);
 }
 
 auto means_manifests(std::string_view text, std::string_view file) -> bool {

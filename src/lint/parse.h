@@ -10,7 +10,8 @@ namespace previct::lint {
 
 /// Appends every object of `text` to `manifests`, leniently: what stands before a fault stays. `text` is that of
 /// `source`, or of a value within it. A map without a kind is kept if it is a scheduler's configuration or a
-/// kustomization (by `file`, a path), or holds one as a text (values of a chart); else it is not ours.
+/// kustomization (by `file`, a path), or holds one as a text (values of a chart); else it is not ours. A list of
+/// operations (RFC 6902) is a manifest of kind kOperations.
 ///
 /// Errors: broken syntax, a document that is no object.
 [[nodiscard]] auto parse(const SourceText& source, std::string_view text, std::string_view file,

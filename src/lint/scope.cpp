@@ -1,5 +1,6 @@
 #include "lint/scope.h"
 
+#include "lint/kinds.h"
 #include "lint/kustomization.h"
 #include "lint/paths.h"
 #include "lint/settings.h"
@@ -39,7 +40,7 @@ class Builder {
       : tree_(tree), kustomizations_(tree.manifests()), rendered_(rendered) {
     for (const std::string& file : tree.templates()) templated_.insert(folder_of(file));
     for (const Manifest& manifest : tree.manifests()) {
-      if (is_kustomization(manifest)) continue;
+      if (is_for_kustomize(manifest)) continue;
       files_[manifest.source->name].push_back(&manifest);
     }
   }
@@ -56,7 +57,10 @@ class Builder {
   }
 
  private:
-  static auto is_kustomization(const Manifest& manifest) -> bool { return manifest.group == "kustomize.config.k8s.io"; }
+  /// What kustomizations are made of, and no object.
+  static auto is_for_kustomize(const Manifest& manifest) -> bool {
+    return manifest.group == "kustomize.config.k8s.io" || manifest.kind == kind::kOperations;
+  }
 
   void add(Scope scope) {
     if (!scope.manifests.empty()) scopes_.push_back(std::move(scope));
@@ -82,8 +86,20 @@ class Builder {
     add(std::move(scope));
   }
 
+  /// False: nobody rendered it.
+  auto add_rendered(Scope::Kind kind, const std::string& folder) -> bool {
+    const std::string* text = tree_.rendered_of(folder);
+    if (text == nullptr) return false;
+    Scope scope{.kind = kind, .name = folder.empty() ? "." : folder};
+    take(*text, scope);
+    add(std::move(scope));
+    return true;
+  }
+
   void add_kustomization(const Kustomization& each) {
-    if (each.is_taken_in || taken_.find(each.manifest->source->name) != taken_.end()) return;
+    if (each.is_taken_in || add_rendered(Scope::Kind::kustomization, each.folder) ||
+        taken_.find(each.manifest->source->name) != taken_.end())
+      return;
     Scope scope{.kind = Scope::Kind::kustomization, .name = each.folder.empty() ? "." : each.folder};
     scope.manifests = kustomizations_.build(each, rendered_);
     scope.partial = each.is_component || kustomizations_.is_partial(each);
@@ -125,6 +141,13 @@ class Builder {
   }
 
   void add_charts() {
+    for (const std::string& chart : tree_.charts()) {
+      if (!add_rendered(Scope::Kind::chart, chart)) continue;
+      const std::string templates = resolved(chart, "templates");
+      for (const auto& [file, manifests] : files_) {
+        if (is_below(file, templates)) taken_.insert(file);  // they are what was rendered
+      }
+    }
     // The innermost chart of a file is the one it belongs to.
     std::map<std::string, std::vector<std::string>> charts;
     for (const auto& [file, manifests] : files_) {

@@ -4,7 +4,9 @@
 #include "input/collection.h"
 #include "input/documents.h"
 #include "lint/kinds.h"
+#include "lint/kustomization.h"
 #include "lint/parse.h"
+#include "lint/paths.h"
 #include "lint/placeholder.h"
 
 #include <fmt/format.h>
@@ -218,6 +220,33 @@ void Tree::unwrap_text(const Value& value) {
   if (!done && !is_other_text(done.error()) && !is_placeholder(text)) {
     broken_configurations_.push_back({value, done.error().message});
   }
+}
+
+auto Tree::renderables() const -> std::vector<Renderable> {
+  std::vector<Renderable> result;
+  const Kustomizations kustomizations(manifests_);
+  for (const Kustomization& each : kustomizations.all()) {
+    if (!each.is_taken_in && !each.is_component) result.push_back({Renderable::By::kustomize, each.folder});
+  }
+  for (const std::string& chart : charts_) {
+    // Those within a chart are rendered with it.
+    const bool inner = std::any_of(charts_.begin(), charts_.end(),
+                                   [&](const std::string& other) { return other != chart && is_below(chart, other); });
+    if (!inner) result.push_back({Renderable::By::helm, chart});
+  }
+  return result;
+}
+
+void Tree::read_rendered(const Renderable& from, std::string text) {
+  const std::string_view file = from.by == Renderable::By::helm ? "Chart.yaml" : "kustomization.yaml";
+  const std::string name = fmt::format("{}{}{}!rendered", from.folder, from.folder.empty() ? "" : "/", file);
+  read_text(name, std::move(text), false);
+  rendered_of_[from.folder] = name;
+}
+
+auto Tree::rendered_of(std::string_view folder) const -> const std::string* {
+  const auto found = rendered_of_.find(folder);
+  return found == rendered_of_.end() ? nullptr : &found->second;
 }
 
 void Tree::finish(const std::vector<NamedScope>& named, bool together) {

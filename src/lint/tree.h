@@ -55,6 +55,16 @@ class Tree {
                           Diagnostics& diagnostics) -> Result<void>;
   /// The same for one text. `chosen`: it has to hold something.
   void read_text(std::string name, std::string text, bool chosen = true);
+  /// What another program can render: each kustomization that no other one takes in, and each chart.
+  struct Renderable {
+    enum class By : std::uint8_t { kustomize, helm } by = By::kustomize;
+    std::string folder = {};  ///< empty: the working folder
+  };
+  [[nodiscard]] auto renderables() const -> std::vector<Renderable>;
+  /// What a program made of a folder, in place of our own reading of it.
+  void read_rendered(const Renderable& from, std::string text);
+  /// The name of the text that was rendered of a folder; null: none.
+  [[nodiscard]] auto rendered_of(std::string_view folder) const -> const std::string*;
   /// To be called once, when all is read. `together`: all of it is one cluster.
   void finish(const std::vector<NamedScope>& named = {}, bool together = false);
 
@@ -101,6 +111,7 @@ class Tree {
   std::vector<BrokenConfiguration> broken_configurations_;
   std::vector<std::string> templates_;
   std::set<std::string, std::less<>> charts_;
+  std::map<std::string, std::string, std::less<>> rendered_of_;                   // names of texts, by folder
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> names_;  // by kind; placeholders as ""
   std::deque<Manifest> rendered_;
   std::vector<Scope> scopes_;

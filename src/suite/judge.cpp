@@ -349,6 +349,17 @@ void Coverage::know(const Objects& objects) {
   for (const kai::Queue& each : objects.kai_queues) insert(queues, objects.symbols.text(each.meta.name));
 }
 
+auto Coverage::percent() const -> std::uint32_t {
+  // A pod may name a class that is nowhere.
+  const auto exercised = [](const std::vector<std::string>& all, const std::vector<std::string>& seen) {
+    return std::count_if(all.begin(), all.end(), [&](const std::string& name) { return contains(seen, name); });
+  };
+  const std::size_t all = classes.size() + queues.size();
+  if (all == 0) return 100;
+  const auto seen = static_cast<std::size_t>(exercised(classes, classes_seen) + exercised(queues, queues_seen));
+  return static_cast<std::uint32_t>(seen * 100 / all);
+}
+
 void Coverage::see(const Answer& answer, const Snapshot& cluster) {
   const auto pod = [&](PodId id) {
     insert(classes_seen, cluster.text(cluster.pod(id).spec.priority_class_name));

@@ -19,6 +19,8 @@ struct Coverage {
   std::vector<std::string> queues, queues_seen;
   std::vector<std::string> rules_seen;
 
+  /// Of 100, as many of the classes and queues as a suite exercises, rounded down; 100 if there are none.
+  [[nodiscard]] auto percent() const -> std::uint32_t;
   void know(const Objects& objects);                        ///< what there is to be covered
   void see(const Answer& answer, const Snapshot& cluster);  ///< a decision
   void see(const Protection& row, const Snapshot& cluster);

@@ -228,8 +228,14 @@ auto common(const std::vector<std::string>& all, const std::vector<std::string>&
   return all.size() - minus(all, seen).size();
 }
 
-void add_coverage(const Coverage& coverage, Report& out) {
+void add_coverage(const Coverage& coverage, std::uint32_t percent, Report& out) {
   Paragraph paragraph;
+  if (coverage.percent() < percent) {
+    paragraph.lines.push_back(
+        {{{fmt::format("{} % of the classes and queues are exercised, less than --min-coverage {}", coverage.percent(),
+                       percent),
+           Tone::goes}}});
+  }
   const auto add = [&](std::string_view what, const std::vector<std::string>& all,
                        const std::vector<std::string>& seen) {
     if (all.empty()) return;
@@ -245,6 +251,7 @@ void add_coverage(const Coverage& coverage, Report& out) {
   std::sort(rules.begin(), rules.end());
   paragraph.lines.push_back({{{fmt::format("rules: {}", rules.empty() ? "none" : joined(rules, ", "))}}});
   out.data["coverage"]["rules"] = rules;
+  out.data["coverage"]["percent"] = coverage.percent();
   out.blocks.emplace_back(std::move(paragraph));
 }
 
@@ -306,7 +313,7 @@ auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result
   return Runner(suite, wanted, coverage).run();
 }
 
-auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -> Report {
+auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, std::uint32_t percent) -> Report {
   std::size_t failed = 0;
   std::size_t passed = 0;
   for (const SuiteResult& suite : results) {
@@ -345,7 +352,7 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -
     out.blocks.emplace_back(std::move(paragraph));
     out.data["suites"].push_back(std::move(json));
   }
-  if (coverage != nullptr) add_coverage(*coverage, out);
+  if (coverage != nullptr) add_coverage(*coverage, percent, out);
   out.tests = std::move(tests);
   return out;
 }

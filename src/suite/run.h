@@ -33,8 +33,9 @@ using Wanted = std::function<bool(const std::string&)>;
 /// suite says nothing.
 [[nodiscard]] auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result<SuiteResult>;
 
-/// All of it, verdict first (`kind: TestReport`); `coverage` may be null.
-[[nodiscard]] auto report(const std::vector<SuiteResult>& results, const Coverage* coverage) -> Report;
+/// All of it, verdict first (`kind: TestReport`); `coverage` may be null. At least `percent` of it is asked for.
+[[nodiscard]] auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, std::uint32_t percent = 0)
+    -> Report;
 
 /// `text`, the suite's file, with every `exactly` list that does not hold as it should be; `changes` gets `-` and `+`
 /// lines of what differs.

@@ -161,6 +161,27 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
           std::vector<std::string>{"base/kustomization.yaml:6:14 budget web never allows a disruption, and "
                                    "preemption may still evict its pods"});
   }
+  SECTION("operations may be in a file of their own, in YAML or JSON") {
+    const std::string objects = deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}");
+    const std::string how =
+        "resources: [web.yaml]\npatches:\n- path: ops.yaml\n  target: {kind: PodDisruptionBudget}\n";
+    const Texts texts = {{base, how},
+                         {"base/web.yaml", objects},
+                         {"base/ops.yaml", "# never\n- op: replace\n  path: /spec/maxUnavailable\n  value: 0\n"}};
+    CHECK(found(texts, "PD002") ==
+          std::vector<std::string>{"base/ops.yaml:4:10 budget web never allows a disruption, and preemption may still "
+                                   "evict its pods"});
+    CHECK(scopes_of(texts) == std::vector<std::string>{"kustomization base: base/web.yaml"});
+    CHECK(found({{base,
+                  "resources: [web.yaml]\npatchesJson6902:\n- path: ops.json\n  target: {kind: PodDisruptionBudget, "
+                  "name: web}\n"},
+                 {"base/web.yaml", objects},
+                 {"base/ops.json", "[{\"op\": \"replace\", \"path\": \"/spec/maxUnavailable\", \"value\": 0}]\n"}},
+                "PD002")
+              .size() == 1);
+    // One that nobody uses is no object.
+    CHECK(scopes_of({texts[1], texts[2]}) == std::vector<std::string>{"folder base: base/web.yaml"});
+  }
   SECTION("an object that a patch deletes is gone") {
     CHECK(found({{base,
                   "resources: [web.yaml]\npatches:\n- patch: |\n    $patch: delete\n    apiVersion: policy/v1\n    "
@@ -218,4 +239,23 @@ TEST_CASE("a broken file is one finding at its line, and the rest is linted", "[
 
 TEST_CASE("JSON that is YAML after all is read as kubectl does", "[lint][scopes]") {
   CHECK(found({{"a.yaml", "{\n  # a comment\n  apiVersion: v1, kind: Pod, metadata: {name: a}}\n"}}, "DU009").empty());
+}
+
+TEST_CASE("what another program renders stands for the folder", "[lint][scopes]") {
+  Tree tree;
+  tree.read_text("k/kustomization.yaml", "resources: [web.yaml]\nnamePrefix: a-\n", false);
+  tree.read_text("k/web.yaml", deployment("web", "{app: web}"), false);
+  tree.read_text("over/kustomization.yaml", "resources: [../k]\n", false);
+  const std::vector<Tree::Renderable> renderables = tree.renderables();
+  REQUIRE(renderables.size() == 1);  // not what it takes in
+  CHECK(renderables[0].folder == "over");
+  CHECK(tree.rendered_of("over") == nullptr);
+  tree.read_rendered(renderables[0], deployment("a-web", "{app: web}"));
+  tree.finish();
+  REQUIRE(tree.scopes().size() == 1);
+  CHECK(tree.scopes()[0].name == "over");
+  CHECK_FALSE(tree.scopes()[0].partial);
+  REQUIRE(tree.scopes()[0].manifests.size() == 1);
+  CHECK(tree.scopes()[0].manifests[0]->name == "a-web");
+  CHECK(tree.scopes()[0].manifests[0]->source->name == "over/kustomization.yaml!rendered");
 }
