@@ -93,4 +93,17 @@ auto fault_of(const NodeSelectorTerm& term, const Symbols& symbols) -> std::stri
   return {};
 }
 
+auto fault_of(const LabelSelector& selector, const Symbols& symbols) -> std::string_view {
+  for (const auto& [key, value] : selector.match_labels) {
+    if (!is_qualified_name(symbols.text(key))) return "the key is no label key";
+    if (!is_label_value(symbols.text(value))) return "a value is no label value";
+  }
+  for (const Requirement& expression : selector.match_expressions) {
+    const bool of_nodes = expression.op == SelectorOperator::greater || expression.op == SelectorOperator::less;
+    if (of_nodes) return "the operator is not supported";
+    if (const std::string_view fault = fault_of_label(expression, symbols); !fault.empty()) return fault;
+  }
+  return {};
+}
+
 }  // namespace previct

@@ -20,4 +20,8 @@ namespace previct {
 /// term, never the others.
 [[nodiscard]] auto fault_of(const NodeSelectorTerm& term, const Symbols& symbols) -> std::string_view;
 
+/// The same of a selector of labels, which then matches nothing and no one.
+/// Source: kubernetes/apimachinery: pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector; v0.35.
+[[nodiscard]] auto fault_of(const LabelSelector& selector, const Symbols& symbols) -> std::string_view;
+
 }  // namespace previct

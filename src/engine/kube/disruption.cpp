@@ -1,5 +1,6 @@
 #include "engine/kube/disruption.h"
 
+#include "cluster/label_syntax.h"
 #include "cluster/matching.h"
 
 #include <algorithm>
@@ -29,6 +30,9 @@ Budgets::Budgets(const World& world) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];
     allowed_.push_back(budget.status.disruptions_allowed);
     if (!budget.spec.selector || budget.spec.selector->empty()) continue;
+    // A selector that cannot be read matches no pod. Source: kubernetes:
+    // pkg/scheduler/framework/preemption/preemption.go, filterPodsWithPDBViolation.
+    if (!fault_of(*budget.spec.selector, objects.symbols).empty()) continue;
     InNamespace& in = namespaces[budget.meta.ns.index];
     const SymbolMap& demanded = budget.spec.selector->match_labels;
     (demanded.empty() ? in.any : in.by_label[InNamespace::label(*demanded.begin())]).push_back(i);
