@@ -78,6 +78,23 @@ void Decoder::large_quantity(std::string_view text) {
       place(at_));
 }
 
+void Decoder::misspelt_field(std::string_view meant) {
+  if (strict_) return;
+  diagnostics_.warn("misspelt-field",
+                    fmt::format("unknown field \"{}\", which Kubernetes ignores; did you mean \"{}\"?", path(), meant),
+                    place(key_));
+}
+
+auto equal_but_for_case(std::string_view a, std::string_view b) -> bool {
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return small(x) == small(y); });
+}
+
+auto is_misspelt(std::string_view key, std::string_view name) -> bool {
+  if (key == "annotation" || key == "label") return name.substr(0, key.size()) == key;
+  return equal_but_for_case(key, name);
+}
+
 void finish(Requirement& out, const Symbols& symbols) {
   out.op = operator_of(symbols.text(out.operator_text));
 }

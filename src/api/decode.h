@@ -98,6 +98,7 @@ class Decoder {
     }
   }
 
+  void misspelt_field(std::string_view meant);
   template <class T>
   void unknown_field(std::string_view key, T& out) {
     if (!strict_) return;

@@ -8,6 +8,7 @@
 #include "input/cursor.h"
 #include "input/pattern.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -85,6 +86,39 @@ class Gathered {
   std::vector<T> many_;
 };
 
+[[nodiscard]] auto equal_but_for_case(std::string_view a, std::string_view b) -> bool;
+
+/// Are these the same but for the case of letters, or `annotation` and `label` for `annotations` and `labels`, as
+/// KEP-205 has it in its examples?
+[[nodiscard]] auto is_misspelt(std::string_view key, std::string_view name) -> bool;
+
+struct FieldMeant {
+  std::string_view key;
+  std::string_view meant = {};
+
+  template <class Member>
+  void operator()(std::string_view name, Member&& /*member*/) {
+    if (name.size() - key.size() <= 1 && is_misspelt(key, name)) meant = name;
+  }
+};
+
+/// The field of `out` that somebody meant who wrote `key`, which is no field of it; empty if there is none. The API's
+/// decoder tells no such keys: it takes them for unknown ones.
+template <class T>
+auto field_meant(std::string_view key, T& out) -> std::string_view {
+  FieldMeant search{key};
+  describe(search, out);
+  return search.meant;
+}
+
+/// The quantity that the API's decoder reads from a string or a number: with blanks around it, which it trims.
+/// Source: k8s.io/apimachinery: pkg/api/resource/quantity.go, Quantity.UnmarshalJSON (strings.TrimSpace of the raw
+/// JSON, in which tabs and line breaks are escapes, so that they stay).
+[[nodiscard]] inline auto quantity_of(std::string_view text) -> std::optional<Quantity> {
+  const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+  return Quantity::parse(text.substr(first, text.find_last_not_of(' ') + 1 - first));
+}
+
 /// Reads typed values by their describe() (see api/wire.h) from wherever a cursor stands: on a recorded object, or in
 /// the bytes of a dump.
 ///
@@ -104,6 +138,7 @@ class Gathered {
 ///   mismatch(what)                 stops: the value is not what was wanted
 ///   large_quantity(text)           a quantity is beyond what Kubernetes can hold
 ///   unknown_field(key, out)        a key that nothing describes; the value is still to be skipped
+///   misspelt_field(meant)          the key that is said next to be unknown was meant to be this one
 ///   open_part(key) -> part, close_part(part, use, holder, read)
 ///                                  a key was read; its value was passed (see input/pattern.h)
 ///   open_element(list, element, size) -> element, close_element(element, index, read)
@@ -122,6 +157,7 @@ class FieldReader {
     FieldMatcher matcher{*this, key};
     describe(matcher, out);
     if (!matcher.matched) {
+      if (const std::string_view meant = field_meant(key, out); !meant.empty()) cursor_.misspelt_field(meant);
       cursor_.unknown_field(key, out);
       cursor_.skip();
     }
@@ -352,7 +388,7 @@ class FieldReader {
   auto number() -> double;
   auto quantity() -> Quantity {
     return parsed("a resource quantity such as \"500m\" or \"2Gi\"", [&](const Scalar& scalar) {
-      const auto value = scalar.type == ScalarType::boolean ? std::nullopt : Quantity::parse(scalar.text);
+      const auto value = scalar.type == ScalarType::boolean ? std::nullopt : quantity_of(scalar.text);
       if (value && value->capped()) cursor_.large_quantity(scalar.text);
       return value;
     });

@@ -4,6 +4,7 @@
 #include "api/times.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -131,6 +132,12 @@ auto find_kind(std::string_view api_version, std::string_view kind) -> const Kin
   return nullptr;
 }
 
+/// Why an object is none that Kubernetes knows, though it may look like one: a kind that is written like one that is
+/// read but for the case of letters, a version that its group never had. None if nothing is wrong with it.
+/// Source: k8s.io/apimachinery: pkg/runtime/scheme.go, Scheme.New (no kind is registered for the version).
+[[nodiscard]] auto unknown_type(std::string_view api_version, std::string_view kind, Place place)
+    -> std::optional<Failure>;
+
 /// `Pod` of a `PodList`; nothing of a mixed `List`.
 [[nodiscard]] auto item_kind(const EnclosingList& list) -> std::string_view;
 
@@ -142,6 +149,7 @@ template <class Reader>
 auto add_of_kind(Reader& reader, std::string_view api_version, std::string_view kind, bool in_list, Objects& objects)
     -> Result<void> {
   const Kind<Reader>* row = find_kind<Reader>(api_version, kind);
+  if (auto wrong = unknown_type(api_version, kind, reader.source())) return tl::unexpected(*std::move(wrong));
   PREVICT_CHECK(row == nullptr ? reader.skip() : row->add(reader, objects));
   const std::string name = kind_name(api_version, kind);
   ++objects.counts[name];

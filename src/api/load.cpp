@@ -196,8 +196,14 @@ auto Loader::input(const std::string& path, Origin origin, Others& others) -> Re
   if (seen_before(path)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
   if (path != "-" && fast_file(path, file, origin)) {
-    const auto digest = options_.arrivals != nullptr ? digest_of_file(path) : std::nullopt;
-    if (digest) options_.arrivals->insert_or_assign(file, *digest);
+    if (options_.arrivals != nullptr) {
+      if (const auto digest = digest_of_file(path)) {
+        options_.arrivals->insert_or_assign(file, *digest);
+      } else {
+        objects_.diagnostics.warn("not-read-again", "cannot be read again: its size and checksum are missing",
+                                  {file, 0, 0});
+      }
+    }
     return {};
   }
   const auto broken = [&](Failure failure) -> Result<void> {
@@ -338,6 +344,9 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
     // Of a collection, what only has the name of a dump is none.
     const bool dump = origin == Origin::named || memory_.exceeded() || sink.has_taken() || begins_like_dump(text);
     return dump ? Result<std::size_t>(tl::unexpected(std::move(read.error()))) : Result<std::size_t>(0);
+  }
+  if (const Place half = plain->half_pair(); half.line > 0) {
+    objects_.diagnostics.warn("half-surrogate-pair", "a lone surrogate is no character; it is read as U+FFFD", half);
   }
   objects_.read.general += objects_in(objects_.counts) - before;
   const auto count = sink.finish();

@@ -94,6 +94,26 @@ auto kind_name(std::string_view api_version, std::string_view kind) -> std::stri
   return group.empty() ? std::string(kind) : fmt::format("{}/{}", group, kind);
 }
 
+auto unknown_type(std::string_view api_version, std::string_view kind, Place place) -> std::optional<Failure> {
+  constexpr std::string_view kCaptureVersion = "previct/v1alpha1";
+  const std::string_view group = group_of(api_version);
+  if (group == "previct" && kind == "Capture" && api_version != kCaptureVersion) {
+    return Failure{fmt::format("a capture of version {}; this release reads {}", api_version, kCaptureVersion), place,
+                   "read it with the release that wrote it, or a newer one"};
+  }
+  for (const Kind<TapeReader>& row : kKinds<TapeReader>) {
+    if (row.group != group || !equal_but_for_case(row.name, kind)) continue;
+    if (row.name != kind) {
+      return Failure{fmt::format("no kind \"{}\" in {}", kind, api_version), place,
+                     fmt::format("did you mean \"{}\"?", row.name)};
+    }
+    if (group.empty() && !api_version.empty() && api_version != "v1") {
+      return Failure{fmt::format("no kind \"{}\" in {}", kind, api_version), place, "its apiVersion is v1"};
+    }
+  }
+  return {};
+}
+
 auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {
   return kind == "Status" || find_kind<TapeReader>(api_version, kind) != nullptr;
 }
@@ -127,6 +147,11 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     if (recognised.count++ == 0) recognised.first = place;
   }
   if (kind.empty()) return fail("an object without a kind", place);
+  const bool untyped = api_version.empty() && (found.list == nullptr || item_kind(*found.list).empty());
+  if (untyped && kind_matters(api_version, kind)) {
+    objects.diagnostics.warn("no-api-version", fmt::format("a {} without apiVersion, which Kubernetes refuses", kind),
+                             place);
+  }
   if (kind == "Status") {
     return fail(fmt::format("the API server answered with a failure instead of objects: {}",
                             tape.string(tape.find(index, "message"))),

@@ -78,9 +78,9 @@ auto DocumentReader::read() -> Result<std::size_t> {
   }
 }
 
-// A line of JSON lines that is cut is noticed in the next one only.
+// A line of JSON lines that is cut is noticed in the next one only; so is the first one, which nothing precedes.
 auto DocumentReader::begun_at(Failure failure, std::uint32_t line) const -> Failure {
-  if (documents_ > 0 && failure.place.line > line) {
+  if (failure.place.line > line && (documents_ > 0 || failure.place.line == line + 1)) {
     failure.message += fmt::format("; the object begins on line {}", line);
   }
   return failure;
@@ -206,8 +206,9 @@ auto DocumentReader::finish_list(const Event& end) -> Result<void> {
 auto DocumentReader::finish_object() -> Result<void> {
   const std::uint32_t items = head_.find(0, "items");
   const bool list = of_.kind.empty() || is_list_kind(of_.kind);
-  if (list && items < head_.size() && head_[items].type == EventType::begin_map) {
-    return fail("expected a list of objects as `items`, found a mapping",
+  if (list && items < head_.size()) {
+    const bool map = head_[items].type == EventType::begin_map;
+    return fail(fmt::format("expected a list of objects as `items`, found {}", map ? "a mapping" : "a single value"),
                 {file_, head_[items].line, head_[items].column});
   }
   const std::string_view type = head_.string(head_.find(0, "type"));
@@ -312,8 +313,12 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   constexpr std::size_t kProbe = 512;
   const auto binary = [](char c) { return (c >= 0 && c < 0x09) || (c > 0x0d && c < 0x20 && c != 0x1b); };
   const std::string_view probe = rest.substr(0, kProbe);
-  if (std::any_of(probe.begin(), probe.end(), binary)) {
-    return Failure{"binary data (NUL or control bytes), not YAML or JSON", place, {}};
+  if (const auto at = std::find_if(probe.begin(), probe.end(), binary); at != probe.end()) {
+    const auto lines = static_cast<std::uint32_t>(std::count(probe.begin(), at, '\n'));
+    const auto from = std::find(std::make_reverse_iterator(at), probe.rend(), '\n').base();
+    return Failure{"binary data (NUL or control bytes), not YAML or JSON",
+                   {file, line + lines, static_cast<std::uint32_t>(at - from) + 1},
+                   {}};
   }
   if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
     return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};

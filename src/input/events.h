@@ -44,6 +44,9 @@ class EventSource {
 
   /// The next event, or why the text is broken (with its place). After a failure or end_stream: undefined.
   [[nodiscard]] virtual auto next() -> Result<Event> = 0;
+  /// Where the first escape stood that names half of a surrogate pair, which is no character and was read as U+FFFD;
+  /// line 0: nowhere.
+  [[nodiscard]] virtual auto half_pair() const -> Place { return {}; }
 };
 
 }  // namespace previct

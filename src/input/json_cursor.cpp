@@ -294,7 +294,7 @@ auto JsonCursor::peek() -> Scalar {
   return {integer ? ScalarType::integer : ScalarType::floating, text()};
 }
 
-// Half a pair becomes the replacement character, as in Go.
+// Half a pair is nothing that an API server writes: who reads all of it says so.
 auto JsonCursor::unescaped(std::string_view text) -> std::string_view {
   constexpr std::string_view kLetters = "\"\\/bfnrt";
   constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
@@ -318,7 +318,8 @@ auto JsonCursor::unescaped(std::string_view text) -> std::string_view {
         i += 6;
       }
     }
-    append_utf8(scratch_, value >= 0xd800 && value < 0xe000 ? 0xfffd : value);
+    if (value >= 0xd800 && value < 0xe000) unknown();
+    append_utf8(scratch_, value);
   }
   return scratch_;
 }

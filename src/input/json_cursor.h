@@ -58,6 +58,8 @@ class JsonCursor : public Repeating<JsonCursor> {
   void remember(T& /*out*/) {
     unknown();
   }
+  // Only the general path can say where it is.
+  void misspelt_field(std::string_view /*meant*/) { unknown(); }
   template <class T>
   void unknown_field(std::string_view /*key*/, T& /*out*/) {}
 

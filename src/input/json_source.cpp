@@ -36,6 +36,7 @@ class JsonSource final : public EventSource {
   JsonSource(std::string_view text, FileId file) : text_(text), positions_(text, file) {}
 
   auto next() -> Result<Event> override;
+  [[nodiscard]] auto half_pair() const -> Place override { return half_pair_; }
 
  private:
   enum class Expect : std::uint8_t { value, value_or_end, key, key_or_end, comma_or_end, end_of_document };
@@ -61,6 +62,7 @@ class JsonSource final : public EventSource {
   std::string_view text_;
   Positions positions_;
   std::size_t at_ = 0;
+  Place half_pair_;
   bool checked_ = false;
   Expect expect_ = Expect::value;
   std::vector<bool> maps_;  // of the open containers: is it a map?
@@ -256,7 +258,11 @@ auto JsonSource::escape() -> Result<void> {
     }
   }
   // Half a pair becomes the replacement character, as in Go.
-  append_utf8(scratch_, value >= 0xd800 && value < 0xe000 ? 0xfffd : value);
+  if (const bool half = value >= 0xd800 && value < 0xe000; half) {
+    value = 0xfffd;
+    if (half_pair_.line == 0) half_pair_ = positions_.at_byte(at_);
+  }
+  append_utf8(scratch_, value);
   return {};
 }
 

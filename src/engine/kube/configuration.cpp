@@ -35,7 +35,7 @@ auto text_of(const Tape& tape, std::uint32_t map, std::string_view key) -> std::
 /// The configurations in a text, and what else is in it.
 class Finder {
  public:
-  explicit Finder(FileId file) : file_(file) {}
+  explicit Finder(FileId file) : file_(file), first_{file, 0, 0} {}
 
   [[nodiscard]] auto search(std::string_view text, std::uint32_t line_offset) -> Result<void> {
     const auto source = yaml_source(text, file_);
@@ -63,7 +63,8 @@ class Finder {
     }
     if (documents_ > 1) return fail(fmt::format("none of the {} documents is a {}", documents_, kKind), first_);
     if (config_map_) return fail(fmt::format("this ConfigMap holds no {}", kKind), first_);
-    if (documents_ == 0 || !is_object_) return fail(fmt::format("expected a {}", kKind), first_);
+    if (documents_ == 0) return fail(fmt::format("empty: no {} in it", kKind), first_);
+    if (!is_object_) return fail(fmt::format("expected a {}", kKind), first_);
     return fail(fmt::format("expected kind {}, found \"{}\"", kKind, kind_), first_);
   }
 

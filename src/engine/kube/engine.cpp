@@ -3,10 +3,12 @@
 #include "api/locate.h"
 #include "base/go.h"
 #include "base/text.h"
+#include "cluster/label_syntax.h"
 #include "engine/kube/account.h"
 #include "engine/kube/known.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/release.h"
+#include "engine/kube/tolerance.h"
 #include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
@@ -52,6 +54,8 @@ class KubeEngine final : public Engine {
     PREVICT_CHECK(kube::check_profiles(cluster, question));
     PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
     if (profile && profile->tolerates()) warn_of_malformed(cluster);
+    warn_of_unread(cluster);
+    warn_of_selectors(cluster);
     for (const PodId pod : cluster.pods().ids()) {
       if (cluster.pending(pod)) warn_of_operators(cluster, pod);
     }
@@ -137,9 +141,24 @@ class KubeEngine final : public Engine {
            std::equal(a.victims.begin(), a.victims.end(), b.victims.begin(), b.victims.end(), same_pod);
   }
 
+  // Seconds that the plugin turns into nanoseconds of 64 bits wrap, most often into the past.
+  static void warn_of_overflow(const Snapshot& cluster, const PriorityClass& c) {
+    const auto seconds = kube::toleration_policy(c, cluster.symbols()).seconds_number;
+    constexpr std::int64_t kMost = INT64_MAX / 1'000'000'000;
+    if (seconds.value_or(0) <= kMost) return;
+    cluster.diagnostics().warn(
+        "toleration-overflow",
+        fmt::format("PriorityClass {}: {} \"{}\" overflows the plugin's 64-bit nanoseconds and wraps around; "
+                    "use at most {}, or -1 for forever",
+                    cluster.text(c.meta.name), kep205::kSeconds, *seconds, kMost),
+        locate(cluster.objects().sources, c.meta.source,
+               fmt::format("metadata.annotations[\"{}\"]", kep205::kSeconds)));
+  }
+
   // Upstream logs it and goes on as if the class had no toleration: a typo silently takes the shield away.
   static void warn_of_malformed(const Snapshot& cluster) {
     for (const PriorityClass& c : cluster.objects().priority_classes) {
+      warn_of_overflow(cluster, c);
       if (!kube::toleration_policy(c, cluster.symbols()).malformed) continue;
       for (const auto& [key, value] : c.meta.annotations) {
         const std::string_view name = cluster.text(key);
@@ -152,6 +171,36 @@ class KubeEngine final : public Engine {
                         cluster.text(c.meta.name), name, cluster.text(value)),
             locate(cluster.objects().sources, c.meta.source, fmt::format("metadata.annotations[\"{}\"]", name)));
       }
+    }
+  }
+
+  // Only these two keys are read, and nothing says so of any other: the toleration somebody asked for is not there.
+  static void warn_of_unread(const Snapshot& cluster) {
+    for (const PriorityClass& c : cluster.objects().priority_classes) {
+      for (const auto& [key, value] : c.meta.annotations) {
+        const std::string_view name = cluster.text(key);
+        if (!name.starts_with(kep205::kAnyPrefix) || name == kep205::kMinimum || name == kep205::kSeconds) continue;
+        cluster.diagnostics().warn(
+            "unread-toleration",
+            fmt::format("PriorityClass {}: no scheduler reads the annotation {}; KEP-205 has {} and {}",
+                        cluster.text(c.meta.name), name, kep205::kMinimum, kep205::kSeconds),
+            locate(cluster.objects().sources, c.meta.source, fmt::format("metadata.annotations[\"{}\"]", name)));
+      }
+    }
+  }
+
+  // The API server refuses such a budget; the scheduler passes it over. Source: kubernetes:
+  // pkg/scheduler/framework/preemption/preemption.go, filterPodsWithPDBViolation (LabelSelectorAsSelector fails).
+  static void warn_of_selectors(const Snapshot& cluster) {
+    for (const PodDisruptionBudget& budget : cluster.objects().disruption_budgets) {
+      if (!budget.spec.selector) continue;
+      const std::string_view fault = fault_of(*budget.spec.selector, cluster.symbols());
+      if (fault.empty()) continue;
+      cluster.diagnostics().warn(
+          "invalid-selector",
+          fmt::format("PodDisruptionBudget {}/{}: its selector cannot be read ({}), so that it protects no pod",
+                      cluster.text(budget.meta.ns), cluster.text(budget.meta.name), fault),
+          locate(cluster.objects().sources, budget.meta.source, "spec.selector"));
     }
   }
 
