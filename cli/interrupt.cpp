@@ -82,7 +82,9 @@ void end_cleanly_when_broken() {
 }
 
 void end_cleanly_when_interrupted() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) {
+  // A file that may not grow is an error of the write, which can be told; stderr may be such a file, too.
+  std::signal(SIGXFSZ, SIG_IGN);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction old {};
     // Who starts us with the signal ignored (nohup, a background job) means it.
     if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_IGN) continue;

@@ -7,6 +7,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace {
+
+// Before anything else of the program is made: memory may be short already then.
+[[gnu::constructor(101)]] void begin() {
+  previct::cli::end_cleanly_when_broken();
+}
+
+}  // namespace
+
 auto main(int count, char** words) -> int {
   // A closed standard stream stays one that cannot be used: no file that is opened later takes its number.
   while (true) {
@@ -15,7 +24,6 @@ auto main(int count, char** words) -> int {
     if (descriptor < 0 || descriptor > STDERR_FILENO) break;
   }
   std::signal(SIGPIPE, SIG_DFL);
-  previct::cli::end_cleanly_when_broken();
   previct::cli::end_cleanly_when_interrupted();
   return previct::cli::run({words, words + count}, [] {
     const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -7,7 +7,10 @@
 
 namespace previct {
 
-Places::Places(const Grounds& grounds) : objects_(grounds.cluster.objects()), left_(grounds.fields_to_locate) {}
+Places::Places(const Grounds& grounds)
+    : objects_(grounds.cluster.objects()),
+      diagnostics_(grounds.cluster.diagnostics()),
+      left_(grounds.fields_to_locate) {}
 
 void Places::want(const std::vector<Evidence>& evidence) {
   for (const Evidence& each : evidence) {
@@ -20,7 +23,12 @@ void Places::want(const std::vector<Evidence>& evidence) {
 void Places::look_up() {
   std::vector<FieldOf> fields;
   for (const auto& [field, place] : known_) fields.push_back({field.first, field.second});
-  const std::vector<Place> places = locate(objects_.sources, fields);
+  std::vector<FileId> missed;
+  const std::vector<Place> places = locate(objects_.sources, fields, &missed);
+  for (const FileId file : missed) {
+    diagnostics_.warn("not-read-again", "changed, or cannot be read again: its places are those of whole objects",
+                      {file, 0, 0});
+  }
   std::size_t i = 0;
   for (auto& [field, place] : known_) place = places[i++];
 }

@@ -30,6 +30,7 @@ class Places {
 
  private:
   const Objects& objects_;
+  Diagnostics& diagnostics_;
   std::size_t left_;
   std::map<std::pair<Source, std::string>, Place> known_;
 };

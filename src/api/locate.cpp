@@ -185,21 +185,21 @@ class FileLocator {
   FileLocator(const Sources& sources, FileId file, const std::vector<FieldOf>& fields, std::vector<Place>& places)
       : sources_(sources), file_(file), fields_(fields), places_(places) {}
 
-  /// `wanted`: in the order of the text.
-  void run(std::vector<Wanted> wanted) {
-    in_pieces(wanted);
-    if (!wanted.empty()) in_whole(wanted);
+  /// `wanted`: in the order of the text. Were all of them there?
+  [[nodiscard]] auto run(std::vector<Wanted> wanted) -> bool {
+    return in_pieces(wanted) && (wanted.empty() || in_whole(wanted));
   }
 
  private:
   /// Reads each object by itself; leaves those that cannot be read so, because of an anchor before them.
-  void in_pieces(std::vector<Wanted>& wanted) {
+  auto in_pieces(std::vector<Wanted>& wanted) -> bool {
     const auto source = sources_.open(file_);
-    if (!source) return wanted.clear();
+    if (!source) return false;
     Walk walk(**source);
-    if (!walk.more()) return wanted.clear();
+    if (!walk.more()) return false;
     json_ = looks_like_json(walk.text());
     std::erase_if(wanted, [&](const Wanted& each) { return in_piece(walk, each); });
+    return true;
   }
 
   auto in_piece(Walk& walk, const Wanted& wanted) -> bool {
@@ -221,15 +221,16 @@ class FileLocator {
     return false;
   }
 
-  void in_whole(const std::vector<Wanted>& wanted) {
+  auto in_whole(const std::vector<Wanted>& wanted) -> bool {
     const auto text = sources_.text(file_);
-    if (!text) return;
+    if (!text) return false;
     const auto source = source_of(*text);
     for (const Wanted& each : wanted) {
       // Nothing is asked of a source behind its end, which it reaches only if the file has changed.
-      if (!record_at(*source, each.object.line, each.object.column, tape_)) return;
+      if (!record_at(*source, each.object.line, each.object.column, tape_)) return false;
       take(each, 0, 0);
     }
+    return true;
   }
 
   /// Follows the paths in the object at hand, which was read `lines` further down and, its first line, `columns`
@@ -265,7 +266,8 @@ class FileLocator {
 
 }  // namespace
 
-auto locate(const Sources& sources, const std::vector<FieldOf>& fields) -> std::vector<Place> {
+auto locate(const Sources& sources, const std::vector<FieldOf>& fields, std::vector<FileId>* missed)
+    -> std::vector<Place> {
   std::vector<Place> places;
   std::map<FileId, std::map<Source, std::vector<std::size_t>>> wanted;
   for (const FieldOf& field : fields) {
@@ -275,7 +277,8 @@ auto locate(const Sources& sources, const std::vector<FieldOf>& fields) -> std::
   for (const auto& [file, objects] : wanted) {
     std::vector<Wanted> in_order;
     for (const auto& [object, indices] : objects) in_order.push_back({object, indices});
-    FileLocator(sources, file, fields, places).run(std::move(in_order));
+    const bool all = FileLocator(sources, file, fields, places).run(std::move(in_order));
+    if (!all && missed != nullptr) missed->push_back(file);
   }
   return places;
 }

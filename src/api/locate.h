@@ -26,7 +26,9 @@ struct FieldOf {
 /// at once. If a file has changed since it was read, the answer is the object's place. Cost: one pass over each file
 /// up to the last object in it, with a window of it in memory, and reading the objects; the whole text of a file with
 /// anchors.
-[[nodiscard]] auto locate(const Sources& sources, const std::vector<FieldOf>& fields) -> std::vector<Place>;
+/// `missed`: gets the files of which some object could not be read again; null: nobody asks.
+[[nodiscard]] auto locate(const Sources& sources, const std::vector<FieldOf>& fields,
+                          std::vector<FileId>* missed = nullptr) -> std::vector<Place>;
 
 /// The place of one.
 [[nodiscard]] auto locate(const Sources& sources, const Source& object, std::string_view path) -> Place;

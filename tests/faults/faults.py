@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""What if the system fails? Every command, with the n-th call of the C library failing: `make faults`.
+
+    faults.py --bin build/dev/previct [--runs N] [--seed S] [--only WORD] [--seconds T] [--show 20]
+
+Each command runs once without a fault, which counts its calls; then with one of them failing, or all from there on, or
+done by half. Then: signals at random moments, a full disk, files that may not grow, closed pipes and streams.
+
+What must hold of each run:
+  - it ends by itself within --seconds, with a status of 0 to 3, and never by a signal that nobody sent; a pipe that is
+    closed, SIGINT, SIGTERM and SIGHUP may end it by that signal
+  - status 0 or 1: the same bytes on stdout and in files as without the fault, or a warning says what is missing
+  - status 2: nothing on stdout, one error on stderr
+  - a file that was to be written is what it was before, or as whole as without the fault; nothing is left beside it
+    (after SIGKILL, a temporary file may be)
+
+Prints a line for each kind of failure with the command that shows it again, and the counts. Exit status 1 if there was one.
+"""
+import argparse, collections, os, random, resource, shlex, shutil, signal, subprocess, sys, tempfile, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BASE = os.path.join(ROOT, "tests", "badinputs", "base.yaml")
+KUBECTL = os.path.join(ROOT, "tests", "live")
+NOW = ["--now", "2026-01-02T00:05:00Z"]
+HOWS = {"malloc": ["ENOMEM"], "read": ["EIO", "EINTR", "short", "ESTALE"], "write": ["EIO", "ENOSPC", "short", "EINTR", "EDQUOT"],
+        "open": ["EMFILE", "EACCES", "ENOENT"], "close": ["EIO", "EINTR", "ENOSPC"], "fsync": ["EIO", "ENOSPC"],
+        "rename": ["EACCES", "ENOSPC", "EROFS"], "stat": ["EIO", "EACCES", "ENOMEM"], "lseek": ["EIO"],
+        "getrandom": ["EINTR", "EIO", "short"], "clock": ["jump"]}
+
+
+def commands():
+    """(name, words, the file it writes or None); {d} is the folder of the run, which holds base.yaml, packed.yaml.gz …"""
+    read = ["-f", "{d}/base.yaml", *NOW]
+    yield "explain", ["explain", "default/urgent", *read], None
+    yield "explain-json", ["explain", "default/urgent", *read, "-o", "json"], None
+    yield "explain-file", ["explain", "default/urgent", *read, "-o", "json={d}/out", "-o", "text"], "out"
+    yield "explain-html", ["explain", "default/urgent", *read, "-o", "html={d}/out", "-q"], "out"
+    yield "explain-gzip", ["explain", "-f", "{d}/base.yaml.gz", *NOW], None
+    yield "explain-zstd", ["explain", "-f", "{d}/base.yaml.zst", *NOW, "-o", "jsonl"], None
+    yield "explain-tar", ["explain", "-f", "{d}/base.tar", *NOW, "-o", "wide"], None
+    yield "explain-folder", ["explain", "-R", "-f", "{d}/folder", *NOW], None
+    yield "explain-config", ["explain", "default/urgent", *read, "--scheduler-config", "{d}/conf.yaml", "-o", "yaml"], None
+    yield "horizon", ["explain", "default/urgent", *read, "--horizon", "1h"], None
+    yield "with", ["explain", "default/urgent", *read, "--with", "{d}/with.yaml", "-o", "md"], None
+    yield "fit", ["fit", "default/urgent", *read, "-o", "json"], None
+    yield "sequence", ["sequence", *read, "-o", "json"], None
+    yield "fleet", ["fleet", *read, "-o", "json"], None
+    yield "tolerations", ["tolerations", *read, "-o", "wide"], None
+    yield "why", ["why-preempted", "-f", "{d}/base.yaml"], None
+    yield "inspect", ["inspect", "{d}/base.yaml", "-o", "json"], None
+    yield "lint", ["lint", "{d}/base.yaml"], None
+    yield "lint-baseline", ["lint", "{d}/base.yaml", "--write-baseline", "{d}/out"], "out"
+    yield "diff", ["diff", "--from", "{d}/base.yaml", "--to", "{d}/base.json", *NOW], None
+    yield "capture", ["capture", "-f", "{d}/base.yaml", "--to", "{d}/out", "--force"], "out"
+    yield "capture-packed", ["capture", "-f", "{d}/base.yaml", "--to", "{d}/out.gz", "--force"], "out.gz"
+    yield "anonymize", ["anonymize", "{d}/base.yaml", "--to", "{d}/out", "--force", "--verify"], "out"
+    yield "test", ["test", "{d}/policy"], None
+    yield "rules", ["rules"], None
+    yield "help", ["help", "explain"], None
+    yield "version", ["version", "-v"], None
+    yield "live", ["explain", "train-big-0", "-n", "ml", "--now", "2026-11-20T22:41:07Z"], None
+
+
+def prepare(folder):
+    shutil.copy(BASE, folder)
+    shutil.copy(BASE.replace(".yaml", ".json"), folder)
+    shutil.copytree(os.path.join(ROOT, "fixtures", "policy", "kep205"), os.path.join(folder, "policy"))
+    shutil.copytree(os.path.join(ROOT, "fixtures", "manual", "cluster"), os.path.join(folder, "cluster"))
+    sub = os.path.join(folder, "folder")
+    os.makedirs(sub)
+    shutil.copy(BASE, sub)
+    for words in (["gzip", "-k"], ["zstd", "-qk"]):
+        subprocess.run(words + [os.path.join(folder, "base.yaml")], check=True)
+    subprocess.run(["tar", "-cf", os.path.join(folder, "base.tar"), "-C", folder, "folder"], check=True)
+    texts = {"conf.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
+             "with.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: node-b}\nstatus: {allocatable: {cpu: 1, pods: 10}}\n"}
+    for name, text in texts.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+
+
+class Faults:
+    def __init__(self, options, library, folder):
+        self.options, self.library, self.folder = options, library, folder
+        self.counts, self.failures = collections.Counter(), collections.Counter()
+        self.rng = random.Random(options.seed)
+        self.kept = sorted(os.listdir(folder))
+
+    def run(self, words, fault=None, counts=None, limit=None, stdout=None, after=None):
+        """(status, stdout, stderr); `after`: (seconds, signal) that is sent."""
+        environment = {"PATH": KUBECTL + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": self.folder, "TMPDIR": self.folder,
+                       "FAKE_CLUSTER": os.path.join(self.folder, "cluster")}
+        if fault or counts:
+            environment["LD_PRELOAD"] = self.library
+        if fault:
+            environment["PREVICT_FAULT"] = fault
+        if counts:
+            environment["PREVICT_FAULT_CALLS"] = counts
+
+        def limits():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            if limit is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen([self.options.bin, *words], stdin=subprocess.DEVNULL, stdout=out if stdout is None else stdout,
+                                       stderr=err, env=environment, cwd=self.folder, preexec_fn=limits)
+            try:
+                if after:
+                    time.sleep(after[0])
+                    process.send_signal(after[1])
+                process.wait(self.options.seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                return "hangs", b"", b""
+            out.seek(0)
+            err.seek(0)
+            return process.returncode, out.read(), err.read()
+
+    def wrong(self, what, name, words, detail, said=b""):
+        self.failures[what] += 1
+        if self.failures[what] <= self.options.show:
+            print(f"FAIL {what}: {name} {detail}\n     previct {shlex.join(words)}\n     {said[-300:].decode('utf-8', 'replace').strip()}",
+                  flush=True)
+
+    def left_behind(self, output, killed=False):
+        extra = [n for n in sorted(os.listdir(self.folder)) if n not in self.kept and n != output]
+        for name in extra:
+            path = os.path.join(self.folder, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+        return [] if killed else extra
+
+    def content(self, output):
+        path = os.path.join(self.folder, output) if output else None
+        if not path or not os.path.exists(path):
+            return None
+        with open(path, "rb") as file:
+            return file.read()
+
+    def set_content(self, output, content):
+        path = os.path.join(self.folder, output)
+        if content is None:
+            if os.path.exists(path):
+                os.remove(path)
+        else:
+            with open(path, "wb") as file:
+                file.write(content)
+
+    def attempt(self, name, words, output, usual, detail, allowed=(), killed=False, streams=True, **how):
+        old = self.rng.choice([None, b"as it was before\n"]) if output else None
+        if output:
+            self.set_content(output, old)
+        status, out, err = self.run(words, **how)
+        self.counts["runs"] += 1
+        self.counts[f"status {status}"] += 1
+        if status == "hangs":
+            return self.wrong("hangs", name, words, detail)
+        if status < 0 and -status not in allowed:
+            return self.wrong(f"signal {-status}", name, words, detail, err)
+        if status > 3:
+            self.wrong(f"status {status}", name, words, detail, err)
+        if status == 2:
+            if streams and out:
+                self.wrong("stdout beside status 2", name, words, detail, out)
+            # Where even a message cannot be written there is none.
+            if err.count(b"previct: error: ") != 1 and not how.get("fault", "").startswith(("write", "malloc")):
+                self.wrong("no error, or several", name, words, detail, err)
+        content = self.content(output)
+        if output and content not in (old, usual[3]):
+            self.wrong("half-written", name, words, detail, err)
+        if output and status in (0, 1) and content != usual[3]:
+            self.wrong("not written, and nothing is said", name, words, detail, err)
+        if status in (0, 1, 3) and streams and (status, out) != usual[:2] and err == usual[2]:
+            self.wrong("another answer, and nothing is said", name, words, detail, out)
+        if extra := self.left_behind(output, killed):
+            self.wrong("left behind", name, words, detail, str(extra).encode())
+
+    def usual(self, words, output):
+        if output:
+            self.set_content(output, None)
+        status, out, err = self.run(words)
+        content = self.content(output)
+        self.left_behind(output)
+        return status, out, err, content
+
+    def calls(self, words):
+        path = os.path.join(self.folder, "calls")
+        self.run(words, counts=path)
+        with open(path) as file:
+            counts = {name: int(number) for name, number in (line.split() for line in file)}
+        self.left_behind(None)
+        return counts
+
+    def command(self, name, words, output, runs):
+        words = [word.replace("{d}", self.folder) for word in words]
+        usual = self.usual(words, output)
+        if usual[0] not in (0, 1):
+            print(f"cannot be asked: {name}: {usual[2][-200:]}")
+            self.failures["cannot be asked"] += 1
+            return
+        self.counts["commands"] += 1
+        every = []
+        for call, count in self.calls(words).items():
+            for how in HOWS[call]:
+                every += [(call, n, how, many) for n in range(1, count + 1) for many in ((1, 0) if how not in ("jump", "EINTR") else (1,))]
+        few = [each for each in every if each[0] != "malloc"]
+        memory = [each for each in every if each[0] == "malloc"]
+        chosen = few if len(few) <= runs // 2 else self.rng.sample(few, runs // 2)
+        chosen += memory if len(memory) <= runs - len(chosen) else self.rng.sample(memory, max(0, runs - len(chosen)))
+        for call, n, how, many in chosen:
+            self.counts[f"faults of {call}"] += 1
+            self.attempt(name, words, output, usual, f"{call}:{n}:{how}:{many}", fault=f"{call}:{n}:{how}:{many}")
+        for number in range(max(2, runs // 40)):
+            what = self.rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+            self.counts["signals"] += 1
+            self.attempt(name, words, output, usual, f"{what.name} after a moment", allowed=(what,), killed=what == signal.SIGKILL,
+                         streams=False, after=(self.rng.random() * 0.05, what))
+        if output:
+            for limit in [0, 1, 100, 1000, *(self.rng.randrange(1, len(usual[3]) + 1) for _ in range(4))]:
+                self.counts["files that may not grow"] += 1
+                self.attempt(name, words, output, usual, f"no file beyond {limit} bytes", limit=limit, streams=False)
+        elif usual[1]:
+            with open("/dev/full", "wb") as full:
+                self.counts["full disks"] += 1
+                status, _, err = self.run(words, stdout=full)
+                if status != 2 or err.count(b"previct: error: ") != 1:
+                    self.wrong("a full disk", name, words, f"status {status}", err)
+            reader, writer = os.pipe()
+            os.close(reader)
+            self.counts["closed pipes"] += 1
+            status, _, err = self.run(words, stdout=writer)
+            os.close(writer)
+            if status not in (-signal.SIGPIPE, 2) or (status < 0 and err != usual[2]):
+                self.wrong("a closed pipe", name, words, f"status {status}", err)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "dev", "previct"))
+    parser.add_argument("--runs", type=int, default=2000, help="faults, shared among the commands")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--show", type=int, default=5)
+    options = parser.parse_args()
+    options.bin = os.path.abspath(options.bin)
+    asked = [each for each in commands() if options.only in each[0]]
+    began = time.time()
+    with tempfile.TemporaryDirectory() as scratch:
+        library = os.path.join(scratch, "faults.so")
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-o", library,
+                        os.path.join(ROOT, "tests", "faults", "faults.c"), "-ldl"], check=True)
+        folder = os.path.join(scratch, "run")
+        os.makedirs(folder)
+        prepare(folder)
+        faults = Faults(options, library, folder)
+        for name, words, output in asked:
+            faults.command(name, words, output, max(10, options.runs // len(asked)))
+    failed = sum(faults.failures.values())
+    print(f"{faults.counts['runs']} runs of {faults.counts['commands']} commands in {time.time() - began:.0f} s")
+    for what, count in sorted(faults.counts.items()):
+        if what not in ("runs", "commands"):
+            print(f"  {count} {what}")
+    for what, count in sorted(faults.failures.items()):
+        print(f"  {count} × {what}")
+    print(f"{failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
