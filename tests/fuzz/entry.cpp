@@ -1,0 +1,12 @@
+// The entry of libFuzzer into one target, PREVICT_FUZZ_TARGET. What a target throws ends the process, and libFuzzer
+// keeps the input.
+
+#include "fuzz/fuzz.h"
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" auto LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) -> int {
+  previct::fuzz::PREVICT_FUZZ_TARGET({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
