@@ -1,0 +1,78 @@
+#pragma once
+
+// Included in front of a source file in which tests/mutants/mutate.py has marked the places where it can be broken. All
+// mutants are compiled at once; the environment says which one of them is alive.
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+#include <utility>
+
+namespace previct::mutants {
+
+inline constexpr int kMost = 1 << 16;
+
+struct State {
+  int alive = -1;
+  const char* seen_file = nullptr;
+  std::atomic<bool> seen[kMost] = {};
+
+  State() {
+    if (const char* const number = std::getenv("PREVICT_MUTANT")) alive = std::atoi(number);
+    seen_file = std::getenv("PREVICT_MUTANTS_SEEN");
+  }
+  ~State() {
+    if (seen_file == nullptr) return;
+    std::FILE* const file = std::fopen(seen_file, "w");
+    for (int i = 0; file != nullptr && i < kMost; ++i) {
+      if (seen[i]) std::fprintf(file, "%d\n", i);
+    }
+    if (file != nullptr) std::fclose(file);
+  }
+};
+
+inline State state;
+
+/// Is this the mutant that is alive?
+inline auto on(int number) -> bool {
+  if (state.seen_file != nullptr) state.seen[number].store(true, std::memory_order_relaxed);
+  return state.alive == number;
+}
+
+/// `a < b` is written `a < Operator<7>() < b`, and means `a <= b` if mutant 7 is alive: the operator in the middle holds
+/// what stands left of it.
+template <int kNumber>
+struct Operator {};
+
+template <int kNumber, class A>
+struct Left {
+  A value;
+};
+
+#define PREVICT_MUTANT(OP, OTHER)                                                             \
+  template <int kNumber, class A>                                                             \
+  auto operator OP(A&& a, Operator<kNumber>)->Left<kNumber, A> {                              \
+    return {std::forward<A>(a)};                                                              \
+  }                                                                                           \
+  template <int kNumber, class A, class B>                                                    \
+  auto operator OP(Left<kNumber, A>&& left, B&& b) {                                          \
+    if constexpr (requires { left.value OTHER b; }) {                                         \
+      using Result = decltype(left.value OP b);                                               \
+      return on(kNumber) ? static_cast<Result>(left.value OTHER b) : (left.value OP b);       \
+    } else {                                                                                  \
+      return left.value OP b;                                                                 \
+    }                                                                                         \
+  }
+
+PREVICT_MUTANT(<, <=)
+PREVICT_MUTANT(<=, <)
+PREVICT_MUTANT(>, >=)
+PREVICT_MUTANT(>=, >)
+PREVICT_MUTANT(==, !=)
+PREVICT_MUTANT(!=, ==)
+PREVICT_MUTANT(+, -)
+PREVICT_MUTANT(-, +)
+#undef PREVICT_MUTANT
+
+}  // namespace previct::mutants
