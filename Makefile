@@ -1,7 +1,7 @@
 # The front door; CMake does the work (docs/install.md and docs/releasing.md say what the targets are for).
 DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev libsimdjson-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev
 
-.PHONY: demo test soak bench lint asan install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test reproducible soak faults mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -14,8 +14,19 @@ test: build-dev
 # Every command and format over all cases, as they are and mutated; takes long (MUTANTS, SEED).
 soak: build-program
 	@python3 tests/soak/soak.py --bin $(PREVICT) --mutants $(or $(MUTANTS),20000) --seed $(or $(SEED),1)
-asan: packages
-	@cmake --preset asan && cmake --build --preset asan && ctest --preset asan
+# Every command with calls of the system failing, signals, full disks, closed pipes (RUNS, SEED).
+faults: build-program
+	@python3 tests/faults/faults.py --bin $(PREVICT) --runs $(or $(RUNS),5000) --seed $(or $(SEED),1)
+# Which rules of the engines could be broken without a test noticing (MUTANTS, FILES, SEED)?
+mutants: build-dev
+	@python3 tests/mutants/mutate.py --build build/dev --files $(or $(FILES),16) --mutants $(or $(MUTANTS),200) --seed $(or $(SEED),1)
+# Coverage-guided, with address and undefined-behaviour sanitizers: so many SECONDS for each target.
+fuzz: packages clang
+	@test -f build/asan/build.ninja || cmake --preset asan
+	@cmake --build --preset asan --target fuzz_targets && sh tests/fuzz/fuzz.sh build/asan/tests $(or $(SECONDS),60)
+asan tsan: packages clang
+	@test -f build/$@/build.ninja || cmake --preset $@
+	@cmake --build --preset $@ && ctest --preset $@
 bench: build-release
 	@cmake --build build/release --target bench bench_load bench_whatif && build/release/tests/bench && build/release/tests/bench_load
 	@PREVICT_REAL_DRY_RUN=$$(tests/bench/real_dry_run.sh) build/release/tests/bench_whatif
@@ -42,10 +53,15 @@ clean:
 build-dev build-release build-static: build-%: packages
 	@test -f build/$*/build.ninja || cmake --preset $*
 	@cmake --build --preset $* $(if $(filter dev,$*),,--target previct)
+# Do two builds in two places give the same bytes?
+reproducible: packages
+	@sh tests/packages/reproducible.sh
 # Without the tests, which cost more to build than the program.
 build-program: packages
 	@test -f build/dev/build.ninja || cmake --preset dev
 	@cmake --build --preset dev --target previct
+clang:
+	@command -v clang++-19 > /dev/null || $$(test "$$(id -u)" = 0 || echo sudo) apt-get install -qy --no-install-recommends clang-19 libclang-rt-19-dev
 packages:
 	@command -v dpkg-query > /dev/null || exit 0; \
 	missing=$$(for p in $(DEBIAN_PACKAGES); do dpkg-query -W -f '$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || echo $$p; done); \
