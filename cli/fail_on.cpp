@@ -11,12 +11,13 @@ namespace previct::cli {
 namespace {
 
 constexpr std::string_view kIncompleteWord = "incomplete";
+constexpr std::string_view kThrashing = "thrashing";
 constexpr std::string_view kPdbViolation = "pdb-violation";
 constexpr std::string_view kVictimPriority = "victim-priority>=";
 constexpr std::string_view kChangesWithin = "changes-within=";
 
 auto unknown_condition(const std::string& word) {
-  std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation)};
+  std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation), std::string(kThrashing)};
   for (const Outcome outcome : kOutcomes) words.emplace_back(outcome_name(outcome));
   const auto meant = nearest(word, words);
   return fail(fmt::format(
@@ -58,6 +59,8 @@ auto holds(const Answer& answer, const Grounds& grounds, const FailOn& fail_on) 
 
 auto is_told(const std::string& word, Tells tells) -> bool {
   if (tells == Tells::others) return word == kIncompleteWord;
+  if (tells == Tells::plays) return word == kIncompleteWord || word == kThrashing;
+  if (word == kThrashing) return false;
   return tells == Tells::decisions || word != kPdbViolation;
 }
 
@@ -71,6 +74,8 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
     if (!fail_on.changes_within) return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
   } else if (text == kIncompleteWord) {
     fail_on.incomplete = true;
+  } else if (text == kThrashing) {
+    fail_on.thrashing = true;
   } else if (text == kPdbViolation) {
     fail_on.pdb_violation = true;
   } else if (std::any_of(kOutcomes.begin(), kOutcomes.end(), [&](Outcome o) { return outcome_name(o) == text; })) {
@@ -91,6 +96,14 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
     FailOn& to = is_told(word, tells) ? fail_on : none;
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
+    if (tells == Tells::plays) {
+      return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {} and {}",
+                              word, options.command, kIncompleteWord, kThrashing));
+    }
+    if (word == kThrashing) {
+      return fail(
+          fmt::format("--fail-on {}: whether pods are evicted over and over is seen by previct sequence", word));
+    }
     if (tells == Tells::others) {
       return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}", word,
                               options.command, kIncompleteWord));

@@ -18,6 +18,7 @@ struct FailOn {
   bool pdb_violation = false;                   ///< a budget would be violated
   std::optional<std::int64_t> victim_priority;  ///< a victim of at least this priority
   std::optional<std::int64_t> changes_within;   ///< nanoseconds from now
+  bool thrashing = false;                       ///< pods are evicted over and over
   bool possible = false;  ///< the two about victims hold if one possible outcome is so; else if every one is
 };
 
@@ -25,6 +26,7 @@ struct FailOn {
 enum class Tells : std::uint8_t {
   decisions,        ///< answers about pods: every condition
   brief_decisions,  ///< the same without what was found of each node
+  plays,            ///< what happens next: `thrashing`
   others            ///< something else
 };
 

@@ -144,6 +144,17 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "fail", "CALL", "let a call to the API server fail (repeatable)",
          "delete:POD, patch-status:POD and nominate:POD: the first such call; api:+1s..+20s: every call in that time.",
          &Options::failures},
+    Flag{Group::sequence, 0, "no-controllers", "", "do not recreate evicted pods",
+         "Default: ReplicaSets, StatefulSets, DaemonSets, Jobs and ReplicationControllers make new pods for those that "
+         "are evicted.",
+         &Options::no_controllers},
+    Flag{Group::sequence, 0, "lasts", "PODS=LENGTH", "these pods end by themselves after so long a run (repeatable)",
+         "PODS is a name, with or without a namespace, and may end with *: ml/train-*=40m.", &Options::lasting},
+    Flag{Group::sequence, 0, "every", "POD=LENGTH", "create another pod like this one so often (repeatable)",
+         "As a CronJob does.", &Options::recurring},
+    Flag{Group::sequence, 0, "epoch", "[PODS=]LENGTH", "how long a run must be for its work to count (repeatable)",
+         "The answer says whose runs never last so long. Without PODS: of all pods.", &Options::epochs},
+    Flag{Group::sequence, 0, "until", "LENGTH", "the same as --horizon", "", &Options::horizon, true},
     Flag{Group::sequence, 0, "api-latency", "LENGTH", "duration of an API call (5ms)", "", &Options::api_latency, true},
     Flag{Group::sequence, 0, "qps", "N", "API calls per second of the scheduler's client (50)",
          "Default: clientConnection.qps in --scheduler-config.", &Options::qps, true},
@@ -156,6 +167,16 @@ constexpr std::array kFlags = {
          true},
     Flag{Group::sequence, 0, "show", "all", "one line per step; default: successive victims share a line", "",
          &Options::show},
+
+    Flag{Group::sweep, 0, "vary", "PARAMETER=RANGE", "what to change, and over which values (once or twice)",
+         "RANGE is FROM..TO, or a comma list. PARAMETER is toleration-seconds:CLASS, "
+         "minimum-preemptable-priority:CLASS, "
+         "value:CLASS, request:POD:RESOURCE, replicas:POD, nodes:NODE (how many more like it), "
+         "preempt-min-runtime:QUEUE, reclaim-min-runtime:QUEUE, or now (from the time of the question on).",
+         &Options::vary},
+    Flag{Group::sweep, 0, "steps", "N", "values of a range that are tried in any case (25)",
+         "Between two neighbors with different results, the middle is tried until the exact value is found.",
+         &Options::steps},
 
     Flag{Group::inspection, 0, "pending", "", "list the pending pods", "", &Options::pending},
     Flag{Group::inspection, 0, "engine", "auto|ENGINE", "what this engine needs (default: those of the pending pods)",
@@ -176,7 +197,8 @@ constexpr std::array kFlags = {
          "YuniKorn as released, or as in its design document", "", &Options::yunikorn_mode, true},
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the ConfigMap is not in the input", "",
          &Options::yunikorn_config, true},
-    Flag{Group::scheduler, 0, "shard", "SHARD", "the KAI SchedulingShard to follow", "", &Options::shard, true},
+    Flag{Group::scheduler, 0, "shard", "SHARD|I/N", "the KAI SchedulingShard to follow",
+         "sweep: I/N, such as 2/8, is the second of eight parts of the work.", &Options::shard, true},
     Flag{Group::state, 0, "complete", "", "the input is complete: kinds without objects have none",
          "kubectl get prints one list, which does not show that a kind was requested if it has no objects. --assume "
          "none=KIND says the same for one kind.",
@@ -216,13 +238,14 @@ constexpr std::array kFlags = {
          "The time of each phase, and the line that an error refers to, as on a terminal.", &Options::verbose},
 
     Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict},
-    Flag{Group::strictness, 0, "fail-on", "LIST", "exit 1 on these outcomes (pending, preempts, ...) or conditions",
-         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
-         "Conditions: "
-         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, it is enough if "
-         "they hold at one of the times. tolerations, sequence, diff and why-preempted do not decide about a single "
-         "pod, and only accept incomplete.",
-         &Options::fail_on},
+    Flag{
+        Group::strictness, 0, "fail-on", "LIST", "exit 1 on these outcomes (pending, preempts, ...) or conditions",
+        "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
+        "Conditions: "
+        "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, it is enough if "
+        "they hold at one of the times. tolerations, diff and why-preempted do not decide about a single pod, and only "
+        "accept incomplete; sequence and sweep accept incomplete and thrashing (pods are evicted over and over).",
+        &Options::fail_on},
 
     Flag{Group::help, 'h', "", "", "short help; --help shows more", "", &Options::short_help},
     Flag{Group::help, 0, "help", "", "long help", "", &Options::long_help},
@@ -274,6 +297,7 @@ auto group_title(Group group) -> std::string_view {
     case Group::history: return "HISTORY";
     case Group::rows: return "ROWS";
     case Group::sequence: return "SEQUENCE";
+    case Group::sweep: return "SWEEP";
     case Group::inspection: return "INSPECTION";
     case Group::scheduler: return "SCHEDULER";
     case Group::lint: return "LINT";

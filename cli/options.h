@@ -81,6 +81,12 @@ struct Options {
   std::vector<std::string> pods;
   std::vector<std::string> arrive;
   std::vector<std::string> failures;
+  bool no_controllers = false;
+  std::vector<std::string> lasting;
+  std::vector<std::string> recurring;
+  std::vector<std::string> epochs;
+  std::vector<std::string> vary;
+  std::optional<std::uint32_t> steps;
   std::string api_latency = "5ms";
   std::optional<std::uint32_t> qps;
   std::optional<std::uint32_t> burst;
@@ -149,6 +155,7 @@ enum class Group : std::uint8_t {
   history,
   rows,
   sequence,
+  sweep,
   inspection,
   scheduler,
   lint,

@@ -248,7 +248,8 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.k8s_version = options.k8s_version;
   question.feature_gates = options.feature_gates;
   question.yunikorn_mode = options.yunikorn_mode;
-  question.shard = options.shard;
+  // I/N is a part of the work; no name of a SchedulingShard has a slash.
+  if (options.shard.find('/') == std::string::npos) question.shard = options.shard;
   question.only_nodes = options.nodes;
   question.against = options.against;
   const auto flush = parse_go_duration(options.flush);

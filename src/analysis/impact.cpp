@@ -20,8 +20,8 @@ constexpr double kMilli = 1000;
 using Key = std::tuple<std::string, std::string, std::string>;  // namespace, kind, name
 
 // A ReplicaSet that a Deployment made is called after it and the hash of its template.
-auto key_of(const Snapshot& cluster, PodId id) -> Key {
-  const ObjectMeta& meta = cluster.pod(id).meta;
+auto key_of(const Snapshot& cluster, const Pod& pod) -> Key {
+  const ObjectMeta& meta = pod.meta;
   const std::string ns(cluster.text(meta.ns));
   for (const OwnerReference& owner : meta.owners) {
     if (!owner.controller) continue;
@@ -48,7 +48,7 @@ auto is_made_again(std::string_view kind) -> bool {
 struct Running {
   explicit Running(const Snapshot& cluster) {
     for (const PodId id : cluster.pods().ids()) {
-      if (cluster.node_of(id) && !cluster.pod(id).meta.deleting) ++of[key_of(cluster, id)];
+      if (cluster.node_of(id) && !cluster.pod(id).meta.deleting) ++of[key_of(cluster, cluster.pod(id))];
     }
   }
   std::map<Key, std::size_t> of;
@@ -79,11 +79,16 @@ void add_victim(Impact& impact, const Victim& victim, const Snapshot& cluster, I
 
 }  // namespace
 
+auto workload_of(const Snapshot& cluster, const Pod& pod) -> std::string {
+  const auto [ns, kind, name] = key_of(cluster, pod);
+  return fmt::format("{} {}/{}", kind, ns, name);
+}
+
 auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact> {
   std::map<Key, Impact> by_workload;
   for (const Victim& victim : verdict.victims) {
     if (cluster.pod(victim.pod).meta.deleting) continue;
-    const Key key = key_of(cluster, victim.pod);
+    const Key key = key_of(cluster, cluster.pod(victim.pod));
     Impact& impact = by_workload[key];
     std::tie(impact.ns, impact.kind, impact.name) = key;
     impact.made_again = is_made_again(impact.kind);

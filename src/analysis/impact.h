@@ -24,6 +24,9 @@ struct Impact {
   double cpu_hours = 0;            ///< requested, times how long each ran: what is lost if the work cannot be resumed
 };
 
+/// The workload of a pod: `Deployment ml/web`, `Job ml/train`; of a pod that nobody controls, `Pod ml/eval`.
+[[nodiscard]] auto workload_of(const Snapshot& cluster, const Pod& pod) -> std::string;
+
 /// By workload, those that lose most first. Victims that are terminating already count no more.
 [[nodiscard]] auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact>;
 

@@ -79,6 +79,11 @@ Snapshot::Snapshot(Objects& objects)
   }
 }
 
+void Snapshot::pod_was_added() {
+  const PodId id = node_of_.add({});
+  pod_by_name_[pair_key(pod(id).meta.ns, pod(id).meta.name)] = id;
+}
+
 auto Snapshot::key(PodId id) const -> std::string {
   const ObjectMeta& meta = pod(id).meta;
   return fmt::format("{}/{}", text(meta.ns), text(meta.name));

@@ -24,7 +24,7 @@ struct WellKnown {
   Symbol pod_scheduled, disruption_target, preemption_by_scheduler;
 };
 
-/// The cluster of one input, joined: what refers to what, by index instead of by name. Immutable.
+/// The cluster of one input, joined: what refers to what, by index instead of by name. Immutable, but for plays.
 ///
 /// Built once a run; every engine and every question reads it. Holds no conclusion of any scheduler.
 /// `Objects` must outlive it.
@@ -67,6 +67,9 @@ class Snapshot {
 
   /// The unfinished pods assigned to a node, in input order.
   [[nodiscard]] auto pods_on(NodeId id) const -> std::span<const PodId>;
+
+  /// For plays: the last of the pods is new, and on no node.
+  void pod_was_added();
 
   /// Null if there is none of that name.
   [[nodiscard]] auto priority_class(Symbol name) const -> const PriorityClass*;

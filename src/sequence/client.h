@@ -13,6 +13,9 @@ class RateLimit {
       : interval_(calls_a_second < 0 ? 0 : static_cast<Time>(static_cast<double>(kSecond) / calls_a_second)),
         ahead_(interval_ * burst) {}
 
+  /// How far the next calls are held up by those before: a part of the state.
+  [[nodiscard]] auto debt(Time now) const -> Time { return std::max<Time>(0, full_at_ - now); }
+
   /// When a call that is ready at `now` may leave.
   [[nodiscard]] auto reserve(Time now) -> Time {
     full_at_ = std::max(full_at_, now) + interval_;

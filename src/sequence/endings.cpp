@@ -12,6 +12,7 @@ namespace previct::sequence {
 namespace {
 
 constexpr std::size_t kMostPodsForRaces = 50;
+constexpr std::size_t kMostStepsForRaces = 2000;
 
 /// A choice that upstream leaves to chance, in words for both of its values.
 struct Choice {
@@ -46,10 +47,16 @@ auto same_steps(const Play& a, const Play& b) -> bool {
 // What makes two endings the same: who is where, and in what state; not when.
 auto signature(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, NodeId>> {
   std::vector<std::tuple<PodId, End::Kind, NodeId>> result;
+  std::size_t asked = 0;
   for (const End& end : play.ends) {
     const bool placed = end.kind == End::Kind::bound || end.kind == End::Kind::waits;
-    result.emplace_back(end.pod, end.kind, placed ? end.node : NodeId{});
+    const bool is_new = end.pod.index >= play.pods_before;
+    // New pods stand for each other if they descend from the same one.
+    const PodId pod = is_new ? play.created[end.pod.index - play.pods_before].like : end.pod;
+    result.emplace_back(pod, end.kind, placed ? end.node : NodeId{});
+    asked += is_new ? 0U : 1U;
   }
+  std::sort(result.begin() + static_cast<std::ptrdiff_t>(asked), result.end());
   return result;
 }
 
@@ -126,9 +133,9 @@ auto contest(const std::vector<const Played*>& members, const std::vector<Played
   return {};
 }
 
-auto words(const Step& step, const Snapshot& cluster) -> std::string {
+auto words(const Step& step, const Play& play, const Snapshot& cluster) -> std::string {
   if (!step.pod) return "the last victim is gone";
-  const std::string pod = cluster.key(step.pod);
+  const std::string pod = play.key(step.pod, cluster);
   switch (step.what) {
     case What::nominated: return pod + " is nominated";
     case What::cleared: return fmt::format("the nomination of {} is cleared", pod);
@@ -138,6 +145,9 @@ auto words(const Step& step, const Snapshot& cluster) -> std::string {
     case What::released: return fmt::format("the preemption for {} releases it", pod);
     case What::takes: return pod + " finds room";
     case What::arrives:
+    case What::created:
+    case What::finished:
+    case What::gives_up:
     case What::preempts:
     case What::fails:
     case What::waits:
@@ -189,7 +199,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   all.push_back({{}, sequence.play});
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == What::preempts; });
-  if (preempts && settings.pods.size() <= kMostPodsForRaces) {
+  if (preempts && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
     // A choice that changes nothing by itself is left alone.
     std::vector<Choice> open;
     for (const Choice& choice : kChoices) {
@@ -221,7 +231,8 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     std::string when{};
     if (groups.size() > 1) {
       const std::optional<Contest> decides = contest(members, all);
-      when = decides ? fmt::format("{} before {}", words(decides->first, cluster), words(decides->second, cluster))
+      when = decides ? fmt::format("{} before {}", words(decides->first, play, cluster),
+                                   words(decides->second, play, cluster))
                      : condition(members, all);
     }
     sequence.endings.push_back({play.ends, std::move(when), members.size(), play.length});

@@ -20,6 +20,14 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   }
   const auto deletes = [](const Step& step) { return step.what == What::deleting; };
   if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) assume("deleted pods use their whole grace period");
+  const auto is_new = [](const Step& step) { return step.what == What::created; };
+  if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) {
+    assume(
+        "controllers make new pods at once, which are ready as soon as they are bound; -new-1 stands for the random "
+        "end "
+        "of a name");
+  }
+  for (const auto& [what, follows] : play.assumed) unmodelled(what, follows);
   if (play.scored) {
     unmodelled("scores of nodes", "of several nodes with room, the first by name is chosen");
   }
@@ -31,8 +39,8 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
     overdue += running && pod.meta.deleting && *pod.meta.deleting < settings.question.now ? 1U : 0U;
   }
   const bool owned = std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
-    const auto& owners = cluster.pod(step.pod).meta.owners;
-    return deletes(step) &&
+    const auto& owners = play.pod(step.pod, cluster).meta.owners;
+    return deletes(step) && !settings.controllers &&
            std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
   });
   if (owned) {

@@ -17,6 +17,7 @@ constexpr std::array<Time, 3> kRetries = {10 * kMillisecond, 50 * kMillisecond, 
 void Simulation::send(Call call) {
   const Time leaves = limit_.reserve(now_);
   calls_.push_back(std::move(call));
+  ++open_calls_;
   schedule(Happening::Kind::answer, leaves + settings_.api_latency, static_cast<std::uint32_t>(calls_.size() - 1));
 }
 
@@ -31,6 +32,7 @@ void Simulation::answer(std::uint32_t index) {
     return schedule(Happening::Kind::answer, leaves + settings_.api_latency, index);
   }
   calls_[index].open = false;
+  --open_calls_;
   if (result == Answer::refused || result == Answer::error) {
     tell({.what = What::call_failed,
           .pod = call.pod,
@@ -120,17 +122,22 @@ void Simulation::give_up(std::size_t index) {
 }
 
 void Simulation::delete_now(PodId victim, const Task& task) {
-  const Pod& pod = scene_.pod(victim);
-  if (pod.meta.deleting) return;
-  const std::int64_t grace =
-      std::max<std::int64_t>(0, pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+  if (scene_.pod(victim).meta.deleting) return;
+  fates_[task.preemptor].deleted.push_back(victim);
+  begin_deletion(victim, task.preemptor, task.node);
+}
+
+void Simulation::begin_deletion(PodId victim, PodId by, NodeId node) {
+  const std::int64_t grace = std::max<std::int64_t>(
+      0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
-  tell({.what = What::deleting, .pod = victim, .node = task.node, .by = task.preemptor, .until = until});
-  fates_[task.preemptor].deleted.push_back(victim);
+  tell({.what = What::deleting, .pod = victim, .node = node, .by = by, .until = until});
+  end_run(victim, Run::Ending::evicted);
   scene_.begin_deletion(victim, end);
   tell_released();
   schedule(Happening::Kind::exit, course_.quick_exits || grace == 0 ? now_ : until, victim.index);
+  if (settings_.controllers) react(controllers_.deletion_begins(victim, now_));
 }
 
 void Simulation::cleared(const Call& call) {
@@ -179,6 +186,7 @@ void Simulation::bound(const Call& call) {
   fate.since = now_;
   tell({.what = What::bound, .pod = call.pod, .node = call.node});
   queue_.move_on({Queue::Event::Kind::pod_bound, call.pod}, now_);
+  runs(call.pod);
   look_up();
 }
 

@@ -88,7 +88,7 @@ void Simulation::begin(std::size_t index) {
 
 void Simulation::collect_nominations(Task& task) {
   const std::int32_t priority = scene_.pod(task.preemptor).spec.priority;
-  for (const PodId pod : settings_.pods) {
+  for (const PodId pod : pods_) {
     if (pod == task.preemptor || scene_.pod(pod).spec.priority >= priority || fates_[pod].assumed) continue;
     if (scene_.pod(pod).status.nominated_node_name != node_symbol(task.node)) continue;
     if (fates_[pod].nominated) task.to_clear.push_back(pod);
@@ -223,7 +223,7 @@ void Simulation::tell_released() {
 }
 
 void Simulation::tell_held() {
-  for (const PodId pod : settings_.pods) {
+  for (const PodId pod : pods_) {
     Fate& fate = fates_[pod];
     const Queue::Entry& entry = queue_.entry(pod);
     if (fate.told_held || !entry.gated || entry.place != Queue::Place::unschedulable || !holds(pod)) continue;

@@ -18,6 +18,7 @@ constexpr Time kFlushLookedAtEvery = upstream::kFlushLookedAtEverySeconds * kSec
 using kube::Profile;
 
 auto Simulation::run() -> Play {
+  play_.pods_before = fates_.size();
   open();
   while (!events_.empty()) {
     const Happening next = events_.top();
@@ -28,6 +29,7 @@ auto Simulation::run() -> Play {
     events_.pop();
     now_ = next.at;
     handle(next);
+    if (play_.circle) break;
   }
   close();
   return std::move(play_);
@@ -46,6 +48,9 @@ void Simulation::handle(const Happening& next) {
     case Happening::Kind::thread:
       return next.subject == kIdle ? wake() : next.subject == kCycle ? decided() : wait_on();
     case Happening::Kind::flush: return flush(PodId{next.subject});
+    case Happening::Kind::creation: return create_in_place_of(PodId{next.subject});
+    case Happening::Kind::recurrence: return recur(next.subject);
+    case Happening::Kind::finish: return finish(PodId{next.subject});
   }
 }
 
@@ -69,6 +74,7 @@ void Simulation::open() {
     const Time at = since_start(*end);
     if (at >= 0) schedule(Happening::Kind::exit, at, pod.index);
   }
+  plan_ends_and_returns();
   look_up();
 }
 
@@ -78,7 +84,10 @@ auto Simulation::since_start(Instant at) const -> Time {
 
 void Simulation::enter_queue(PodId pod) {
   const Pod& p = scene_.pod(pod);
-  if (p.meta.deleting) {
+  if (!profiles_.contains(p.spec.scheduler_name.index)) {
+    fates_[pod].verdict = End::Kind::elsewhere;
+    fates_[pod].last_text = fmt::format("waits for the scheduler {}", scene_.cluster().text(p.spec.scheduler_name));
+  } else if (p.meta.deleting) {
     fates_[pod].verdict = End::Kind::deleting;
     fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
   } else if (!p.spec.scheduling_gates.empty() && profile_of(pod).runs_before_queue("SchedulingGates")) {
@@ -99,6 +108,12 @@ void Simulation::arrive(PodId pod) {
 void Simulation::leave(PodId pod) {
   if (!scene_.node_of(pod)) return;
   tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
+  leave_node(pod);
+  if (settings_.controllers) react(controllers_.gone(pod, now_));
+  look_for_circle();
+}
+
+void Simulation::leave_node(PodId pod) {
   scene_.remove(pod);
   tell_released();
   queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
@@ -108,7 +123,18 @@ void Simulation::leave(PodId pod) {
 
 void Simulation::close() {
   play_.length = play_.steps.empty() ? 0 : play_.steps.back().at;
-  for (const PodId pod : settings_.pods) play_.ends.push_back(end_of(pod));
+  const std::size_t asked = settings_.pods.size();
+  for (std::size_t i = 0; i < pods_.size(); ++i) {
+    End end = end_of(pods_[i]);
+    // Of new pods, those are told that are left: the others came and went.
+    const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
+    if (i < asked || !passed) play_.ends.push_back(std::move(end));
+  }
+  for (const PodId pod : scene_.cluster().pods().ids()) {
+    if (!fates_[pod].began || !scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
+    play_.runs.push_back({Run::Ending::goes_on, pod, *fates_[pod].began, now_});
+  }
+  for (const auto& [what, follows] : controllers_.remarks()) play_.assumed.emplace_back(what, follows);
 }
 
 void Simulation::tell(Step step) {
@@ -151,12 +177,18 @@ auto Simulation::end_of(PodId pod) -> End {
   const Fate& fate = fates_[pod];
   const Queue::Entry& entry = queue_.entry(pod);
   End end{.pod = pod,
+          .name = scene_.cluster().key(pod),
           .kind = fate.verdict,
           .node = fate.bound ? fate.assumed : fate.nominated,
           .at = fate.since,
           .attempts = entry.attempts,
           .victims = fate.deleted,
-          .why = fate.last_text};
+          .why = fate.last_text,
+          .after = fate.after ? scene_.cluster().key(fate.after) : ""};
+  if (fate.ended) {
+    end.kind = fate.verdict;
+    return end;
+  }
   if (fate.bound && (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
     end.why = "was bound, and then preempted by a pod of higher priority";
@@ -199,6 +231,19 @@ auto Simulation::waits_for(PodId pod) -> std::string {
                      name(node), format_clock(until, settings_.question.now));
 }
 
+namespace {
+
+auto add_profile(const Snapshot& cluster, PodId pod, const Settings& settings,
+                 std::map<std::uint32_t, Profile>& profiles) -> Result<void> {
+  const Symbol scheduler = cluster.pod(pod).spec.scheduler_name;
+  if (profiles.contains(scheduler.index)) return {};
+  PREVICT_TRY(std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), settings.question));
+  if (profile) profiles.emplace(scheduler.index, *std::move(profile));
+  return {};
+}
+
+}  // namespace
+
 auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play> {
   kube::Release release;
   std::map<std::uint32_t, Profile> profiles;
@@ -207,10 +252,10 @@ auto kube_play(Objects& objects, const Settings& settings, const Course& course)
     PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, settings.question));
     release = running.release;
     for (const PodId pod : settings.pods) {
-      const Symbol scheduler = cluster.pod(pod).spec.scheduler_name;
-      if (profiles.contains(scheduler.index)) continue;
-      PREVICT_TRY(std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), settings.question));
-      if (profile) profiles.emplace(scheduler.index, *std::move(profile));
+      PREVICT_CHECK(add_profile(cluster, pod, settings, profiles));
+    }
+    for (const PodId pod : cluster.pods().ids()) {
+      if (settings.controllers && cluster.node_of(pod)) PREVICT_CHECK(add_profile(cluster, pod, settings, profiles));
     }
   }
   Settings served = settings;

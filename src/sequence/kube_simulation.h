@@ -1,6 +1,8 @@
 #pragma once
 
+#include "sequence/circle.h"
 #include "sequence/client.h"
+#include "sequence/controllers.h"
 #include "sequence/kube_play.h"
 #include "sequence/queue.h"
 #include "tell/answer.h"
@@ -68,6 +70,11 @@ struct Fate {
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
   bool told_held = false;
+  PodId after{};                   ///< in whose place it was made
+  PodId like{};                    ///< the pod of the input from which it descends
+  std::optional<Time> began{};     ///< runs since then
+  Time ends_at = kNever;           ///< when it ends by itself
+  bool ended = false;              ///< it did, or its Job deleted it
   bool waits_for_victims = false;  ///< its latest attempt found victims of its own still terminating
 };
 
@@ -84,8 +91,10 @@ class Simulation final : Queue::Gate {
         scene_(objects, release),
         queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
+        pods_(settings.pods),
         fates_(objects.pods.size()),
-        failures_(settings.failures) {}
+        failures_(settings.failures),
+        controllers_(scene_.cluster(), settings.makers, settings.question.now) {}
 
   auto run() -> Play;
 
@@ -93,10 +102,19 @@ class Simulation final : Queue::Gate {
   // ---- events
 
   struct Happening {
-    enum class Kind : std::uint8_t { arrival, exit, answer, thread, flush } kind = Kind::arrival;
+    enum class Kind : std::uint8_t {
+      arrival,
+      exit,
+      answer,
+      thread,
+      flush,
+      creation,    ///< by a controller, in place of the subject
+      recurrence,  ///< of the setting with this index
+      finish
+    } kind = Kind::arrival;
     Time at = 0;
     std::uint64_t order = 0;
-    std::uint32_t subject = 0;  ///< a pod, or a call
+    std::uint32_t subject = 0;  ///< a pod, a call, an index
 
     // The scheduling thread looks up last: what happens at one moment is known to the cycle that begins then.
     [[nodiscard]] auto rank() const { return std::tuple(at, kind == Kind::thread, order); }
@@ -116,8 +134,34 @@ class Simulation final : Queue::Gate {
 
   // A pod has left its node.
   void leave(PodId pod);
+  void leave_node(PodId pod);
   void close();
   void tell(Step step);
+
+  // ---- what is outside of the scheduler: controllers, and pods that end by themselves
+
+  void plan_ends_and_returns();
+  void react(const Controllers::Reaction& reaction);
+  void create_in_place_of(PodId old);
+  void recur(std::uint32_t index);
+  auto add_pod(PodId like, Symbol name) -> PodId;
+  void end_job(const Owner& owner, const std::string& why);
+  void runs(PodId pod);
+  void begin_deletion(PodId pod, PodId by, NodeId node);
+  void finish(PodId pod);
+  void end_run(PodId pod, Run::Ending ending);
+  [[nodiscard]] auto length_of(PodId pod) const -> Time;
+
+  // ---- circles
+
+  // If the state was there before, the play has come to its end.
+  void look_for_circle();
+  [[nodiscard]] auto is_quiet() const -> bool;
+  [[nodiscard]] auto state() const -> std::string;
+  [[nodiscard]] auto identity(PodId pod) const -> std::string;
+  [[nodiscard]] auto state_on_node(PodId pod) const -> std::string;
+  [[nodiscard]] auto state_in_queue(PodId pod) const -> std::string;
+  [[nodiscard]] auto longest_toleration(PodId pod) const -> Time;
 
   // ---- the scheduling thread
 
@@ -239,8 +283,15 @@ class Simulation final : Queue::Gate {
   Scene scene_;
   Queue queue_;
   RateLimit limit_;
+  std::vector<PodId> pods_;  // that wait for a node, or did; new ones stand behind those of the settings
   IdVector<PodId, Fate> fates_;
   std::vector<Failure> failures_;
+  Controllers controllers_;
+  NewNames new_names_;
+  std::multimap<Time, PodId> to_be_created_;       // by controllers
+  std::map<std::uint32_t, Time> next_recurrence_;  // by setting
+  States states_;
+  std::size_t open_calls_ = 0;
   std::vector<Call> calls_;
   std::vector<Task> tasks_;
   std::priority_queue<Happening, std::vector<Happening>, std::greater<>> events_;

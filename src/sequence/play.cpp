@@ -1,5 +1,7 @@
 #include "sequence/play.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct::sequence {
@@ -10,9 +12,15 @@ auto since(Instant start, Instant at) -> Time {
   return (near.seconds - start.seconds) * kSecond + near.nanos - start.nanos;
 }
 
+auto Play::key(PodId id, const Snapshot& cluster) const -> std::string {
+  const ObjectMeta& meta = pod(id, cluster).meta;
+  return fmt::format("{}/{}", cluster.text(meta.ns), cluster.text(meta.name));
+}
+
 auto what_name(What what) -> std::string_view {
   switch (what) {
     case What::arrives: return "arrives";
+    case What::created: return "created";
     case What::preempts: return "preempts";
     case What::fails: return "fails";
     case What::waits: return "waits";
@@ -24,6 +32,8 @@ auto what_name(What what) -> std::string_view {
     case What::marked: return "disruption-target";
     case What::deleting: return "deleting";
     case What::gone: return "gone";
+    case What::finished: return "finished";
+    case What::gives_up: return "gives-up";
     case What::call_failed: return "call-failed";
     case What::takes: return "takes";
     case What::bound: return "bound";
@@ -40,6 +50,9 @@ auto end_name(End::Kind kind) -> std::string_view {
     case End::Kind::unschedulable: return "unschedulable";
     case End::Kind::gated: return "gated";
     case End::Kind::deleting: return "deleting";
+    case End::Kind::finished: return "finished";
+    case End::Kind::removed: return "removed";
+    case End::Kind::elsewhere: return "not-simulated";
     case End::Kind::error: return "error";
   }
   return "";

@@ -2,8 +2,10 @@
 
 #include "base/id.h"
 #include "base/instant.h"
+#include "cluster/snapshot.h"
 #include "tell/answer.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ constexpr Time kNever = INT64_MAX;
 /// One thing that happens. What the API server shows is told apart from what only the scheduler knows.
 enum class What : std::uint8_t {
   arrives,      ///< a pod is created
+  created,      ///< a controller makes a pod in place of one that was evicted
   preempts,     ///< a cycle decides for victims
   fails,        ///< a cycle finds no way
   waits,        ///< a cycle finds earlier victims still terminating
@@ -33,6 +36,8 @@ enum class What : std::uint8_t {
   marked,       ///< condition DisruptionTarget on a victim
   deleting,     ///< a victim's grace period begins
   gone,         ///< a pod has left its node
+  finished,     ///< a pod has ended by itself
+  gives_up,     ///< a Job has failed: it makes no more pods
   call_failed,  ///< an API call came back with an error
   takes,        ///< a cycle finds room; from here on the scheduler counts the pod on the node
   bound         ///< the API server has the pod on the node
@@ -60,26 +65,66 @@ struct End {
     unschedulable,
     gated,
     deleting,
+    finished,   ///< ran as long as it had to
+    removed,    ///< deleted by its controller, which has given up
+    elsewhere,  ///< waits for another scheduler, which is not simulated
     error
   };
 
   PodId pod{};
+  std::string name{};  ///< `NAMESPACE/NAME`
   Kind kind = Kind::unschedulable;
   NodeId node{};  ///< bound there, or nominated to it
   Time at = 0;    ///< when it came to this
   std::size_t attempts = 0;
   std::vector<PodId> victims{};  ///< deleted for its sake
   std::string why{};
+  std::string after{};  ///< in whose place a controller made it; empty: it is none of the new ones
 };
 [[nodiscard]] auto end_name(End::Kind kind) -> std::string_view;
 
+/// A pod that came into being in a play. Its id stands behind those of the input, in the order of creation.
+struct NewPod {
+  Pod pod{};      ///< as it was created
+  PodId after{};  ///< in whose place it was made; none: it is another one like `like`
+  PodId like{};   ///< the pod of the input from which it descends
+};
+
+/// A pod on its node, from when it ran until its deletion began or it ended.
+struct Run {
+  enum class Ending : std::uint8_t { evicted, finished, goes_on } ending = Ending::goes_on;
+  PodId pod{};
+  Time from = 0;  ///< before 0: it ran when the play began
+  Time until = 0;
+};
+
+/// The state of the cluster comes back, up to the names of pods: from here on the same happens over and over.
+struct Circle {
+  Time from = 0;
+  Time period = 0;
+  Time last = 0;  ///< when the last round began that was played: what ended in it began in the circle, too
+  [[nodiscard]] auto has(Time at) const -> bool { return at > last && at <= last + period; }
+};
+
 /// One course of events.
 struct Play {
-  std::vector<Step> steps{};  ///< in order of time
-  std::vector<End> ends{};    ///< one a pending pod, in queue order
-  Time length = 0;            ///< when nothing more happens, or the horizon
-  bool cut = false;           ///< the horizon came first
-  bool scored = false;        ///< some pod had several nodes to go to, where upstream's scores decide
+  std::vector<Step> steps{};    ///< in order of time
+  std::vector<End> ends{};      ///< one a pending pod, in queue order; then the new pods that are left in the end
+  std::size_t pods_before = 0;  ///< of the input: ids from here on are those of `created`
+  std::vector<NewPod> created{};
+  std::vector<Run> runs{};         ///< in order of their ends
+  std::optional<Circle> circle{};  ///< the play ends where it closes
+  Time length = 0;                 ///< when nothing more happens, or the horizon
+  bool cut = false;                ///< the horizon came first
+  bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
+  std::vector<std::pair<std::string, std::string>> assumed{};  ///< about controllers: what is not known, what follows
+
+  /// A pod of the play, or of the input.
+  [[nodiscard]] auto pod(PodId id, const Snapshot& cluster) const -> const Pod& {
+    return id.index < pods_before ? cluster.pod(id) : created[id.index - pods_before].pod;
+  }
+  /// `NAMESPACE/NAME`
+  [[nodiscard]] auto key(PodId id, const Snapshot& cluster) const -> std::string;
 };
 
 /// One of the ways a race can end, and what it depends on.

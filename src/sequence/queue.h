@@ -60,6 +60,8 @@ class Queue {
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
 
+  /// There is one more pod.
+  void grow() { entries_.add({}); }
   void add(PodId pod, std::int32_t priority, Time now);
   void drop(PodId pod);
 

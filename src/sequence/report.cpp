@@ -1,6 +1,7 @@
 #include "sequence/report.h"
 
 #include "base/text.h"
+#include "sequence/toll.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +15,16 @@ constexpr std::size_t kNamesShown = 3;
 
 auto tone_of(End::Kind kind) -> Tone {
   switch (kind) {
-    case End::Kind::bound: return Tone::safe;
+    case End::Kind::bound:
+    case End::Kind::finished: return Tone::safe;
+    case End::Kind::removed:
     case End::Kind::evicted:
     case End::Kind::stuck:
     case End::Kind::error: return Tone::goes;
     case End::Kind::waits: return Tone::soon;
     case End::Kind::unschedulable:
     case End::Kind::gated:
+    case End::Kind::elsewhere:
     case End::Kind::deleting: return Tone::plain;
   }
   return Tone::plain;
@@ -29,10 +33,13 @@ auto tone_of(End::Kind kind) -> Tone {
 auto tone_of(What what) -> Tone {
   switch (what) {
     case What::deleting:
+    case What::gives_up:
     case What::call_failed: return Tone::goes;
+    case What::finished:
     case What::bound: return Tone::safe;
     case What::preempts: return Tone::verdict;
     case What::arrives:
+    case What::created:
     case What::fails:
     case What::waits:
     case What::held:
@@ -54,7 +61,8 @@ class SequenceReport {
         settings_(settings),
         grounds_(grounds),
         cluster_(grounds.cluster),
-        basis_(grounds, sequence) {}
+        basis_(grounds, sequence),
+        tolls_(sequence.play, settings, grounds.cluster) {}
 
   auto run() const -> Report {
     Report report;
@@ -64,10 +72,11 @@ class SequenceReport {
     for (Line& line : basis_.lines(when, calls())) report.blocks.emplace_back(std::move(line));
     report.blocks.emplace_back(timeline());
     report.blocks.emplace_back(ends());
+    if (std::optional<Table> tolls = tolls_.table()) report.blocks.emplace_back(*std::move(tolls));
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
     report.data = data();
     for (const Step& step : sequence_.play.steps) {
-      if (step.what == What::deleting) report.names.push_back(cluster_.key(step.pod));
+      if (step.what == What::deleting) report.names.push_back(name(step.pod));
     }
     return report;
   }
@@ -79,10 +88,14 @@ class SequenceReport {
     const auto& ends = sequence_.play.ends;
     std::map<End::Kind, std::size_t> counts;
     std::size_t deleted = 0;
+    std::map<End::Kind, std::size_t> of_new;
+    std::size_t asked = 0;
     for (const End& end : ends) {
-      ++counts[end.kind];
-      deleted += end.victims.size();
+      const bool is_new = end.pod.index >= sequence_.play.pods_before;
+      ++(is_new ? of_new : counts)[end.kind];
+      asked += is_new ? 0U : 1U;
     }
+    for (const Step& step : sequence_.play.steps) deleted += step.what == What::deleting && step.by ? 1U : 0U;
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
@@ -90,19 +103,24 @@ class SequenceReport {
                                   ? fmt::format(" This is a race: {} results are possible.", sequence_.endings.size())
                                   : "";
     if (ends.empty()) return "No pending pod takes part: nothing to simulate.";
-    return fmt::format("{} {}: {}.{}", counted(ends.size(), "pending pod", "pending pods"), length(),
-                       joined(parts, ", "), races);
+    std::vector<std::string> new_parts;
+    for (const auto& [kind, count] : of_new) new_parts.push_back(ended(kind, count));
+    const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
+    return fmt::format("{} {}: {}.{}{}{}", counted(asked, "pending pod", "pending pods"), length(), joined(parts, ", "),
+                       others, races, tolls_.sentences());
   }
 
   // `2 bound`, `1 waits`, `2 wait`
   static auto ended(End::Kind kind, std::size_t count) -> std::string {
     if (kind == End::Kind::waits) return fmt::format("{} {}", count, count == 1 ? "waits" : "wait");
     if (kind == End::Kind::deleting) return fmt::format("{} being deleted", count);
+    if (kind == End::Kind::elsewhere) return fmt::format("{} not simulated", count);
     if (kind == End::Kind::error) return fmt::format("{} in error", count);
     return fmt::format("{} {}", count, end_name(kind));
   }
 
   [[nodiscard]] auto length() const -> std::string {
+    if (sequence_.play.circle) return "after " + format_length(sequence_.play.circle->from);
     if (sequence_.play.cut) {
       return fmt::format("within {}, with more to come (--horizon)", format_offset(settings_.horizon).substr(1));
     }
@@ -121,7 +139,7 @@ class SequenceReport {
     return fmt::format("{:g} calls/s after {} at once", settings_.pace.qps, settings_.pace.burst);
   }
 
-  [[nodiscard]] auto name(PodId pod) const -> std::string { return pod ? cluster_.key(pod) : "-"; }
+  [[nodiscard]] auto name(PodId pod) const -> std::string { return pod ? sequence_.play.key(pod, cluster_) : "-"; }
   [[nodiscard]] auto name(NodeId node) const -> std::string {
     return node ? std::string(cluster_.text(cluster_.node(node).meta.name)) : "-";
   }
@@ -143,10 +161,15 @@ class SequenceReport {
   [[nodiscard]] auto timeline() const -> Table {
     Table table{{{"TIME"}, {"WHAT"}, {"POD"}, {.head = "NODE", .optional = true}, {"WHY"}}, {}, {}};
     const auto& steps = sequence_.play.steps;
-    for (std::size_t i = 0; i < steps.size();) {
+    // Of a circle the first round is told: the others are the same.
+    const auto& circle = sequence_.play.circle;
+    const bool folded = circle && !grounds_.show_all;
+    const auto beyond = [&](const Step& step) { return folded && step.at > circle->from + circle->period; };
+    const auto shown = static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), beyond) - steps.begin());
+    for (std::size_t i = 0; i < shown;) {
       const auto [length, times] = repetition(i);
       if (times == 1) {
-        i = add_row(table, i, steps.size());
+        i = add_row(table, i, shown);
         continue;
       }
       for (std::size_t at = i; at < i + length;) at = add_row(table, at, i + length);
@@ -158,6 +181,14 @@ class SequenceReport {
            {"-"},
            {fmt::format("{} more, until {}", counted(times - 1, "time", "times"), format_offset(steps[last].at))}});
       i = last + 1;
+    }
+    if (shown < steps.size()) {
+      table.rows.push_back(
+          {{fmt::format("{}..", format_offset(circle->from + circle->period))},
+           {"the same"},
+           {"-"},
+           {"-"},
+           {fmt::format("every {}, from {} on", format_length(circle->period), format_offset(circle->from))}});
     }
     return table;
   }
@@ -227,8 +258,8 @@ class SequenceReport {
                 {},
                 {}};
     for (const End& end : sequence_.play.ends) {
-      table.rows.push_back({{name(end.pod)},
-                            {std::to_string(cluster_.pod(end.pod).spec.priority)},
+      table.rows.push_back({{end.name},
+                            {std::to_string(sequence_.play.pod(end.pod, cluster_).spec.priority)},
                             {std::string(end_name(end.kind)), tone_of(end.kind)},
                             {name(end.node)},
                             {format_offset(end.at)},
@@ -245,8 +276,7 @@ class SequenceReport {
       std::vector<std::string> parts;
       for (const End& end : ending.ends) {
         const bool placed = end.kind == End::Kind::bound;
-        std::string part =
-            fmt::format("{} {}{}", name(end.pod), end_name(end.kind), placed ? " on " + name(end.node) : "");
+        std::string part = fmt::format("{} {}{}", end.name, end_name(end.kind), placed ? " on " + name(end.node) : "");
         if (end.kind == End::Kind::stuck && &ending != &sequence_.endings.front())
           part += fmt::format(" ({})", end.why);
         parts.push_back(std::move(part));
@@ -279,7 +309,8 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto end_json(const End& end) const -> Json {
-    Json json{{"pod", name(end.pod)}, {"end", end_name(end.kind)}};
+    Json json{{"pod", end.name}, {"end", end_name(end.kind)}};
+    if (!end.after.empty()) json["inPlaceOf"] = end.after;
     if (end.node) json[end.kind == End::Kind::bound ? "node" : "nominatedNode"] = name(end.node);
     json["at"] = seconds(end.at);
     json["attempts"] = end.attempts;
@@ -316,6 +347,7 @@ class SequenceReport {
       out["endings"].push_back(std::move(json));
     }
     out["coursesPlayed"] = sequence_.courses;
+    tolls_.add_to(out);
     return out;
   }
 
@@ -324,6 +356,7 @@ class SequenceReport {
   const Grounds& grounds_;
   const Snapshot& cluster_;
   Basis basis_;
+  Tolls tolls_;
 };
 
 }  // namespace

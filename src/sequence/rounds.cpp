@@ -2,6 +2,8 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
+#include "sequence/circle.h"
+#include "sequence/controllers.h"
 #include "sequence/scene.h"
 #include "tell/tell.h"
 
@@ -19,12 +21,22 @@ constexpr Time kCycle = kSecond;  // KAI's schedule period; YuniKorn looks more 
 class Rounds {
  public:
   Rounds(Objects& objects, const Engine& engine, const Settings& settings)
-      : objects_(objects), engine_(engine), settings_(settings), at_once_(engine.acts_at_once()), scene_(objects) {}
+      : objects_(objects),
+        groups_before_(objects.kai_pod_groups),
+        engine_(engine),
+        settings_(settings),
+        at_once_(engine.acts_at_once()),
+        scene_(objects),
+        controllers_(scene_.cluster(), settings.makers, settings.question.now) {}
+  ~Rounds() { objects_.kai_pod_groups = std::move(groups_before_); }
+  Rounds(const Rounds&) = delete;
+  auto operator=(const Rounds&) -> Rounds& = delete;
 
   auto run() -> Result<Sequence> {
     open();
     for (now_ = 0; now_ <= settings_.horizon;) {
       happen();
+      if (sequence_.play.circle) break;
       PREVICT_CHECK(cycle());
       const Time next = next_change();
       if (next == kNever) break;
@@ -46,11 +58,14 @@ class Rounds {
     NodeId node{};
     Time since = 0;
     Instant next_change = Instant::never();
+    PodId after{};  // in whose place it was made
+    bool ended = false;
   };
 
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
 
   void open() {
+    sequence_.play.pods_before = objects_.pods.size();
     std::map<PodId, Time> arrivals;
     for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
     for (const PodId pod : settings_.pods) {
@@ -69,6 +84,17 @@ class Rounds {
     for (const PodId pod : scene_.cluster().pods().ids()) {
       const auto& end = scene_.pod(pod).meta.deleting;
       if (end && scene_.node_of(pod) && *end >= settings_.question.now) leaving_.emplace(since_start(*end), pod);
+      if (end || !scene_.node_of(pod)) continue;
+      const auto& start = scene_.pod(pod).status.start_time;
+      if (start) began_[pod] = since_start(*start);
+      if (start && length_of(pod) != kNever) ending_.emplace(std::max<Time>(0, began_[pod] + length_of(pod)), pod);
+    }
+    for (const Recurring& recurring : settings_.recurring) {
+      Time first = 0;
+      for (const Arrival& arrival : settings_.arrivals) {
+        if (arrival.pod == recurring.pod) first = arrival.at;
+      }
+      recurring_.emplace(first + recurring.every, recurring);
     }
   }
 
@@ -81,6 +107,7 @@ class Rounds {
 
   // What has come about by now.
   void happen() {
+    bool moved = false;
     while (!leaving_.empty() && leaving_.begin()->first <= now_) {
       const auto [at, pod] = *leaving_.begin();
       leaving_.erase(leaving_.begin());
@@ -89,6 +116,33 @@ class Rounds {
       sequence_.play.steps.back().at = at;  // between two cycles
       scene_.remove(pod);
       for (Waiting& waiting : pods_) waiting.victims.erase(pod);
+      if (settings_.controllers) react(controllers_.gone(pod, now_));
+      moved = true;
+    }
+    while (!ending_.empty() && ending_.begin()->first <= now_) {
+      const PodId pod = ending_.begin()->second;
+      ending_.erase(ending_.begin());
+      if (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
+      tell({.what = What::finished, .pod = pod, .node = scene_.node_of(pod)});
+      end_run(pod, Run::Ending::finished);
+      controllers_.succeeds(pod);
+      scene_.remove(pod);
+      finished_.insert(pod);
+      moved = true;
+    }
+    while (!creations_.empty() && creations_.begin()->first <= now_) {
+      const PodId old = creations_.begin()->second;
+      creations_.erase(creations_.begin());
+      create_in_place_of(old);
+    }
+    while (!recurring_.empty() && recurring_.begin()->first <= now_) {
+      const auto [at, recurring] = *recurring_.begin();
+      recurring_.erase(recurring_.begin());
+      recurring_.emplace(at + recurring.every, recurring);
+      const PodId pod = add_pod(recurring.pod);
+      if (pod)
+        tell({.what = What::arrives, .pod = pod, .why = fmt::format("priority {}", scene_.pod(pod).spec.priority)});
+      moved = true;
     }
     while (!coming_.empty() && coming_.begin()->first <= now_) {
       const PodId pod = coming_.begin()->second;
@@ -97,13 +151,154 @@ class Rounds {
       for (Waiting& waiting : pods_) waiting.here = waiting.here || waiting.pod == pod;
       tell({.what = What::arrives, .pod = pod, .why = fmt::format("priority {}", scene_.pod(pod).spec.priority)});
     }
+    const bool may_turn = settings_.controllers || !settings_.recurring.empty();
+    if (moved && may_turn && coming_.empty()) sequence_.play.circle = states_.see(state(), now_);
+  }
+
+  void react(const Controllers::Reaction& reaction) {
+    for (const Controllers::Creation& creation : reaction.created)
+      creations_.emplace(std::max(now_, creation.at), creation.after);
+    if (!reaction.gives_up) return;
+    const Snapshot& cluster = scene_.cluster();
+    bool told = false;
+    for (const PodId pod : cluster.pods().ids()) {
+      if (cluster.finished(pod) || owner_of(cluster, scene_.pod(pod)) != *reaction.gives_up) continue;
+      if (!told) {
+        tell({.what = What::gives_up,
+              .pod = pod,
+              .why = fmt::format("{}: {}", owner_words(cluster, *reaction.gives_up), reaction.why)});
+      }
+      told = true;
+      for (Waiting& waiting : pods_) waiting.ended = waiting.ended || waiting.pod == pod;
+      if (scene_.pod(pod).meta.deleting) continue;
+      scene_.node_of(pod) ? begin_deletion(pod, {}) : scene_.hide(pod);
+    }
+  }
+
+  void create_in_place_of(PodId old) {
+    const Snapshot& cluster = scene_.cluster();
+    const Owner owner = owner_of(cluster, scene_.pod(old));
+    if (controllers_.ended(owner)) return;
+    const PodId pod = add_pod(old);
+    if (!pod) return;
+    sequence_.play.created.back().after = old;
+    for (Waiting& waiting : pods_) {
+      if (waiting.pod == pod) waiting.after = old;
+    }
+    tell({.what = What::created,
+          .pod = pod,
+          .why = fmt::format("by {}, in place of {}", owner_words(cluster, owner), cluster.key(old))});
+  }
+
+  auto add_pod(PodId like) -> PodId {
+    const Result<PodId> created = scene_.create(like, new_names_.next(scene_.cluster(), like), clock());
+    if (!created) {
+      tell({.what = What::call_failed, .pod = like, .why = created.error().message});
+      return {};
+    }
+    Play& play = sequence_.play;
+    play.created.push_back({scene_.pod(*created), {}, root_of(like)});
+    Waiting waiting;
+    waiting.pod = *created;
+    const auto place = std::find_if(pods_.begin(), pods_.end(), [&](const Waiting& other) {
+      return scene_.pod(other.pod).spec.priority < scene_.pod(*created).spec.priority;
+    });
+    pods_.insert(place, std::move(waiting));
+    return *created;
+  }
+
+  [[nodiscard]] auto root_of(PodId pod) const -> PodId {
+    const Play& play = sequence_.play;
+    return pod.index < play.pods_before ? pod : play.created[pod.index - play.pods_before].like;
+  }
+
+  [[nodiscard]] auto length_of(PodId pod) const -> Time {
+    const ObjectMeta& meta = scene_.pod(root_of(pod)).meta;
+    const Snapshot& cluster = scene_.cluster();
+    for (const Lasting& lasting : settings_.lasting) {
+      if (matches(lasting, cluster.text(meta.ns), cluster.text(meta.name))) return lasting.length;
+    }
+    return kNever;
+  }
+
+  void end_run(PodId pod, Run::Ending ending) {
+    const auto began = began_.find(pod);
+    if (began != began_.end()) sequence_.play.runs.push_back({ending, pod, began->second, now_});
+  }
+
+  // KAI notes on the group when its first pod runs; its min-runtime counts from there.
+  void note_start_of_group(PodId id) {
+    const Snapshot& cluster = scene_.cluster();
+    const Symbol key = cluster.symbol("pod-group-name");
+    const Symbol group = key ? scene_.pod(id).meta.annotations.get(key) : Symbol{};
+    if (!group) return;
+    const Symbol ns = scene_.pod(id).meta.ns;
+    for (const PodId other : cluster.pods().ids()) {
+      const Pod& pod = scene_.pod(other);
+      const bool runs = other != id && scene_.node_of(other) && !pod.meta.deleting;
+      if (runs && pod.meta.ns == ns && pod.meta.annotations.get(key) == group) return;
+    }
+    for (kai::PodGroup& object : objects_.kai_pod_groups) {
+      if (object.meta.ns != ns || object.meta.name != group) continue;
+      Symbols& symbols = objects_.symbols;
+      object.meta.annotations.set(symbols.intern("kai.scheduler/last-start-timestamp"),
+                                  symbols.intern(format_instant(Instant{clock().seconds, 0})));
+    }
+  }
+
+  // ---- the state, for circles
+
+  [[nodiscard]] auto state() const -> std::string {
+    const Snapshot& cluster = scene_.cluster();
+    std::string text = fmt::format("{}\n", controllers_.failures());
+    for (const NodeId node : scene_.moved()) {
+      text += fmt::format("@{}", node.index);
+      for (const PodId pod : scene_.pods_on(node)) {
+        const Pod& p = scene_.pod(pod);
+        const auto end = std::find_if(ending_.begin(), ending_.end(), [&](const auto& e) { return e.second == pod; });
+        const auto began = began_.find(pod);
+        const Time age = began == began_.end() ? kNever : now_ - began->second;
+        text += fmt::format(" {}:{}:{}:{}", identity_of(cluster, p, root_of(pod)),
+                            p.meta.deleting ? since_start(*p.meta.deleting) - now_ : -1,
+                            std::min(age, longest_protection_), end == ending_.end() ? -1 : end->first - now_);
+      }
+      text += '\n';
+    }
+    for (const Waiting& waiting : pods_) {
+      if (!waiting.here || waiting.ended || waiting.outcome == Outcome::scheduled) continue;
+      const Pod& p = scene_.pod(waiting.pod);
+      const Time age = p.meta.created ? now_ - since_start(*p.meta.created) : kNever;
+      text += fmt::format("?{} {} {} {}\n", identity_of(cluster, p, root_of(waiting.pod)),
+                          static_cast<int>(waiting.outcome), waiting.victims.size(), std::min(age, kLongestWait));
+    }
+    for (const auto& [at, pod] : creations_) text += fmt::format("+{} {}\n", at - now_, root_of(pod).index);
+    for (const auto& [at, recurring] : recurring_) text += fmt::format("~{} {}\n", at - now_, recurring.pod.index);
+    return text;
+  }
+
+  // The longest min-runtime of a queue or a shard: how long a pod has run matters no longer than that.
+  [[nodiscard]] static auto longest_protection(const Objects& objects) -> Time {
+    Time longest = 0;
+    const auto look = [&](const std::optional<Duration>& length) {
+      if (length) longest = std::max(longest, length->nanos);
+    };
+    for (const kai::Queue& queue : objects.kai_queues) {
+      look(queue.spec.preempt_min_runtime);
+      look(queue.spec.reclaim_min_runtime);
+    }
+    for (const kai::SchedulingShard& shard : objects.kai_shards) {
+      for (const auto& text : {shard.spec.min_runtime.preempt, shard.spec.min_runtime.reclaim}) {
+        if (text) longest = std::max(longest, parse_go_duration(objects.symbols.text(*text)).value_or(0));
+      }
+    }
+    return longest;
   }
 
   auto cycle() -> Result<void> {
     std::vector<std::pair<Waiting*, Answer>> answers;
     auto snapshot = std::make_unique<Snapshot>(objects_);
     for (Waiting& waiting : pods_) {
-      if (!waiting.here || waiting.outcome == Outcome::scheduled) continue;
+      if (!waiting.here || waiting.ended || waiting.outcome == Outcome::scheduled) continue;
       if (at_once_ && !waiting.victims.empty()) continue;
       Question question = settings_.question;
       const ObjectMeta& meta = scene_.pod(waiting.pod).meta;
@@ -153,6 +348,11 @@ class Rounds {
     waiting.outcome = Outcome::scheduled;
     waiting.node = node;
     scene_.place(waiting.pod, node, clock());
+    note_start_of_group(waiting.pod);
+    began_[waiting.pod] = now_;
+    if (length_of(waiting.pod) != kNever) ending_.emplace(now_ + length_of(waiting.pod), waiting.pod);
+    if (settings_.controllers && waiting.after) scene_.ready(waiting.pod);
+    if (settings_.controllers) react(controllers_.runs(waiting.pod, now_));
     tell({.what = What::bound, .pod = waiting.pod, .node = node, .why = waiting.words});
     return true;
   }
@@ -168,16 +368,22 @@ class Rounds {
     for (const PodId victim : victims) {
       waiting.victims.insert(victim);
       if (scene_.pod(victim).meta.deleting || !scene_.node_of(victim)) continue;
-      const std::int64_t grace = std::max<std::int64_t>(
-          0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
-      const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
-      const Time until = std::max(now_, since_start(end));
-      tell({.what = What::deleting, .pod = victim, .node = scene_.node_of(victim), .by = waiting.pod, .until = until});
-      scene_.begin_deletion(victim, end);
       waiting.deleted.push_back(victim);
-      leaving_.emplace(until, victim);
+      begin_deletion(victim, waiting.pod);
     }
     return fresh;
+  }
+
+  void begin_deletion(PodId victim, PodId by) {
+    const std::int64_t grace = std::max<std::int64_t>(
+        0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+    const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
+    const Time until = std::max(now_, since_start(end));
+    tell({.what = What::deleting, .pod = victim, .node = scene_.node_of(victim), .by = by, .until = until});
+    end_run(victim, Run::Ending::evicted);
+    scene_.begin_deletion(victim, end);
+    leaving_.emplace(until, victim);
+    if (settings_.controllers) react(controllers_.deletion_begins(victim, now_));
   }
 
   // The next moment at which a cycle may find something else than this one did.
@@ -185,8 +391,11 @@ class Rounds {
     Time next = kNever;
     if (!leaving_.empty()) next = std::min(next, leaving_.begin()->first);
     if (!coming_.empty()) next = std::min(next, coming_.begin()->first);
+    if (!ending_.empty()) next = std::min(next, ending_.begin()->first);
+    if (!creations_.empty()) next = std::min(next, std::max(creations_.begin()->first, now_ + 1));
+    if (!recurring_.empty()) next = std::min(next, recurring_.begin()->first);
     for (const Waiting& waiting : pods_) {
-      if (!waiting.here || waiting.outcome == Outcome::scheduled) continue;
+      if (!waiting.here || waiting.ended || waiting.outcome == Outcome::scheduled) continue;
       if (!waiting.next_change.is_never()) next = std::min(next, std::max(now_ + 1, since_start(waiting.next_change)));
     }
     // Whoever was placed in this cycle may have changed things for the others.
@@ -201,30 +410,45 @@ class Rounds {
   }
   [[nodiscard]] auto anybody_waits() const -> bool {
     return std::any_of(pods_.begin(), pods_.end(),
-                       [](const Waiting& w) { return w.here && w.outcome != Outcome::scheduled; });
+                       [](const Waiting& w) { return w.here && !w.ended && w.outcome != Outcome::scheduled; });
   }
 
   auto finish() -> Sequence {
     Play& play = sequence_.play;
     play.length = play.steps.empty() ? 0 : play.steps.back().at;
     for (const Waiting& waiting : pods_) {
-      play.ends.push_back(end_of(waiting));
+      End end = end_of(waiting);
       const bool left = !scene_.node_of(waiting.pod) || scene_.pod(waiting.pod).meta.deleting;
-      if (play.ends.back().kind == End::Kind::bound && left) play.ends.back().kind = End::Kind::evicted;
+      if (end.kind == End::Kind::bound && left) end.kind = End::Kind::evicted;
+      if (finished_.contains(waiting.pod)) end.kind = End::Kind::finished;
+      if (waiting.ended) end.kind = End::Kind::removed;
+      // Of new pods, those are told that are left.
+      const bool is_new = waiting.pod.index >= play.pods_before;
+      const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
+      if (!is_new || !passed) play.ends.push_back(std::move(end));
     }
+    std::stable_partition(play.ends.begin(), play.ends.end(),
+                          [&](const End& end) { return end.pod.index < play.pods_before; });
+    for (const auto& [pod, began] : began_) {
+      if (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
+      play.runs.push_back({Run::Ending::goes_on, pod, began, now_});
+    }
+    for (const auto& [what, follows] : controllers_.remarks()) play.assumed.emplace_back(what, follows);
     sequence_.endings.push_back({.ends = play.ends, .when = {}, .courses = 1, .length = play.length});
     sequence_.engine = engine_.name();
     if (!pods_.empty()) add_gaps(engine_.forgotten_between_cycles(), sequence_.gaps);
     return std::move(sequence_);
   }
 
-  [[nodiscard]] static auto end_of(const Waiting& waiting) -> End {
+  [[nodiscard]] auto end_of(const Waiting& waiting) const -> End {
     End end{.pod = waiting.pod,
+            .name = scene_.cluster().key(waiting.pod),
             .node = waiting.node,
             .at = waiting.since,
             .attempts = waiting.attempts,
             .victims = waiting.deleted,
-            .why = waiting.words};
+            .why = waiting.words,
+            .after = waiting.after ? scene_.cluster().key(waiting.after) : ""};
     switch (waiting.outcome) {
       case Outcome::scheduled: end.kind = End::Kind::bound; break;
       case Outcome::preempts:
@@ -240,12 +464,24 @@ class Rounds {
     return end;
   }
 
+  static constexpr Time kLongestWait = 600 * kSecond;
+
   Objects& objects_;
+  std::vector<kai::PodGroup> groups_before_;
   const Engine& engine_;
   const Settings& settings_;
   bool at_once_;  ///< each answer counts for the next pod of the same cycle
   Scene scene_;
+  Controllers controllers_;
+  NewNames new_names_;
+  States states_;
+  Time longest_protection_ = longest_protection(objects_);
   std::vector<Waiting> pods_;
+  std::map<PodId, Time> began_;
+  std::set<PodId> finished_;
+  std::multimap<Time, PodId> ending_;
+  std::multimap<Time, PodId> creations_;
+  std::multimap<Time, Recurring> recurring_;
   std::multimap<Time, PodId> leaving_;
   std::multimap<Time, PodId> coming_;
   Time now_ = 0;

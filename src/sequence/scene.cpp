@@ -1,5 +1,6 @@
 #include "sequence/scene.h"
 
+#include "overlay/admission.h"
 #include "tell/kube/words.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ Scene::Scene(Objects& objects, const kube::Release& release)
       node_of_(objects.pods.size()),
       budgets_before_(objects.disruption_budgets),
       pictures_(std::make_unique<Pictures>(objects, release)),
-      on_node_(objects.nodes.size()) {
+      on_node_(objects.nodes.size()),
+      pods_before_(objects.pods.size()) {
   for (const NodeId node : cluster().nodes().ids()) {
     const auto pods = cluster().pods_on(node);
     on_node_[node].assign(pods.begin(), pods.end());
@@ -30,6 +32,7 @@ Scene::Scene(Objects& objects, const kube::Release& release)
 Scene::~Scene() {
   for (auto& [index, pod] : before_) objects_.pods[PodId{index}] = std::move(pod);
   objects_.disruption_budgets = std::move(budgets_before_);
+  objects_.pods.items().resize(pods_before_);
 }
 
 auto Scene::cluster() const -> const Snapshot& {
@@ -50,6 +53,7 @@ auto Scene::world() const -> kube::World& {
 void Scene::rearrange(NodeId node) {
   world().arrange(node, on_node_[node]);
   touched_.push_back({version_, node});
+  moved_.insert(node);
 }
 
 auto Scene::touched_since(std::uint64_t version) const -> std::span<const Touch> {
@@ -88,6 +92,38 @@ void Scene::reverse_nodes() {
   for (const NodeId node : cluster().nodes().ids()) {
     std::reverse(on_node_[node].begin(), on_node_[node].end());
     rearrange(node);
+  }
+}
+
+auto Scene::create(PodId like, Symbol name, Instant at) -> Result<PodId> {
+  Pod pod = objects_.pods[like];
+  pod.meta.name = name;
+  pod.meta.uid = {};
+  pod.meta.created = Instant{at.seconds, 0};
+  pod.meta.deleting.reset();
+  pod.meta.deletion_grace_seconds.reset();
+  pod.spec.node_name = {};
+  pod.spec.ephemeral_containers.clear();
+  pod.status = {};
+  pod.status.phase = objects_.symbols.intern("Pending");
+  if (pod.spec.priority_class_name && objects_.listed.contains("scheduling.k8s.io/PriorityClass")) {
+    pod.spec.has_priority = false;
+    pod.spec.priority = 0;
+    pod.spec.preemption_policy = {};
+    PREVICT_CHECK(admit(pod, at, objects_));
+  }
+  const PodId id = objects_.pods.add(std::move(pod));
+  node_of_.add({});
+  pictures_->cluster.pod_was_added();
+  pictures_->world.pod_was_added();
+  pictures_->budgets.pod_was_added(pictures_->world);
+  ++version_;
+  return id;
+}
+
+void Scene::ready(PodId id) {
+  for (const std::uint32_t i : pictures_->budgets.of(id)) {
+    pictures_->budgets.allow(i, ++objects_.disruption_budgets[i].status.disruptions_allowed);
   }
 }
 

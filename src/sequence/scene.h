@@ -4,6 +4,7 @@
 #include "engine/kube/attempt.h"
 
 #include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,16 @@ class Scene {
   /// Nothing but the node itself and what is nominated to it decides whether this pod fits there.
   [[nodiscard]] auto node_by_node(PodId pod) const -> bool;
 
+  /// The pods of a node, in the scheduler's order; and the nodes whose pods are not as they were in the beginning.
+  [[nodiscard]] auto pods_on(NodeId node) const -> const std::vector<PodId>& { return on_node_[node]; }
+  [[nodiscard]] auto moved() const -> const std::set<NodeId>& { return moved_; }
+
+  /// A new pod like this one: pending, created at this moment, with the priority that its class has now. Its errors are
+  /// those of the API server.
+  [[nodiscard]] auto create(PodId like, Symbol name, Instant at) -> Result<PodId>;
+  /// The pod is ready: budgets that speak of it allow one disruption more.
+  void ready(PodId pod);
+
   /// A pod that does not exist yet, and one that comes into being.
   void hide(PodId pod);
   void show(PodId pod);
@@ -81,6 +92,8 @@ class Scene {
   /// The pods of each node in the scheduler's order: a pod that is updated is taken out, where the last one takes its
   /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;
+  std::size_t pods_before_ = 0;
+  std::set<NodeId> moved_;
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
 };

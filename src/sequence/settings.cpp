@@ -49,6 +49,36 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
   return failure;
 }
 
+auto read_lasting(std::string_view text, std::string_view flag) -> Result<Lasting> {
+  const std::size_t equals = text.rfind('=');
+  const auto length = equals == std::string_view::npos ? std::nullopt : parse_go_duration(text.substr(equals + 1));
+  if (!length || *length <= 0 || equals == 0) {
+    return fail(fmt::format("{} \"{}\": expected PODS=LENGTH, such as train-*=15m", flag, text));
+  }
+  return Lasting{std::string(text.substr(0, equals)), *length};
+}
+
+auto matches(const Lasting& lasting, std::string_view ns, std::string_view name) -> bool {
+  std::string_view pattern = lasting.pods;
+  const std::size_t slash = pattern.find('/');
+  if (slash != std::string_view::npos) {
+    if (pattern.substr(0, slash) != ns) return false;
+    pattern.remove_prefix(slash + 1);
+  }
+  if (!pattern.ends_with('*')) return name == pattern;
+  return name.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+auto read_recurring(std::string_view text, const Snapshot& cluster) -> Result<Recurring> {
+  const std::size_t equals = text.rfind('=');
+  const auto length = equals == std::string_view::npos ? std::nullopt : parse_go_duration(text.substr(equals + 1));
+  if (!length || *length <= 0)
+    return fail(fmt::format("--every \"{}\": expected POD=LENGTH, such as ml/eval=10m", text));
+  PREVICT_TRY(const PodId pod, pod_of(text.substr(0, equals), cluster));
+  if (!cluster.pending(pod)) return fail(fmt::format("--every {}: the pod is already on a node", cluster.key(pod)));
+  return Recurring{pod, *length};
+}
+
 auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arrival> {
   const std::size_t equals = text.rfind('=');
   const auto at = equals == std::string_view::npos ? std::nullopt : offset(text.substr(equals + 1));

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "engine/kube/pace.h"
+#include "sequence/makers.h"
 #include "sequence/play.h"
 
 #include <optional>
@@ -30,12 +31,38 @@ struct Arrival {
 /// Reads `NS/POD=+2s`.
 [[nodiscard]] auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arrival>;
 
+/// Pods that end by themselves after they have run so long.
+struct Lasting {
+  std::string pods{};  ///< `NAMESPACE/NAME` or `NAME`, which may end with `*`
+  Time length = 0;
+};
+
+/// Reads `train-*=15m`. `flag` is named if it is none.
+[[nodiscard]] auto read_lasting(std::string_view text, std::string_view flag) -> Result<Lasting>;
+
+/// Does the name, or the name with its namespace, match?
+[[nodiscard]] auto matches(const Lasting& lasting, std::string_view ns, std::string_view name) -> bool;
+
+/// A pod like this one comes again and again, as a CronJob makes them.
+struct Recurring {
+  PodId pod{};
+  Time every = 0;
+};
+
+/// Reads `NS/POD=10m`.
+[[nodiscard]] auto read_recurring(std::string_view text, const Snapshot& cluster) -> Result<Recurring>;
+
 /// How the play is set up. Times are the play's own.
 struct Settings {
   Question question{};              ///< engine options and the moment at which the play begins; its subject is not used
   std::vector<PodId> pods{};        ///< the pending pods that take part
   std::vector<Arrival> arrivals{};  ///< of some of them; the others are there from the beginning
   std::vector<Failure> failures{};
+  std::vector<Lasting> lasting{};
+  std::vector<Recurring> recurring{};
+  std::vector<Lasting> epochs{};  ///< how long a run must be for its work to count
+  Makers makers{};
+  bool controllers = false;             ///< victims are made again by what made them
   Time api_latency = 5 * kMillisecond;  ///< from leaving the client to being in effect and answered
   kube::Pace pace{};
   Time cycle_time = 2 * kMillisecond;  ///< one scheduling cycle

@@ -40,12 +40,14 @@ const std::vector<Layer> kLayers = {
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/yunikorn", "tell", "analysis"}},
     {"history", {"base", "input", "api", "cluster", "report", "engine", "tell", "analysis"}},
     {"sequence",
-     {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell", "tell/kube", "analysis"}},
+     {"base", "input", "api", "cluster", "overlay", "report", "engine", "engine/kube", "tell", "tell/kube",
+      "analysis"}},
+    {"sweep", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "sequence"}},
     {"fit", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis"}},
     {"suite", {"base", "input", "api", "cluster", "overlay", "report", "engine", "tell", "analysis", "lint"}},
     {"cli",
      {"base", "input", "api", "cluster", "live", "capture", "overlay", "report", "engine", "tell", "analysis",
-      "history", "sequence", "fit", "lint", "suite"}},
+      "history", "sequence", "sweep", "fit", "lint", "suite"}},
 };
 
 // Libraries that one part alone may include: the rest of the program does not know which one it is.

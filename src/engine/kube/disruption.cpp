@@ -21,6 +21,13 @@ struct InNamespace {
   }
 };
 
+// `budget` has a selector that is not empty.
+auto speaks_of(const PodDisruptionBudget& budget, const ObjectMeta& pod, const Objects& objects) -> bool {
+  const auto& granted = budget.status.disrupted_pods;
+  return matches(*budget.spec.selector, pod.labels, objects.symbols) &&
+         std::find(granted.begin(), granted.end(), pod.name) == granted.end();
+}
+
 }  // namespace
 
 Budgets::Budgets(const World& world) {
@@ -45,12 +52,7 @@ Budgets::Budgets(const World& world) {
     const std::size_t first = members_.size();
     const auto ask = [&](const std::vector<std::uint32_t>& candidates) {
       for (const std::uint32_t i : candidates) {
-        const PodDisruptionBudget& budget = objects.disruption_budgets[i];
-        const auto& granted = budget.status.disrupted_pods;
-        if (matches(*budget.spec.selector, meta.labels, objects.symbols) &&
-            std::find(granted.begin(), granted.end(), meta.name) == granted.end()) {
-          members_.push_back(i);
-        }
+        if (speaks_of(objects.disruption_budgets[i], meta, objects)) members_.push_back(i);
       }
     };
     const auto found = namespaces.find(meta.ns.index);
@@ -64,6 +66,18 @@ Budgets::Budgets(const World& world) {
     std::sort(members_.begin() + static_cast<std::ptrdiff_t>(first), members_.end());
     begin_.push_back(static_cast<std::uint32_t>(members_.size()));
   }
+}
+
+void Budgets::pod_was_added(const World& world) {
+  if (begin_.empty()) return;
+  const Objects& objects = world.cluster().objects();
+  const ObjectMeta& meta = objects.pods.items().back().meta;
+  for (std::uint32_t i = 0; i < objects.disruption_budgets.size() && !meta.labels.empty(); ++i) {
+    const PodDisruptionBudget& budget = objects.disruption_budgets[i];
+    if (budget.meta.ns != meta.ns || !budget.spec.selector || budget.spec.selector->empty()) continue;
+    if (speaks_of(budget, meta, objects)) members_.push_back(i);
+  }
+  begin_.push_back(static_cast<std::uint32_t>(members_.size()));
 }
 
 }  // namespace previct::kube

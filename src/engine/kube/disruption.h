@@ -25,6 +25,8 @@ class Budgets {
   /// status.disruptionsAllowed of each budget.
   [[nodiscard]] auto allowed() const -> const std::vector<std::int32_t>& { return allowed_; }
   void allow(std::uint32_t budget, std::int32_t disruptions) { allowed_[budget] = disruptions; }
+  /// For plays: the last of the cluster's pods is new.
+  void pod_was_added(const World& world);
   /// No budget speaks of any pod.
   [[nodiscard]] auto none() const -> bool { return members_.empty(); }
 

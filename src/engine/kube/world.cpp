@@ -98,6 +98,11 @@ void World::arrange(NodeId node, std::span<const PodId> ids) {
   }
 }
 
+void World::pod_was_added() {
+  slot_as_placed_.add(kNoSlot);
+  slot_as_incoming_.add(kNoSlot);
+}
+
 void World::may_be_nominated(PodId pod) {
   if (std::find(nominees_.begin(), nominees_.end(), pod) == nominees_.end()) nominees_.push_back(pod);
 }

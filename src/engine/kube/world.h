@@ -69,6 +69,8 @@ class World {
   /// For plays: these are the pods of the node from now on, in this order. Requests of a pod are read once.
   /// Places in all() shift; what pods_on() gave is no longer valid.
   void arrange(NodeId node, std::span<const PodId> pods);
+  /// For plays: the last of the cluster's pods is new.
+  void pod_was_added();
   /// For plays: the pod's status may name a node from now on.
   void may_be_nominated(PodId pod);
 

@@ -1,0 +1,78 @@
+#include "sweep/sweep.h"
+
+#include "cli/command.h"
+#include "cli/fail_on.h"
+#include "cli/play.h"
+#include "cli/state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array kTakes = {Group::state,     Group::reading, Group::live,       Group::connection,
+                               Group::question,  Group::overlay, Group::sweep,      Group::sequence,
+                               Group::scheduler, Group::output,  Group::strictness, Group::help};
+
+auto run(Session& session) -> Result<Done> {
+  const Options& options = session.options;
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
+  if (options.vary.empty() || options.vary.size() > 2) {
+    return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
+  }
+  sweep::Part part;
+  if (options.shard.find('/') != std::string::npos) {
+    PREVICT_TRY(part, sweep::read_part(options.shard));
+  }
+  PREVICT_CHECK(load_state(session));
+  const Snapshot cluster(session.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
+  sweep::Task task{
+      .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .part = part};
+  for (const std::string& text : options.vary) {
+    PREVICT_TRY(sweep::Axis axis, sweep::read_axis(text, cluster));
+    task.axes.push_back(std::move(axis));
+  }
+  task.most = options.steps.value_or(static_cast<std::uint32_t>(task.most));
+  if (task.most < 2) return fail("--steps must be at least 2");
+  PREVICT_TRY(sweep::Sweep swept, sweep::sweep(task));
+  add_gaps(swept.gaps, play.gaps);
+  swept.gaps = std::move(play.gaps);
+  if (swept.engine.empty()) swept.engine = play.engine->name();
+  const Grounds grounds = grounds_of(session, cluster, asked);
+  const bool thrashes =
+      std::any_of(swept.points.begin(), swept.points.end(), [](const sweep::Point& point) { return point.circles; });
+  return Done{sweep::sweep_report(swept, task, grounds),
+              status_of(fail_on, options.strict, Basis(grounds, swept), {}, grounds,
+                        fail_on.thrashing && thrashes ? kFindings : kAnswered)};
+}
+
+constexpr Command kCommand = {
+    .name = "sweep",
+    .what = "at which value of a parameter the result changes",
+    .arguments = "",
+    .most_arguments = 0,
+    .groups = kTakes,
+    .examples =
+        "sweep -f dump.yaml --vary toleration-seconds:low-10min=0..1h            how long must the toleration be?\n"
+        "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small must the pod be?\n"
+        "sweep -f dump.yaml --vary replicas:ml/eval=1..20 --vary nodes:gpu-1=0..4    how many nodes for how many pods?",
+    .more =
+        "Each value is one simulation, as by previct sequence, with the same flags. Of a range, a grid of values is "
+        "tried, and the values at which the input shows that a protection ends or a priority is reached; between two "
+        "neighbors with different results, the middle is tried until the exact value is found. Values between two "
+        "neighbors with equal results are not tried.\n"
+        "With --shard I/N and -o jsonl, the outputs of all parts put together are the output of the whole.\n"
+        "Exit status: 0 answered; 1 with --fail-on thrashing: with some value pods are evicted over and over; 2 not "
+        "answered; 3 with --strict: answered from incomplete input.",
+    .run = run};
+
+}  // namespace
+
+const Command& sweep_command = kCommand;
+
+}  // namespace previct::cli

@@ -1,0 +1,148 @@
+// What happens outside of the scheduler: controllers make pods anew, pods end by themselves and come again.
+
+#include "sequence/kube_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+
+void Simulation::plan_ends_and_returns() {
+  const Snapshot& cluster = scene_.cluster();
+  for (const PodId pod : cluster.pods().ids()) {
+    const auto& start = cluster.pod(pod).status.start_time;
+    if (!scene_.node_of(pod) || cluster.pod(pod).meta.deleting) continue;
+    if (start) fates_[pod].began = since_start(*start);
+    const Time length = length_of(pod);
+    if (length == kNever || !start) continue;
+    fates_[pod].ends_at = std::max<Time>(0, since_start(*start) + length);
+    schedule(Happening::Kind::finish, fates_[pod].ends_at, pod.index);
+  }
+  for (std::uint32_t i = 0; i < settings_.recurring.size(); ++i) {
+    const Recurring& recurring = settings_.recurring[i];
+    Time first = 0;
+    for (const Arrival& arrival : settings_.arrivals) {
+      if (arrival.pod == recurring.pod) first = arrival.at;
+    }
+    next_recurrence_[i] = first + recurring.every;
+    schedule(Happening::Kind::recurrence, next_recurrence_[i], i);
+  }
+}
+
+auto Simulation::length_of(PodId pod) const -> Time {
+  if (settings_.lasting.empty()) return kNever;
+  const PodId like = fates_[pod].like ? fates_[pod].like : pod;
+  const ObjectMeta& meta = scene_.pod(like).meta;
+  const Snapshot& cluster = scene_.cluster();
+  for (const Lasting& lasting : settings_.lasting) {
+    if (matches(lasting, cluster.text(meta.ns), cluster.text(meta.name))) return lasting.length;
+  }
+  return kNever;
+}
+
+void Simulation::react(const Controllers::Reaction& reaction) {
+  for (const Controllers::Creation& creation : reaction.created) {
+    const Time at = std::max(now_, creation.at) + settings_.api_latency;
+    to_be_created_.emplace(at, creation.after);
+    schedule(Happening::Kind::creation, at, creation.after.index);
+  }
+  if (reaction.gives_up) end_job(*reaction.gives_up, reaction.why);
+}
+
+void Simulation::create_in_place_of(PodId old) {
+  const auto planned = std::find(to_be_created_.begin(), to_be_created_.end(), std::pair<const Time, PodId>(now_, old));
+  if (planned != to_be_created_.end()) to_be_created_.erase(planned);
+  const Owner owner = owner_of(scene_.cluster(), scene_.pod(old));
+  if (controllers_.ended(owner)) return;
+  const PodId pod = add_pod(old, new_names_.next(scene_.cluster(), old));
+  if (!pod) return;
+  fates_[pod].after = old;
+  play_.created.back().after = old;
+  tell({.what = What::created,
+        .pod = pod,
+        .why = fmt::format("by {}, in place of {}", owner_words(scene_.cluster(), owner), scene_.cluster().key(old))});
+  enter_queue(pod);
+  look_up();
+}
+
+void Simulation::recur(std::uint32_t index) {
+  const Recurring& recurring = settings_.recurring[index];
+  next_recurrence_[index] = now_ + recurring.every;
+  schedule(Happening::Kind::recurrence, next_recurrence_[index], index);
+  const PodId pod = add_pod(recurring.pod, new_names_.next(scene_.cluster(), recurring.pod));
+  if (!pod) return;
+  tell({.what = What::arrives, .pod = pod, .why = fmt::format("priority {}", scene_.pod(pod).spec.priority)});
+  enter_queue(pod);
+  look_up();
+  look_for_circle();
+}
+
+auto Simulation::add_pod(PodId like, Symbol name) -> PodId {
+  const Result<PodId> created = scene_.create(like, name, clock());
+  if (!created) {
+    tell({.what = What::call_failed, .pod = like, .why = created.error().message});
+    return {};
+  }
+  fates_.add({});
+  queue_.grow();
+  pods_.push_back(*created);
+  fates_[*created].like = fates_[like].like ? fates_[like].like : like;
+  play_.created.push_back({scene_.pod(*created), {}, fates_[*created].like});
+  return *created;
+}
+
+// Its pods on nodes are deleted, those that wait are gone at once.
+void Simulation::end_job(const Owner& owner, const std::string& why) {
+  bool told = false;
+  const auto pods = scene_.cluster().pods().ids();
+  for (const PodId pod : pods) {
+    if (scene_.cluster().finished(pod) || owner_of(scene_.cluster(), scene_.pod(pod)) != owner) continue;
+    if (!told)
+      tell({.what = What::gives_up,
+            .pod = pod,
+            .why = fmt::format("{}: {}", owner_words(scene_.cluster(), owner), why)});
+    told = true;
+    if (scene_.pod(pod).meta.deleting) continue;
+    if (scene_.node_of(pod)) {
+      begin_deletion(pod, {}, scene_.node_of(pod));
+    } else {
+      queue_.drop(pod);
+      scene_.hide(pod);
+    }
+    fates_[pod].ended = true;
+    fates_[pod].verdict = End::Kind::removed;
+    fates_[pod].since = now_;
+    fates_[pod].last_text = "deleted by its Job, which has failed";
+  }
+}
+
+void Simulation::runs(PodId pod) {
+  fates_[pod].began = now_;
+  const Time length = length_of(pod);
+  if (length != kNever) {
+    fates_[pod].ends_at = now_ + length;
+    schedule(Happening::Kind::finish, now_ + length, pod.index);
+  }
+  if (!settings_.controllers) return;
+  if (fates_[pod].after) scene_.ready(pod);
+  react(controllers_.runs(pod, now_));
+}
+
+void Simulation::finish(PodId pod) {
+  if (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting) return;
+  tell({.what = What::finished, .pod = pod, .node = scene_.node_of(pod)});
+  end_run(pod, Run::Ending::finished);
+  fates_[pod].ended = true;
+  fates_[pod].verdict = End::Kind::finished;
+  fates_[pod].since = now_;
+  controllers_.succeeds(pod);
+  leave_node(pod);
+  look_for_circle();
+}
+
+void Simulation::end_run(PodId pod, Run::Ending ending) {
+  if (fates_[pod].began) play_.runs.push_back({ending, pod, *fates_[pod].began, now_});
+}
+
+}  // namespace previct::sequence

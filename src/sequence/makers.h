@@ -1,0 +1,117 @@
+#pragma once
+
+#include "api/load.h"
+#include "api/meta.h"
+#include "api/wire.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What of Jobs and StatefulSets decides when they make new pods for those that are evicted. Only plays ask for it, so
+/// it is read from the inputs when they do.
+namespace previct::sequence {
+
+/// What a rule of a Job's pod failure policy asks of a pod's conditions.
+struct FailedPodCondition {
+  Symbol type;
+  Symbol status;  ///< none: "True"
+
+  template <class Field>
+  friend void describe(Field& field, FailedPodCondition& self) {
+    field("type", self.type);
+    field("status", self.status);
+  }
+};
+
+struct PodFailureRule {
+  Symbol action;  ///< "Ignore", "Count", "FailJob", "FailIndex"
+  std::vector<FailedPodCondition> on_pod_conditions;
+  bool has_exit_codes = false;
+
+  template <class Field>
+  friend void describe(Field& field, PodFailureRule& self) {
+    field("action", self.action);
+    field("onPodConditions", self.on_pod_conditions);
+    field("onExitCodes", present(self.has_exit_codes));
+  }
+};
+
+struct PodFailurePolicy {
+  std::vector<PodFailureRule> rules;
+
+  template <class Field>
+  friend void describe(Field& field, PodFailurePolicy& self) {
+    field("rules", self.rules);
+  }
+};
+
+struct JobSpec {
+  std::optional<std::int64_t> backoff_limit;
+  std::optional<std::int64_t> backoff_limit_per_index;
+  Symbol pod_replacement_policy;  ///< "Failed": a new pod is made when the old one has ended, not when its end begins
+  std::optional<PodFailurePolicy> pod_failure_policy;
+
+  template <class Field>
+  friend void describe(Field& field, JobSpec& self) {
+    field("backoffLimit", self.backoff_limit);
+    field("backoffLimitPerIndex", self.backoff_limit_per_index);
+    field("podReplacementPolicy", self.pod_replacement_policy);
+    field("podFailurePolicy", self.pod_failure_policy);
+  }
+};
+
+struct JobStatus {
+  std::int64_t failed = 0;
+
+  template <class Field>
+  friend void describe(Field& field, JobStatus& self) {
+    field("failed", self.failed);
+  }
+};
+
+struct Job {
+  ObjectMeta meta;
+  JobSpec spec;
+  JobStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, Job& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
+
+struct OrderedSetSpec {
+  Symbol pod_management_policy;  ///< "Parallel"; else pods are made one after another
+
+  template <class Field>
+  friend void describe(Field& field, OrderedSetSpec& self) {
+    field("podManagementPolicy", self.pod_management_policy);
+  }
+};
+
+/// A StatefulSet.
+struct OrderedSet {
+  ObjectMeta meta;
+  OrderedSetSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, OrderedSet& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+struct Makers {
+  std::vector<Job> jobs;
+  std::vector<OrderedSet> sets;
+};
+
+/// Reads the Jobs and StatefulSets of the inputs, if there are any and a pod on a node is theirs. Standard input
+/// cannot be read again: what stands there is left out.
+[[nodiscard]] auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<Makers>;
+
+}  // namespace previct::sequence

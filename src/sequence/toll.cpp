@@ -1,0 +1,174 @@
+#include "sequence/toll.h"
+
+#include "analysis/impact.h"
+#include "base/text.h"
+#include "cluster/pod_request.h"
+#include "sequence/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace previct::sequence {
+namespace {
+
+constexpr double kHour = 3600.0 * static_cast<double>(kSecond);
+constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+constexpr double kMilli = 1000;
+
+auto rounded(double value) -> double {
+  return std::round(value * kMilli) / kMilli;
+}
+
+auto one_digit(double value) -> std::string {
+  return value < 0.05 ? "-" : fmt::format("{:.1f}", value);
+}
+
+}  // namespace
+
+auto format_length(Time length) -> std::string {
+  return format_offset(length).substr(1);
+}
+
+Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster)
+    : circle_(play.circle), length_(play.length) {
+  if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
+  for (const Run& run : play.runs) {
+    if (run.ending == Run::Ending::goes_on || (circle_ && !circle_->has(run.until))) continue;
+    add(run, play, cluster);
+  }
+  judge(play, settings, cluster);
+  std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) { return a.evictions > b.evictions; });
+}
+
+auto Tolls::toll_of(const std::string& workload) -> Toll& {
+  const auto found =
+      std::find_if(all_.begin(), all_.end(), [&](const Toll& toll) { return toll.workload == workload; });
+  if (found != all_.end()) return *found;
+  all_.push_back({.workload = workload});
+  return all_.back();
+}
+
+void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
+  const Pod& pod = play.pod(run.pod, cluster);
+  Toll& toll = toll_of(workload_of(cluster, pod));
+  toll.longest_run = std::max(toll.longest_run, run.until - run.from);
+  if (run.ending != Run::Ending::evicted) return;
+  ++toll.evictions;
+  ++evictions_;
+  const double hours = static_cast<double>(run.until - run.from) / kHour;
+  for (const auto& [symbol, amount] : pod_request(cluster, pod, RequestOf::placed)) {
+    const std::string name(cluster.text(symbol));
+    if (name == "cpu") {
+      toll.cpu_hours += static_cast<double>(amount.milli()) / kMilli * hours;
+    } else if (name == "memory") {
+      toll.memory_gib_hours += static_cast<double>(amount.value()) / kGibibyte * hours;
+    } else if (name.find('/') != std::string::npos) {
+      const auto found = std::find_if(toll.device_hours.begin(), toll.device_hours.end(),
+                                      [&](const auto& device) { return device.first == name; });
+      double& sum = found == toll.device_hours.end() ? toll.device_hours.emplace_back(name, 0).second : found->second;
+      sum += static_cast<double>(amount.value()) * hours;
+    }
+  }
+}
+
+// A run that still goes on may reach any length, unless the play goes in a circle, where it would have been seen.
+void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cluster) {
+  for (const Lasting& epoch : settings.epochs) {
+    for (const Run& run : play.runs) {
+      const Pod& pod = play.pod(run.pod, cluster);
+      if (!matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) continue;
+      const std::string workload = workload_of(cluster, pod);
+      const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
+      if (!known) continue;  // nothing of it ended
+      Toll& toll = toll_of(workload);
+      toll.epoch = epoch.length;
+      const bool counts = !circle_ || run.ending == Run::Ending::goes_on || circle_->has(run.until);
+      if (!counts) continue;
+      // What runs on when a circle closes, and began before it, was never evicted in it.
+      const bool runs_for_ever = circle_ && run.ending == Run::Ending::goes_on && run.from <= circle_->from;
+      if (run.until - run.from >= epoch.length || runs_for_ever)
+        toll.longest_run = std::max(toll.longest_run, epoch.length);
+    }
+  }
+  for (Toll& toll : all_) toll.reaches_epoch = toll.epoch == 0 || toll.longest_run >= toll.epoch;
+}
+
+auto Tolls::sentences() const -> std::string {
+  std::string text;
+  if (thrashes()) {
+    text += fmt::format(" From then on the same happens every {}, forever: {} evicted per hour.",
+                        format_length(circle_->period),
+                        counted(static_cast<std::size_t>(std::llround(evictions_per_hour())), "pod is", "pods are"));
+  } else if (circle_) {
+    text += fmt::format(" From then on the same happens every {}, forever, and no pod is evicted.",
+                        format_length(circle_->period));
+  }
+  for (const Toll& toll : all_) {
+    if (toll.reaches_epoch) continue;
+    text += fmt::format(" No run of {} lasts longer than {}: work of {} never finishes{}.", toll.workload,
+                        format_length(toll.longest_run), format_length(toll.epoch),
+                        circle_ ? "" : fmt::format(" within {}", format_length(length_)));
+  }
+  return text;
+}
+
+auto Tolls::table() const -> std::optional<Table> {
+  if (evictions_ == 0) return {};
+  Table table{{{circle_ ? "EACH ROUND" : "WORKLOAD"},
+               {.head = "EVICTED", .numeric = true},
+               {.head = "LONGEST RUN", .numeric = true},
+               {.head = "CPU HOURS LOST", .numeric = true, .optional = true},
+               {.head = "MEMORY GIB HOURS LOST", .numeric = true, .only_wide = true, .optional = true},
+               {.head = "DEVICE HOURS LOST", .numeric = true, .optional = true}},
+              {},
+              {}};
+  if (circle_) table.columns.push_back({.head = "EVICTED PER HOUR", .numeric = true});
+  for (const Toll& toll : all_) {
+    double devices = 0;
+    for (const auto& [name, hours] : toll.device_hours) devices += hours;
+    std::vector<Span> row{{toll.workload},
+                          {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::goes : Tone::plain},
+                          {format_length(toll.longest_run), toll.reaches_epoch ? Tone::plain : Tone::goes},
+                          {one_digit(toll.cpu_hours)},
+                          {one_digit(toll.memory_gib_hours)},
+                          {one_digit(devices)}};
+    if (circle_) row.push_back({one_digit(static_cast<double>(toll.evictions) * per_hour_)});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void Tolls::add_to(Json& document) const {
+  const auto seconds = [](Time at) { return static_cast<double>(at) / static_cast<double>(kSecond); };
+  if (circle_) {
+    document["circle"] = {{"fromSeconds", seconds(circle_->from)},
+                          {"periodSeconds", seconds(circle_->period)},
+                          {"evictions", evictions_},
+                          {"evictionsPerHour", rounded(evictions_per_hour())}};
+  }
+  add_tolls(all_, document);
+}
+
+void add_tolls(const std::vector<Toll>& tolls, Json& document) {
+  const auto seconds = [](Time at) { return static_cast<double>(at) / static_cast<double>(kSecond); };
+  if (tolls.empty()) return;
+  Json list = Json::array();
+  for (const Toll& toll : tolls) {
+    Json json{{"workload", toll.workload},
+              {"evictions", toll.evictions},
+              {"longestRunSeconds", seconds(toll.longest_run)},
+              {"cpuHoursLost", rounded(toll.cpu_hours)},
+              {"memoryGiBHoursLost", rounded(toll.memory_gib_hours)}};
+    for (const auto& [name, hours] : toll.device_hours) json["deviceHoursLost"][name] = rounded(hours);
+    if (toll.epoch > 0) {
+      json["epochSeconds"] = seconds(toll.epoch);
+      json["reachesEpoch"] = toll.reaches_epoch;
+    }
+    list.push_back(std::move(json));
+  }
+  document["workloads"] = std::move(list);
+}
+
+}  // namespace previct::sequence

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "report/report.h"
+#include "sequence/play.h"
+#include "sequence/settings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::sequence {
+
+/// What a play costs one workload. Of a circle, only what happens between two equal states is counted.
+struct Toll {
+  std::string workload;  ///< `Job ml/train`
+  std::size_t evictions = 0;
+  Time longest_run = 0;  ///< of the runs that ended: until the deletion began, or the pod had ended
+  double cpu_hours = 0;  ///< requested, times how long the evicted pods had run
+  double memory_gib_hours = 0;
+  std::vector<std::pair<std::string, double>> device_hours{};  ///< by extended resource
+  Time epoch = 0;                                              ///< what a run has to reach; 0: nothing was said
+  bool reaches_epoch = true;
+};
+
+/// The tolls of a play, by workload, those with most evictions first.
+class Tolls {
+ public:
+  Tolls(const Play& play, const Settings& settings, const Snapshot& cluster);
+
+  [[nodiscard]] auto all() const -> const std::vector<Toll>& { return all_; }
+  [[nodiscard]] auto evictions() const -> std::size_t { return evictions_; }
+  /// Evictions an hour, for ever. Only of a circle.
+  [[nodiscard]] auto evictions_per_hour() const -> double { return static_cast<double>(evictions_) * per_hour_; }
+  /// Pods are evicted over and over, and it never ends.
+  [[nodiscard]] auto thrashes() const -> bool { return circle_.has_value() && evictions_ > 0; }
+
+  /// For the end of a verdict: the circle, and epochs that are never finished. Empty, or begins with a blank.
+  [[nodiscard]] auto sentences() const -> std::string;
+  /// None if nothing is lost.
+  [[nodiscard]] auto table() const -> std::optional<Table>;
+  /// `circle` and `workloads`.
+  void add_to(Json& document) const;
+
+ private:
+  auto toll_of(const std::string& workload) -> Toll&;
+  void add(const Run& run, const Play& play, const Snapshot& cluster);
+  void judge(const Play& play, const Settings& settings, const Snapshot& cluster);
+
+  std::optional<Circle> circle_;
+  Time length_ = 0;
+  double per_hour_ = 0;  ///< of a circle: how often it goes round in an hour
+  std::size_t evictions_ = 0;
+  std::vector<Toll> all_;
+};
+
+/// As `workloads`, if there are any.
+void add_tolls(const std::vector<Toll>& tolls, Json& document);
+
+/// `31s`, `10m12s`, `2h5m0.5s`
+[[nodiscard]] auto format_length(Time length) -> std::string;
+
+}  // namespace previct::sequence

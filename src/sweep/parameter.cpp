@@ -1,0 +1,284 @@
+#include "sweep/parameter.h"
+
+#include "api/toleration_annotations.h"
+#include "base/go.h"
+#include "base/text.h"
+#include "overlay/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::sweep {
+namespace {
+
+using Kind = Parameter::Kind;
+
+struct Name {
+  std::string_view name;
+  Kind kind;
+};
+constexpr std::array kNames = {Name{"toleration-seconds", Kind::toleration_seconds},
+                               Name{"minimum-preemptable-priority", Kind::minimum},
+                               Name{"value", Kind::value},
+                               Name{"request", Kind::request},
+                               Name{"replicas", Kind::replicas},
+                               Name{"nodes", Kind::nodes},
+                               Name{"preempt-min-runtime", Kind::preempt_min_runtime},
+                               Name{"reclaim-min-runtime", Kind::reclaim_min_runtime},
+                               Name{"now", Kind::now}};
+
+constexpr std::int64_t kNanos = 1'000'000'000;
+constexpr std::int64_t kMostCopies = 10'000;
+
+auto one_value(const Parameter& parameter, std::string_view text) -> std::optional<std::int64_t> {
+  if (parameter.kind == Kind::request) {
+    const auto quantity = Quantity::parse(text);
+    if (!quantity) return {};
+    return parameter.resource == "cpu" ? quantity->milli() : quantity->value();
+  }
+  if (const auto number = go::parse_int(text, 64)) return number;
+  if (!parameter.is_time()) return {};
+  const auto length = parse_go_duration(text);
+  return length ? std::optional(*length / kNanos) : std::nullopt;
+}
+
+auto check_object(const Parameter& parameter, const Snapshot& cluster) -> Result<void> {
+  const Symbol name = cluster.symbol(parameter.object);
+  const auto missing = [&](std::string_view what) {
+    return fail(fmt::format("--vary {}: there is no {} \"{}\" in the input", parameter.text, what, parameter.object));
+  };
+  switch (parameter.kind) {
+    case Kind::toleration_seconds:
+    case Kind::minimum:
+    case Kind::value:
+      return name && cluster.priority_class(name) != nullptr ? Result<void>{} : missing("PriorityClass");
+    case Kind::request:
+    case Kind::replicas: {
+      const std::size_t slash = parameter.object.find('/');
+      const PodId pod = slash == std::string::npos
+                            ? cluster.find_pod("default", parameter.object)
+                            : cluster.find_pod(parameter.object.substr(0, slash), parameter.object.substr(slash + 1));
+      if (!pod || !cluster.pending(pod)) return missing("pending pod");
+      return {};
+    }
+    case Kind::nodes: return name && cluster.find_node(name) ? Result<void>{} : missing("node");
+    case Kind::preempt_min_runtime:
+    case Kind::reclaim_min_runtime: {
+      const auto& queues = cluster.objects().kai_queues;
+      const bool known = std::any_of(queues.begin(), queues.end(), [&](const auto& q) { return q.meta.name == name; });
+      return known ? Result<void>{} : missing("KAI queue");
+    }
+    case Kind::now: return {};
+  }
+  return {};
+}
+
+auto pod_named(const Objects& objects, std::string_view key) -> PodId {
+  const std::size_t slash = key.find('/');
+  const Symbol ns = objects.symbols.find(slash == std::string_view::npos ? "default" : key.substr(0, slash));
+  const Symbol name = objects.symbols.find(slash == std::string_view::npos ? key : key.substr(slash + 1));
+  for (const PodId id : objects.pods.ids()) {
+    if (objects.pods[id].meta.ns == ns && objects.pods[id].meta.name == name) return id;
+  }
+  return {};
+}
+
+}  // namespace
+
+auto Parameter::is_time() const -> bool {
+  return kind == Kind::toleration_seconds || kind == Kind::preempt_min_runtime || kind == Kind::reclaim_min_runtime ||
+         kind == Kind::now;
+}
+
+auto Parameter::words(std::int64_t value) const -> std::string {
+  if (is_time()) return value < 0 ? "forever" : kind == Kind::now ? "+" + format_age(value) : format_age(value);
+  if (kind == Kind::request && resource == "cpu")
+    return value % 1000 == 0 ? fmt::format("{}", value / 1000) : fmt::format("{}m", value);
+  return std::to_string(value);
+}
+
+auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
+  const auto wrong = [&](std::string_view why) { return fail(fmt::format("--vary \"{}\": {}", text, why)); };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return wrong("expected PARAMETER=RANGE, such as toleration-seconds:low=0..30m");
+  Axis axis;
+  Parameter& parameter = axis.parameter;
+  parameter.text = text.substr(0, equals);
+  std::string_view rest = text.substr(0, equals);
+  const std::string_view word = rest.substr(0, rest.find(':'));
+  const auto* const known = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.name == word; });
+  if (known == kNames.end()) {
+    std::vector<std::string> names;
+    for (const Name& each : kNames) names.emplace_back(each.name);
+    return wrong(fmt::format("expected one of {} before the colon", joined(names, ", ")));
+  }
+  parameter.kind = known->kind;
+  rest = rest.size() > word.size() ? rest.substr(word.size() + 1) : std::string_view();
+  if (parameter.kind == Kind::request) {
+    const std::size_t colon = rest.find(':');
+    if (colon == std::string_view::npos) return wrong("expected request:POD:RESOURCE=RANGE");
+    parameter.resource = rest.substr(colon + 1);
+    rest = rest.substr(0, colon);
+  }
+  parameter.object = rest;
+  if (parameter.object.empty() != (parameter.kind == Kind::now))
+    return wrong("whose? expected a name behind the colon");
+  PREVICT_CHECK(check_object(parameter, cluster));
+
+  const std::string_view range = text.substr(equals + 1);
+  const std::size_t dots = range.find("..");
+  if (dots == std::string_view::npos) {
+    for (std::size_t at = 0; at <= range.size();) {
+      const std::size_t comma = std::min(range.find(',', at), range.size());
+      const auto value = one_value(parameter, range.substr(at, comma - at));
+      if (!value) return wrong(fmt::format("\"{}\" is no value of it", range.substr(at, comma - at)));
+      axis.list.push_back(*value);
+      at = comma + 1;
+    }
+    std::sort(axis.list.begin(), axis.list.end());
+    axis.list.erase(std::unique(axis.list.begin(), axis.list.end()), axis.list.end());
+    axis.from = axis.list.front();
+    axis.to = axis.list.back();
+  } else {
+    const auto from = one_value(parameter, range.substr(0, dots));
+    const auto to = one_value(parameter, range.substr(dots + 2));
+    if (!from || !to || *from > *to) return wrong("expected FROM..TO, the smaller value first");
+    axis.from = *from;
+    axis.to = *to;
+  }
+  const bool counts = parameter.kind == Kind::replicas || parameter.kind == Kind::nodes;
+  if ((counts || parameter.kind == Kind::request || parameter.kind == Kind::now) && axis.from < 0) {
+    return wrong("it cannot be less than 0");
+  }
+  if (counts && axis.to > kMostCopies) return wrong(fmt::format("{} copies at most", kMostCopies));
+  return axis;
+}
+
+Changed::Changed(Objects& objects)
+    : objects_(objects),
+      classes_(objects.priority_classes),
+      queues_(objects.kai_queues),
+      pods_before_(objects.pods.size()),
+      nodes_before_(objects.nodes.size()) {}
+
+Changed::~Changed() {
+  for (auto& [id, pod] : pods_) objects_.pods[id] = std::move(pod);
+  objects_.pods.items().resize(pods_before_);
+  objects_.nodes.items().resize(nodes_before_);
+  objects_.priority_classes = std::move(classes_);
+  objects_.kai_queues = std::move(queues_);
+}
+
+auto Changed::pod(PodId id) -> Pod& {
+  const bool kept = std::any_of(pods_.begin(), pods_.end(), [&](const auto& each) { return each.first == id; });
+  if (!kept) pods_.emplace_back(id, objects_.pods[id]);
+  return objects_.pods[id];
+}
+
+void Changed::set(const Parameter& parameter, std::int64_t value, Instant& now, std::vector<PodId>& waiting) {
+  Symbols& symbols = objects_.symbols;
+  const Symbol name = symbols.intern(parameter.object);
+  const auto of_class = [&](auto change) {
+    for (PriorityClass& each : objects_.priority_classes) {
+      if (each.meta.name == name) change(each);
+    }
+  };
+  switch (parameter.kind) {
+    case Kind::toleration_seconds:
+    case Kind::minimum: {
+      const bool seconds = parameter.kind == Kind::toleration_seconds;
+      const Symbol key = symbols.intern(seconds ? kep205::kSeconds : kep205::kMinimum);
+      const Symbol text = symbols.intern(std::to_string(value));
+      return of_class([&](PriorityClass& each) { each.meta.annotations.set(key, text); });
+    }
+    case Kind::value:
+      of_class([&](PriorityClass& each) { each.value = static_cast<std::int32_t>(value); });
+      for (const PodId id : waiting) {
+        if (objects_.pods[id].spec.priority_class_name != name) continue;
+        pod(id).spec.priority = static_cast<std::int32_t>(value);
+      }
+      return;
+    case Kind::request: {
+      const PodId id = pod_named(objects_, parameter.object);
+      const Quantity amount = parameter.resource == "cpu" ? *Quantity::parse(fmt::format("{}m", value))
+                                                          : *Quantity::parse(std::to_string(value));
+      return set_request(pod(id).spec, symbols.intern(parameter.resource), amount);
+    }
+    case Kind::replicas: {
+      const PodId id = pod_named(objects_, parameter.object);
+      if (value == 0) std::erase(waiting, id);
+      for (std::int64_t i = 1; i < value; ++i) {
+        Pod copy = objects_.pods[id];
+        copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", symbols.text(copy.meta.name), i));
+        copy.meta.uid = {};
+        waiting.push_back(objects_.pods.add(std::move(copy)));
+      }
+      return;
+    }
+    case Kind::nodes:
+      for (const NodeId id : objects_.nodes.ids()) {
+        if (objects_.nodes[id].meta.name != name) continue;
+        const Symbol hostname = symbols.intern("kubernetes.io/hostname");
+        for (std::int64_t i = 1; i <= value; ++i) {
+          Node copy = objects_.nodes[id];
+          copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", parameter.object, i));
+          copy.meta.uid = {};
+          if (copy.meta.labels.has(hostname)) copy.meta.labels.set(hostname, copy.meta.name);
+          objects_.nodes.add(std::move(copy));
+        }
+        return;
+      }
+      return;
+    case Kind::preempt_min_runtime:
+    case Kind::reclaim_min_runtime:
+      for (kai::Queue& queue : objects_.kai_queues) {
+        if (queue.meta.name != name) continue;
+        auto& length = parameter.kind == Kind::preempt_min_runtime ? queue.spec.preempt_min_runtime
+                                                                   : queue.spec.reclaim_min_runtime;
+        length = Duration{value * kNanos};
+      }
+      return;
+    case Kind::now: now = now.plus_seconds(value); return;
+  }
+}
+
+auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> std::vector<std::int64_t> {
+  std::vector<std::int64_t> values;
+  const auto add = [&](std::int64_t value) {
+    for (const std::int64_t each : {value - 1, value, value + 1}) {
+      if (each >= axis.from && each <= axis.to) values.push_back(each);
+    }
+  };
+  const Parameter& parameter = axis.parameter;
+  const Symbol name = cluster.symbol(parameter.object);
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (cluster.finished(id)) continue;
+    switch (parameter.kind) {
+      case Kind::toleration_seconds: {
+        // A pod tolerates from when it was scheduled; without that time, from when it started.
+        const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
+        const auto since = scheduled != nullptr ? scheduled->last_transition : pod.status.start_time;
+        if (since && *since <= now && pod.spec.priority_class_name == name) add(seconds_between(*since, now));
+        break;
+      }
+      case Kind::minimum:
+        if (cluster.pending(id)) add(pod.spec.priority);
+        break;
+      case Kind::value: add(pod.spec.priority); break;
+      case Kind::request:
+      case Kind::replicas:
+      case Kind::nodes:
+      case Kind::preempt_min_runtime:
+      case Kind::reclaim_min_runtime:
+      case Kind::now: break;
+    }
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+}  // namespace previct::sweep

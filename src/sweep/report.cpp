@@ -1,0 +1,293 @@
+#include "sequence/report.h"
+
+#include "base/text.h"
+#include "sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace previct::sweep {
+namespace {
+
+using sequence::End;
+using sequence::Toll;
+
+auto tone_of(End::Kind kind) -> Tone {
+  switch (kind) {
+    case End::Kind::bound:
+    case End::Kind::finished: return Tone::safe;
+    case End::Kind::evicted:
+    case End::Kind::stuck:
+    case End::Kind::removed:
+    case End::Kind::error: return Tone::goes;
+    case End::Kind::waits: return Tone::soon;
+    case End::Kind::unschedulable:
+    case End::Kind::gated:
+    case End::Kind::elsewhere:
+    case End::Kind::deleting: return Tone::plain;
+  }
+  return Tone::plain;
+}
+
+auto seconds(sequence::Time at) -> double {
+  return static_cast<double>(at) / static_cast<double>(sequence::kSecond);
+}
+
+class SweepReport {
+ public:
+  SweepReport(const Sweep& sweep, const Task& task, const Grounds& grounds)
+      : sweep_(sweep), task_(task), basis_(grounds, sweep), line_(task.axes.size() == 1) {
+    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+      const bool again = i > 0 && line_ && sweep.points[i].same_as(sweep.points[i - 1]);
+      if (again) {
+        intervals_.back().second = i;
+      } else {
+        intervals_.emplace_back(i, i);
+      }
+    }
+  }
+
+  auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
+    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
+    if (!sweep_.points.empty()) report.blocks.emplace_back(table());
+    if (line_ && sweep_.points.size() > 1) report.pictures.push_back(picture());
+    report.data = data();
+    return report;
+  }
+
+ private:
+  [[nodiscard]] auto words(std::size_t axis, std::int64_t value) const -> std::string {
+    return task_.axes[axis].parameter.words(value);
+  }
+
+  [[nodiscard]] auto verdict() const -> std::string {
+    const std::string tried = counted(sweep_.points.size(), "value", "values");
+    if (sweep_.points.empty()) return "0 values in this part of the work.";
+    if (!line_) {
+      return fmt::format("{} and {}: {} tried.", task_.axes[0].parameter.text, task_.axes[1].parameter.text,
+                         counted(sweep_.points.size(), "pair of values", "pairs of values"));
+    }
+    const std::string name = task_.axes.front().parameter.text;
+    if (intervals_.size() == 1) return fmt::format("{}: the same result for all {} that were tried.", name, tried);
+    std::vector<std::string> turns;
+    constexpr std::size_t kNamed = 5;
+    for (std::size_t i = 1; i < intervals_.size() && turns.size() < kNamed; ++i) turns.push_back(turn(i));
+    const std::size_t more = intervals_.size() - 1 - turns.size();
+    return fmt::format("{}: {} different results, which begin {}{}.{}", name, intervals_.size(), joined(turns, ", "),
+                       more == 0 ? "" : fmt::format(" and at {} more", counted(more, "value", "values")), epochs());
+  }
+
+  // `at 14m31s`; if the values in between were not tried, `between 2 and 4`.
+  [[nodiscard]] auto turn(std::size_t interval) const -> std::string {
+    const std::int64_t last = sweep_.points[intervals_[interval - 1].second].values.front();
+    const std::int64_t first = sweep_.points[intervals_[interval].first].values.front();
+    return first - last <= 1 ? "at " + words(0, first)
+                             : fmt::format("between {} and {}", words(0, last), words(0, first));
+  }
+
+  // From which value on is an epoch finished?
+  [[nodiscard]] auto epochs() const -> std::string {
+    std::string text;
+    std::map<std::string, sequence::Time> asked;
+    for (const Point& point : sweep_.points) {
+      for (const Toll& toll : point.tolls) {
+        if (toll.epoch > 0) asked[toll.workload] = toll.epoch;
+      }
+    }
+    for (const auto& [workload, epoch] : asked) {
+      const auto finished = [&, name = workload](const Point& point) {
+        return std::all_of(point.tolls.begin(), point.tolls.end(),
+                           [&](const Toll& toll) { return toll.workload != name || toll.reaches_epoch; });
+      };
+      const auto none =
+          std::find_if(sweep_.points.rbegin(), sweep_.points.rend(), [&](const Point& p) { return !finished(p); });
+      const std::string work = fmt::format(" Work of {} of {}", sequence::format_length(epoch), workload);
+      if (none == sweep_.points.rend()) {
+        text += fmt::format("{} is finished with every value.", work);
+      } else if (none == sweep_.points.rbegin()) {
+        const bool ever = std::any_of(sweep_.points.begin(), sweep_.points.end(), finished);
+        text += ever ? fmt::format("{} is finished with some values only.", work)
+                     : fmt::format("{} is never finished.", work);
+      } else {
+        text += fmt::format("{} is finished with {} and more.", work, words(0, std::prev(none)->values.front()));
+      }
+    }
+    return text;
+  }
+
+  [[nodiscard]] auto range(const std::pair<std::size_t, std::size_t>& interval) const -> std::string {
+    const auto& first = sweep_.points[interval.first].values;
+    const auto& last = sweep_.points[interval.second].values;
+    if (!line_) return fmt::format("{}, {}", words(0, first[0]), words(1, first[1]));
+    return first == last ? words(0, first[0]) : fmt::format("{} .. {}", words(0, first[0]), words(0, last[0]));
+  }
+
+  [[nodiscard]] auto table() const -> Table {
+    const bool with_epochs = std::any_of(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) {
+      return std::any_of(point.tolls.begin(), point.tolls.end(), [](const Toll& toll) { return toll.epoch > 0; });
+    });
+    Table table{{{line_ ? "VALUE" : "VALUES"},
+                 {"PENDING PODS"},
+                 {.head = "LAST IN AT"},
+                 {.head = "EVICTED", .numeric = true},
+                 {.head = "PER HOUR", .numeric = true},
+                 {.head = "CPU HOURS LOST", .numeric = true, .optional = true},
+                 {.head = "LONGEST RUN", .optional = true}},
+                {},
+                {}};
+    if (with_epochs) table.columns.push_back({.head = "FINISHES"});
+    for (const auto& interval : intervals_) {
+      const Point& first = sweep_.points[interval.first];
+      const Point& last = sweep_.points[interval.second];
+      std::vector<Span> row{{range(interval)},
+                            ends(first),
+                            {last_in(first, last)},
+                            {std::to_string(first.evictions), first.evictions > 0 ? Tone::goes : Tone::plain}};
+      row.push_back({first.circles ? fmt::format("{:.1f}, forever", first.evictions_per_hour) : "-",
+                     first.circles ? Tone::goes : Tone::plain});
+      row.push_back({lost(first, last)});
+      row.push_back({longest(first, last)});
+      if (with_epochs) row.push_back(finishes(first));
+      table.rows.push_back(std::move(row));
+    }
+    return table;
+  }
+
+  static auto ends(const Point& point) -> Span {
+    std::map<End::Kind, std::size_t> counts;
+    for (const End& end : point.ends) ++counts[end.kind];
+    std::vector<std::string> parts;
+    Tone tone = Tone::plain;
+    for (const auto& [kind, count] : counts) {
+      parts.push_back(point.ends.size() == 1 ? fmt::format("{} {}", point.ends.front().name, sequence::end_name(kind))
+                                             : fmt::format("{} {}", count, sequence::end_name(kind)));
+      tone = tone_of(kind);
+    }
+    return {parts.empty() ? "-" : joined(parts, ", "), counts.size() == 1 ? tone : Tone::plain};
+  }
+
+  // When the last of the pods that get in is bound; of an interval, from the first value to the last.
+  static auto last_in(const Point& first, const Point& last) -> std::string {
+    const auto at = [](const Point& point) -> std::string {
+      sequence::Time latest = -1;
+      for (const End& end : point.ends) {
+        if (end.kind == End::Kind::bound) latest = std::max(latest, end.at);
+      }
+      return latest < 0 ? "-" : sequence::format_offset(latest);
+    };
+    return at(first) == at(last) ? at(first) : fmt::format("{} .. {}", at(first), at(last));
+  }
+
+  static auto lost(const Point& first, const Point& last) -> std::string {
+    const auto sum = [](const Point& point) {
+      double hours = 0;
+      for (const Toll& toll : point.tolls) hours += toll.cpu_hours;
+      return fmt::format("{:.1f}", hours);
+    };
+    return sum(first) == sum(last) ? sum(first) : fmt::format("{} .. {}", sum(first), sum(last));
+  }
+
+  static auto longest(const Point& first, const Point& last) -> std::string {
+    const auto run = [](const Point& point) -> std::string {
+      sequence::Time longest = 0;
+      for (const Toll& toll : point.tolls) {
+        if (toll.evictions > 0) longest = std::max(longest, toll.longest_run);
+      }
+      return longest == 0 ? "-" : sequence::format_length(longest);
+    };
+    return run(first) == run(last) ? run(first) : fmt::format("{} .. {}", run(first), run(last));
+  }
+
+  static auto finishes(const Point& point) -> Span {
+    bool any = false;
+    bool all = true;
+    for (const Toll& toll : point.tolls) {
+      any = any || toll.epoch > 0;
+      all = all && toll.reaches_epoch;
+    }
+    if (!any) return {"not evicted", Tone::safe};
+    return all ? Span{"yes", Tone::safe} : Span{"never", Tone::goes};
+  }
+
+  // One bar for each pod that waits: what becomes of it for which value.
+  [[nodiscard]] auto picture() const -> Picture {
+    constexpr std::size_t kMostRows = 20;
+    Picture picture;
+    picture.title = task_.axes.front().parameter.text;
+    const std::int64_t from = sweep_.points.front().values.front();
+    const std::int64_t to = sweep_.points.back().values.front();
+    const auto place = [&](std::int64_t value) {
+      const double part = static_cast<double>(value - from) / static_cast<double>(std::max<std::int64_t>(1, to - from));
+      return static_cast<std::uint32_t>(std::lround(part * Picture::kScale));
+    };
+    for (std::size_t pod = 0; pod < sweep_.points.front().ends.size() && pod < kMostRows; ++pod) {
+      Picture::Row row{.label = sweep_.points.front().ends[pod].name, .parts = {}};
+      for (std::size_t i = 0; i < intervals_.size(); ++i) {
+        const Point& first = sweep_.points[intervals_[i].first];
+        if (pod >= first.ends.size()) continue;
+        const std::uint32_t begin = place(first.values.front());
+        const std::uint32_t end =
+            i + 1 == intervals_.size() ? Picture::kScale : place(sweep_.points[intervals_[i + 1].first].values.front());
+        if (end <= begin) continue;
+        row.parts.push_back({begin, end, std::string(sequence::end_name(first.ends[pod].kind)), range(intervals_[i]),
+                             tone_of(first.ends[pod].kind)});
+      }
+      picture.rows.push_back(std::move(row));
+    }
+    picture.marks.push_back({0, words(0, from)});
+    picture.marks.push_back({Picture::kScale, words(0, to)});
+    return picture;
+  }
+
+  [[nodiscard]] auto data() const -> Json {
+    Json out = basis_.document("SweepReport");
+    out["parameters"] = Json::array();
+    for (const Axis& axis : task_.axes) out["parameters"].push_back(axis.parameter.text);
+    out["intervals"] = Json::array();
+    for (const auto& [first, last] : intervals_) {
+      out["intervals"].push_back({{"from", sweep_.points[first].values}, {"to", sweep_.points[last].values}});
+    }
+    out["items"] = Json::array();
+    for (const Point& point : sweep_.points) out["items"].push_back(point_json(point));
+    return out;
+  }
+
+  [[nodiscard]] auto point_json(const Point& point) const -> Json {
+    Json json{{"values", Json::object()}};
+    for (std::size_t i = 0; i < task_.axes.size(); ++i) json["values"][task_.axes[i].parameter.text] = point.values[i];
+    json["pods"] = Json::array();
+    for (std::size_t i = 0; i < point.ends.size(); ++i) {
+      const End& end = point.ends[i];
+      Json pod{{"pod", end.name}, {"end", sequence::end_name(end.kind)}, {"at", seconds(end.at)}};
+      if (!point.nodes[i].empty()) pod[end.kind == End::Kind::bound ? "node" : "nominatedNode"] = point.nodes[i];
+      json["pods"].push_back(std::move(pod));
+    }
+    json["victims"] = point.victims;
+    json["evictions"] = point.evictions;
+    if (point.circles) {
+      json["circle"] = {{"periodSeconds", seconds(point.period)}, {"evictionsPerHour", point.evictions_per_hour}};
+    }
+    json["horizonReached"] = point.cut;
+    sequence::add_tolls(point.tolls, json);
+    return json;
+  }
+
+  const Sweep& sweep_;
+  const Task& task_;
+  Basis basis_;
+  bool line_;  // one parameter
+  std::vector<std::pair<std::size_t, std::size_t>> intervals_;
+};
+
+}  // namespace
+
+auto sweep_report(const Sweep& sweep, const Task& task, const Grounds& grounds) -> Report {
+  return SweepReport(sweep, task, grounds).run();
+}
+
+}  // namespace previct::sweep

@@ -1,0 +1,183 @@
+#include "sweep/sweep.h"
+
+#include "base/go.h"
+#include "sequence/kube_play.h"
+#include "sequence/report.h"
+#include "sequence/rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace previct::sweep {
+namespace {
+
+class Search {
+ public:
+  explicit Search(const Task& task) : task_(task) {}
+
+  auto run() -> Result<Sweep> { return task_.axes.size() == 2 ? run_pairs() : run_line(); }
+
+ private:
+  // Cells of the grid are looked into one by one, each with its own share of what may be tried: so that parts of the
+  // work put together are the whole.
+  auto run_line() -> Result<Sweep> {
+    const Axis& axis = task_.axes.front();
+    const std::vector<std::int64_t> grid = grid_of(axis);
+    const bool whole = !axis.list.empty() || grid.size() < 2;
+    const Slice slice = slice_of(task_.part, whole ? grid.size() : grid.size() - 1);
+    if (whole) {
+      for (std::size_t i = slice.begin; i < slice.end; ++i) PREVICT_CHECK(add({grid[i]}));
+      return std::move(sweep_);
+    }
+    if (slice.begin < slice.end) {
+      PREVICT_TRY(points_[grid[slice.begin]], play({grid[slice.begin]}));
+    }
+    for (std::size_t i = slice.begin; i < slice.end; ++i) {
+      PREVICT_TRY(points_[grid[i + 1]], play({grid[i + 1]}));
+      std::size_t budget = kHalvings;
+      PREVICT_CHECK(halve(grid[i], grid[i + 1], budget));
+    }
+    // Each cell holds its upper end; the first one of all also its lower end.
+    for (auto& [value, point] : points_) {
+      if (slice.begin < slice.end && value == grid[slice.begin] && slice.begin > 0) continue;
+      sweep_.points.push_back(std::move(point));
+    }
+    return std::move(sweep_);
+  }
+
+  auto halve(std::int64_t low, std::int64_t high, std::size_t& budget) -> Result<void> {
+    if (high - low < 2 || budget == 0 || points_.at(low).same_as(points_.at(high))) return {};
+    const std::int64_t middle = low + (high - low) / 2;
+    --budget;
+    PREVICT_TRY(points_[middle], play({middle}));
+    PREVICT_CHECK(halve(low, middle, budget));
+    return halve(middle, high, budget);
+  }
+
+  auto run_pairs() -> Result<Sweep> {
+    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(task_.most)));
+    const std::vector<std::int64_t> first = values_of(task_.axes[0], side);
+    const std::vector<std::int64_t> second = values_of(task_.axes[1], side);
+    const Slice slice = slice_of(task_.part, first.size() * second.size());
+    for (std::size_t i = slice.begin; i < slice.end; ++i) {
+      PREVICT_CHECK(add({first[i / second.size()], second[i % second.size()]}));
+    }
+    return std::move(sweep_);
+  }
+
+  [[nodiscard]] static auto values_of(const Axis& axis, std::size_t count) -> std::vector<std::int64_t> {
+    if (!axis.list.empty()) return axis.list;
+    std::vector<std::int64_t> values;
+    const std::int64_t width = axis.to - axis.from;
+    const auto steps = static_cast<std::int64_t>(std::max<std::size_t>(count, 2)) - 1;
+    for (std::int64_t i = 0; i <= steps; ++i)
+      values.push_back(axis.from + width / steps * i + width % steps * i / steps);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+
+  [[nodiscard]] auto grid_of(const Axis& axis) -> std::vector<std::int64_t> {
+    if (!axis.list.empty()) return axis.list;
+    std::vector<std::int64_t> values = values_of(axis, task_.most);
+    const Snapshot cluster(task_.objects);
+    std::vector<std::int64_t> turning = turning_values(axis, cluster, task_.settings.question.now);
+    if (turning.size() > kMostTurning) turning.resize(kMostTurning);
+    sweep_.turning = turning.size();
+    values.insert(values.end(), turning.begin(), turning.end());
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+
+  auto add(std::vector<std::int64_t> values) -> Result<void> {
+    PREVICT_TRY(Point point, play(std::move(values)));
+    sweep_.points.push_back(std::move(point));
+    return {};
+  }
+
+  auto play(std::vector<std::int64_t> values) -> Result<Point> {
+    Changed changed(task_.objects);
+    sequence::Settings settings = task_.settings;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      changed.set(task_.axes[i].parameter, values[i], settings.question.now, settings.pods);
+    }
+    sequence::Sequence sequence;
+    if (task_.engine.goes_by_classes()) {
+      sequence.engine = "kube";
+      PREVICT_TRY(sequence.play, sequence::kube_play(task_.objects, settings, {}));
+    } else {
+      PREVICT_TRY(sequence, sequence::rounds(task_.objects, task_.engine, settings));
+    }
+    const Snapshot cluster(task_.objects);
+    if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
+    if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
+    add_gaps(sequence.gaps, sweep_.gaps);
+    add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.goes_by_classes()), sweep_.gaps);
+    return point_of(std::move(values), sequence.play, settings, cluster);
+  }
+
+  [[nodiscard]] static auto point_of(std::vector<std::int64_t> values, const sequence::Play& play,
+                                     const sequence::Settings& settings, const Snapshot& cluster) -> Point {
+    const sequence::Tolls tolls(play, settings, cluster);
+    Point point{.values = std::move(values), .tolls = tolls.all(), .evictions = tolls.evictions(), .cut = play.cut};
+    for (const sequence::End& end : play.ends) {
+      if (end.pod.index >= play.pods_before) continue;
+      point.ends.push_back(end);
+      point.nodes.emplace_back(end.node ? cluster.text(cluster.node(end.node).meta.name) : std::string_view());
+    }
+    for (const sequence::Step& step : play.steps) {
+      const bool of_input = step.pod.index < play.pods_before;
+      if (step.what == sequence::What::deleting && of_input) point.victims.push_back(play.key(step.pod, cluster));
+    }
+    std::sort(point.victims.begin(), point.victims.end());
+    if (play.circle) {
+      point.circles = tolls.thrashes();
+      point.period = play.circle->period;
+      point.evictions_per_hour = tolls.evictions_per_hour();
+    }
+    return point;
+  }
+
+  static constexpr std::size_t kMostTurning = 200;
+  static constexpr std::size_t kHalvings = 64;  // of a cell: enough to narrow the widest one down to one change
+
+  const Task& task_;
+  std::map<std::int64_t, Point> points_;
+  Sweep sweep_;
+};
+
+}  // namespace
+
+auto Point::same_as(const Point& other) const -> bool {
+  const auto same_end = [](const sequence::End& a, const sequence::End& b) {
+    return a.kind == b.kind && a.name == b.name;
+  };
+  const auto same_toll = [](const sequence::Toll& a, const sequence::Toll& b) {
+    return a.workload == b.workload && a.reaches_epoch == b.reaches_epoch;
+  };
+  return circles == other.circles && nodes == other.nodes && victims == other.victims &&
+         std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) &&
+         std::equal(tolls.begin(), tolls.end(), other.tolls.begin(), other.tolls.end(), same_toll);
+}
+
+auto read_part(std::string_view text) -> Result<Part> {
+  const std::size_t slash = text.find('/');
+  const auto index = go::parse_int(text.substr(0, slash), 32);
+  const auto count = slash == std::string_view::npos ? std::nullopt : go::parse_int(text.substr(slash + 1), 32);
+  if (!index || !count || *count < 1 || *index < 1 || *index > *count) {
+    return fail(fmt::format("--shard \"{}\": expected I/N, such as 2/8, with I from 1 to N", text));
+  }
+  return Part{static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
+}
+
+auto slice_of(const Part& part, std::size_t size) -> Slice {
+  return {size * (part.index - 1) / part.count, size * part.index / part.count};
+}
+
+auto sweep(const Task& task) -> Result<Sweep> {
+  return Search(task).run();
+}
+
+}  // namespace previct::sweep

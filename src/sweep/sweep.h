@@ -1,0 +1,77 @@
+#pragma once
+
+#include "analysis/grounds.h"
+#include "engine/engine.h"
+#include "sequence/play.h"
+#include "sequence/settings.h"
+#include "sequence/toll.h"
+#include "sweep/parameter.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace previct::sweep {
+
+/// A part of the work: the `index`-th of `count`, from 1.
+struct Part {
+  std::size_t index = 1;
+  std::size_t count = 1;
+};
+
+/// Reads `2/8`.
+[[nodiscard]] auto read_part(std::string_view text) -> Result<Part>;
+
+/// The elements [begin, end) of `size` that belong to the part: parts are contiguous, and differ by one at most.
+struct Slice {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+[[nodiscard]] auto slice_of(const Part& part, std::size_t size) -> Slice;
+
+/// What is asked.
+struct Task {
+  Objects& objects;
+  const Engine& engine;
+  sequence::Settings settings;  ///< of each play; its moment is that of the question
+  std::vector<Axis> axes;       ///< one or two
+  std::size_t most = 25;        ///< values of a range that are tried in any case
+  Part part{};
+};
+
+/// One value (or pair of values), and how it comes out.
+struct Point {
+  std::vector<std::int64_t> values{};
+  std::vector<sequence::End> ends{};   ///< of the pods that wait
+  std::vector<std::string> nodes{};    ///< of each end; empty: none
+  std::vector<std::string> victims{};  ///< of the pods of the input
+  std::vector<sequence::Toll> tolls{};
+  std::size_t evictions = 0;
+  bool circles = false;
+  sequence::Time period = 0;
+  double evictions_per_hour = 0;
+  bool cut = false;
+
+  /// Is it the same but for the moments at which things happen?
+  [[nodiscard]] auto same_as(const Point& other) const -> bool;
+};
+
+struct Sweep {
+  std::vector<Point> points;  ///< by their values, in order
+  std::string engine{};
+  std::string behaves{};
+  std::vector<Gap> gaps{};
+  std::size_t turning = 0;  ///< values that the input itself tells to be tried
+};
+
+/// Plays once for each value. Of a range: a grid and the values at which the input tells that something turns, then
+/// the middles between neighbors that come out differently, until they are next to each other.
+/// What comes out between two neighbors that agree is not looked at. `task.objects` are changed meanwhile, and as
+/// before in the end.
+[[nodiscard]] auto sweep(const Task& task) -> Result<Sweep>;
+
+/// `kind: SweepReport`; its `items` are the points, one a value.
+[[nodiscard]] auto sweep_report(const Sweep& sweep, const Task& task, const Grounds& grounds) -> Report;
+
+}  // namespace previct::sweep
