@@ -65,7 +65,9 @@ Snapshot::Snapshot(Objects& objects)
   std::vector<std::uint32_t> sizes(nodes().size(), 0);
   for (const PodId id : pods().ids()) {
     const Pod& p = pod(id);
-    pod_by_name_.emplace(pair_key(p.meta.ns, p.meta.name), id);
+    // In a play, the pod that has gone and the one in its place may have one name.
+    const auto [at, is_new] = pod_by_name_.emplace(pair_key(p.meta.ns, p.meta.name), id);
+    if (!is_new && finished(at->second)) at->second = id;
     if (!p.spec.node_name) continue;
     node_of_[id] = find_node(p.spec.node_name);
     if (node_of_[id] && !finished(id)) ++sizes[node_of_[id].index];

@@ -125,6 +125,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   if (owner.maker != Maker::stateful_set || !sets_.contains(owner)) return {};
+  set_of(owner).making.erase(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
   return next_of_set(owner, now);
 }
 
@@ -235,6 +236,7 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   const auto number = [&](PodId pod) { return ordinal(cluster_.text(cluster_.pod(pod).meta.name)); };
   std::sort(set.missing.begin(), set.missing.end(), [&](PodId a, PodId b) { return number(a) < number(b); });
   const auto holds_up = [&](PodId candidate) {
+    if (!set.making.empty() && *set.making.begin() < number(candidate)) return true;
     for (const PodId other : cluster_.pods().ids()) {
       const Pod& pod = cluster_.pod(other);
       if (cluster_.finished(other) || owner_of(cluster_, pod) != owner) continue;
@@ -245,6 +247,7 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   while (!set.missing.empty()) {
     if (!set.parallel && holds_up(set.missing.front())) break;
     reaction.created.push_back({now, set.missing.front()});
+    set.making.insert(number(set.missing.front()));
     set.missing.erase(set.missing.begin());
     if (!set.parallel) break;
   }

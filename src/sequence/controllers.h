@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -82,7 +83,8 @@ class Controllers {
   };
   struct OfSet {
     bool parallel = false;
-    std::vector<PodId> missing{};  ///< gone, and not made again yet
+    std::vector<PodId> missing{};     ///< gone, and not made again yet
+    std::set<std::int64_t> making{};  ///< numbers of those that are being made, until they run
   };
 
   auto job_of(const Owner& owner) -> OfJob&;

@@ -49,6 +49,8 @@ auto signature(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Nod
   std::vector<std::tuple<PodId, End::Kind, NodeId>> result;
   std::size_t asked = 0;
   for (const End& end : play.ends) {
+    // Of a circle, the phase in which the play ends says nothing of what becomes of pods that come and go in it.
+    if (play.circle && (end.pod.index >= play.pods_before || end.at > play.circle->from)) continue;
     const bool placed = end.kind == End::Kind::bound || end.kind == End::Kind::waits;
     const bool is_new = end.pod.index >= play.pods_before;
     // New pods stand for each other if they descend from the same one.
@@ -183,6 +185,17 @@ auto condition(const std::vector<const Played*>& members, const std::vector<Play
   return (agreeing > members.size() ? "only if " : "") + joined(parts, " and ");
 }
 
+// The same with the other kind of preemption. PreemptionToleration knows the synchronous one only.
+auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronous) -> Result<std::optional<Play>> {
+  Settings other = settings;
+  std::string& gates = other.question.feature_gates;
+  gates += fmt::format("{}SchedulerAsyncPreemption={}", gates.empty() ? "" : ",", asynchronous ? "false" : "true");
+  Result<Play> play = kube_play(objects, other, {});
+  // A release that does not know the gate has one mode.
+  if (!play) return std::optional<Play>{};
+  return std::optional<Play>(*std::move(play));
+}
+
 }  // namespace
 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
@@ -195,10 +208,14 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
       fmt::format("{}, {} preemption{}", running.release.name(), asynchronous ? "asynchronous" : "synchronous",
                   running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
   PREVICT_TRY(sequence.play, kube_play(objects, settings, {}));
-  std::vector<Played> all;
-  all.push_back({{}, sequence.play});
+  sequence.asynchronous = asynchronous;
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == What::preempts; });
+  if (preempts && !sequence.play.circle) {
+    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, settings, asynchronous));
+  }
+  std::vector<Played> all;
+  all.push_back({{}, sequence.play});
   if (preempts && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
     // A choice that changes nothing by itself is left alone.
     std::vector<Choice> open;

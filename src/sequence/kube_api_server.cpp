@@ -181,6 +181,7 @@ void Simulation::status_written(const Call& call) {
 void Simulation::bound(const Call& call) {
   Fate& fate = fates_[call.pod];
   fate.bound = true;
+  if (fate.first_preempted) play_.metrics.time_to_bind.push_back(now_ - *fate.first_preempted);
   fate.nominated = {};
   fate.verdict = End::Kind::bound;
   fate.since = now_;

@@ -12,7 +12,9 @@ namespace previct::sequence {
 
 void Simulation::look_for_circle() {
   const bool may_turn = settings_.controllers || !settings_.recurring.empty();
-  if (!may_turn || !is_quiet()) return;
+  constexpr std::size_t kMostWork = 2'000'000;  // pods looked at: a second or so
+  if (!may_turn || !is_quiet() || state_work_ > kMostWork) return;
+  for (const NodeId node : scene_.moved()) state_work_ += scene_.pods_on(node).size();
   play_.circle = states_.see(state(), now_);
 }
 

@@ -33,11 +33,19 @@ void Simulation::wake() {
     return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kVainCycle);
   }
   const Profile& profile = profile_of(tried_);
-  fate.seen_version = scene_.version();
   own_nomination_ = fate.nominated;
+  if (const KnownFailure* known = known_failure(tried_)) {
+    fate.seen_version = scene_.version();
+    decision_ = known->decision;
+    fate.next_change = decision_.next_change;
+    text_ = known->text;
+    return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
+  }
+  fate.seen_version = scene_.version();
   decision_ = scene_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
   fate.next_change = decision_.next_change;
   text_ = scene_.message(tried_, decision_, clock());
+  note_failure(tried_);
   schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
 }
 
@@ -54,6 +62,7 @@ void Simulation::decided() {
   Fate& fate = fates_[tried_];
   fate.last_text = text_;
   fate.since = now_;
+  count_attempt();
   switch (decision_.ending) {
     case kube::Ending::scheduled: return assume();
     case kube::Ending::preempting:
@@ -69,6 +78,16 @@ void Simulation::decided() {
     case kube::Ending::deleting:
     case kube::Ending::gated: queue_.done(tried_); return thread_free();
   }
+}
+
+void Simulation::count_attempt() {
+  Metrics& metrics = play_.metrics;
+  const bool gone = decision_.ending == kube::Ending::assigned || decision_.ending == kube::Ending::deleting ||
+                    decision_.ending == kube::Ending::gated;
+  if (gone) return;
+  const bool scheduled = decision_.ending == kube::Ending::scheduled;
+  const bool failed = decision_.ending == kube::Ending::error;
+  ++(scheduled ? metrics.scheduled : failed ? metrics.error : metrics.unschedulable);
 }
 
 void Simulation::assume() {
@@ -163,6 +182,27 @@ auto Simulation::surely_waits(PodId pod) -> bool {
   return std::all_of(touched.begin(), touched.end(), [&](const Scene::Touch& touch) {
     return touch.node != fate.nominated && scene_.lacks_room(touch.node, incoming);
   });
+}
+
+auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
+  const Fate& fate = fates_[pod];
+  if (!fate.after || fate.nominated || scene_.pod(pod).spec.priority > lowest_) return nullptr;
+  const auto found = failed_.find(identity(pod));
+  if (found == failed_.end() || found->second.decision.next_change <= clock() || !scene_.node_by_node(pod))
+    return nullptr;
+  const auto touched = scene_.touched_since(found->second.version);
+  const kube::Placed incoming = scene_.incoming(pod);
+  const bool none = std::all_of(touched.begin(), touched.end(),
+                                [&](const Scene::Touch& touch) { return scene_.lacks_room(touch.node, incoming); });
+  if (!none) return nullptr;
+  found->second.version = scene_.version();
+  return &found->second;
+}
+
+void Simulation::note_failure(PodId pod) {
+  const bool in_vain = decision_.ending == kube::Ending::unschedulable && decision_.candidates.empty();
+  if (!fates_[pod].after || !in_vain || scene_.pod(pod).spec.priority > lowest_) return;
+  failed_.insert_or_assign(identity(pod), KnownFailure{scene_.version(), decision_, text_});
 }
 
 void Simulation::wait_on() {

@@ -26,6 +26,13 @@ void Simulation::preempt() {
     task.marked.push_back(is_marked(victim) ? 1 : 0);
   }
   Fate& fate = fates_[tried_];
+  Metrics& metrics = play_.metrics;
+  ++metrics.preemptions;
+  metrics.victims += run.victims.size();
+  metrics.first_preemption = std::min(metrics.first_preemption, now_);
+  metrics.last_preemption = now_;
+  if (!fate.first_preempted) fate.first_preempted = now_;
+  task.began = now_;
   fate.verdict = End::Kind::waits;
   fate.waits_for_victims = false;
   fate.last_told = What::preempts;
@@ -169,6 +176,8 @@ void Simulation::parallel_part_done(std::size_t index) {
 void Simulation::finish_asynchronous(std::size_t index) {
   Task& task = tasks_[index];
   task.over = true;
+  ++(task.error ? play_.metrics.goroutines_failed : play_.metrics.goroutines_succeeded);
+  play_.metrics.goroutines_took += now_ - task.began;
   task.last.reset();
   tell_released();
   if (!task.error) return;

@@ -13,6 +13,7 @@ void Simulation::plan_ends_and_returns() {
   for (const PodId pod : cluster.pods().ids()) {
     const auto& start = cluster.pod(pod).status.start_time;
     if (!scene_.node_of(pod) || cluster.pod(pod).meta.deleting) continue;
+    lowest_ = std::min(lowest_, cluster.pod(pod).spec.priority);
     if (start) fates_[pod].began = since_start(*start);
     const Time length = length_of(pod);
     if (length == kNever || !start) continue;

@@ -110,7 +110,8 @@ void Simulation::leave(PodId pod) {
   tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
   leave_node(pod);
   if (settings_.controllers) react(controllers_.gone(pod, now_));
-  look_for_circle();
+  const bool more = !events_.empty() && events_.top().at == now_ && events_.top().kind == Happening::Kind::exit;
+  if (!more) look_for_circle();
 }
 
 void Simulation::leave_node(PodId pod) {

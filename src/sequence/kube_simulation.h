@@ -36,6 +36,7 @@ struct Call {
 struct Task {
   PodId preemptor{};
   NodeId node{};
+  Time began = 0;
   std::vector<PodId> victims{};  ///< those to be deleted
   std::vector<char> marked{};    ///< had the condition already when the decision was made
   bool asynchronous = true;
@@ -70,8 +71,9 @@ struct Fate {
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
   bool told_held = false;
-  PodId after{};                   ///< in whose place it was made
-  PodId like{};                    ///< the pod of the input from which it descends
+  PodId after{};  ///< in whose place it was made
+  PodId like{};   ///< the pod of the input from which it descends
+  std::optional<Time> first_preempted{};
   std::optional<Time> began{};     ///< runs since then
   Time ends_at = kNever;           ///< when it ends by itself
   bool ended = false;              ///< it did, or its Job deleted it
@@ -176,6 +178,8 @@ class Simulation final : Queue::Gate {
   // The cycle has come to its end.
   void decided();
 
+  void count_attempt();
+
   // Room is there. The scheduler counts the pod on its node at once; the binding goes its own way.
   void assume();
   [[nodiscard]] auto node_that_fits() const -> NodeId;
@@ -194,6 +198,15 @@ class Simulation final : Queue::Gate {
   // for it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have
   // changed.)
   [[nodiscard]] auto surely_waits(PodId pod) -> bool;
+
+  // A new pod like one that found no room, which can evict nobody: no node that has changed since has room, either.
+  struct KnownFailure {
+    std::uint64_t version = 0;
+    kube::Decision decision{};
+    std::string text{};
+  };
+  [[nodiscard]] auto known_failure(PodId pod) -> const KnownFailure*;
+  void note_failure(PodId pod);
   void wait_on();
   void nominate_in_memory(PodId pod, NodeId node);
 
@@ -291,6 +304,9 @@ class Simulation final : Queue::Gate {
   std::multimap<Time, PodId> to_be_created_;       // by controllers
   std::map<std::uint32_t, Time> next_recurrence_;  // by setting
   States states_;
+  std::size_t state_work_ = 0;
+  std::int32_t lowest_ = INT32_MAX;             // priority of the pods on nodes
+  std::map<std::string, KnownFailure> failed_;  // of new pods that stand for each other
   std::size_t open_calls_ = 0;
   std::vector<Call> calls_;
   std::vector<Task> tasks_;

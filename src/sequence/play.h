@@ -106,6 +106,23 @@ struct Circle {
   [[nodiscard]] auto has(Time at) const -> bool { return at > last && at <= last + period; }
 };
 
+/// What kube-scheduler's own counters would show of a play, and how fast its preemption was.
+/// Source: kubernetes v1.35 pkg/scheduler/metrics/metrics.go; observed in schedule_one.go,
+/// framework/plugins/defaultpreemption, framework/preemption.
+struct Metrics {
+  std::size_t scheduled = 0;  ///< schedule_attempts_total, by result
+  std::size_t unschedulable = 0;
+  std::size_t error = 0;
+  std::size_t preemptions = 0;           ///< preemption_victims: its count …
+  std::size_t victims = 0;               ///< … and its sum
+  std::size_t goroutines_succeeded = 0;  ///< preemption_goroutines_execution_total, by result
+  std::size_t goroutines_failed = 0;
+  Time goroutines_took = 0;          ///< preemption_goroutines_duration_seconds: its sum
+  Time first_preemption = kNever;    ///< when the first cycle decided for victims …
+  Time last_preemption = 0;          ///< … and the last one
+  std::vector<Time> time_to_bind{};  ///< of each preemptor that was bound: since its first attempt decided for victims
+};
+
 /// One course of events.
 struct Play {
   std::vector<Step> steps{};    ///< in order of time
@@ -117,11 +134,16 @@ struct Play {
   Time length = 0;                 ///< when nothing more happens, or the horizon
   bool cut = false;                ///< the horizon came first
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
+  Metrics metrics{};
   std::vector<std::pair<std::string, std::string>> assumed{};  ///< about controllers: what is not known, what follows
 
   /// A pod of the play, or of the input.
   [[nodiscard]] auto pod(PodId id, const Snapshot& cluster) const -> const Pod& {
     return id.index < pods_before ? cluster.pod(id) : created[id.index - pods_before].pod;
+  }
+  /// The pod of the input from which it descends, or it itself.
+  [[nodiscard]] auto root(PodId id, const Snapshot& cluster) const -> const Pod& {
+    return cluster.pod(id.index < pods_before ? id : created[id.index - pods_before].like);
   }
   /// `NAMESPACE/NAME`
   [[nodiscard]] auto key(PodId id, const Snapshot& cluster) const -> std::string;
@@ -142,7 +164,9 @@ struct Sequence {
   Play play{};                    ///< the course of events if calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all that were found, that of `play` first; one: no race was found
   std::size_t courses = 1;
-  bool calls_played = false;  ///< calls to the API server take their time, under the client's rate limit
+  std::optional<Play> other_mode{};  ///< synchronous where `play` is asynchronous, and the reverse; if pods are evicted
+  bool asynchronous = true;          ///< is `play`?
+  bool calls_played = false;         ///< calls to the API server take their time, under the client's rate limit
   std::vector<Gap> gaps{};
 };
 

@@ -1,6 +1,7 @@
 #include "sequence/report.h"
 
 #include "base/text.h"
+#include "sequence/modes.h"
 #include "sequence/toll.h"
 
 #include <fmt/format.h>
@@ -73,6 +74,7 @@ class SequenceReport {
     report.blocks.emplace_back(timeline());
     report.blocks.emplace_back(ends());
     if (std::optional<Table> tolls = tolls_.table()) report.blocks.emplace_back(*std::move(tolls));
+    if (std::optional<Table> modes = modes_table(sequence_)) report.blocks.emplace_back(*std::move(modes));
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
     report.data = data();
     for (const Step& step : sequence_.play.steps) {
@@ -98,7 +100,7 @@ class SequenceReport {
     for (const Step& step : sequence_.play.steps) deleted += step.what == What::deleting && step.by ? 1U : 0U;
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
-    if (deleted > 0) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
+    if (deleted > 0 && !sequence_.play.circle) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
     const std::string races = sequence_.endings.size() > 1
                                   ? fmt::format(" This is a race: {} results are possible.", sequence_.endings.size())
                                   : "";
@@ -120,7 +122,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto length() const -> std::string {
-    if (sequence_.play.circle) return "after " + format_length(sequence_.play.circle->from);
+    if (sequence_.play.circle) return "in a circle";
     if (sequence_.play.cut) {
       return fmt::format("within {}, with more to come (--horizon)", format_offset(settings_.horizon).substr(1));
     }
@@ -348,6 +350,7 @@ class SequenceReport {
     }
     out["coursesPlayed"] = sequence_.courses;
     tolls_.add_to(out);
+    add_modes(sequence_, out);
     return out;
   }
 

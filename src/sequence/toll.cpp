@@ -52,7 +52,7 @@ auto Tolls::toll_of(const std::string& workload) -> Toll& {
 
 void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
   const Pod& pod = play.pod(run.pod, cluster);
-  Toll& toll = toll_of(workload_of(cluster, pod));
+  Toll& toll = toll_of(workload_of(cluster, play.root(run.pod, cluster)));
   toll.longest_run = std::max(toll.longest_run, run.until - run.from);
   if (run.ending != Run::Ending::evicted) return;
   ++toll.evictions;
@@ -79,7 +79,7 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
     for (const Run& run : play.runs) {
       const Pod& pod = play.pod(run.pod, cluster);
       if (!matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) continue;
-      const std::string workload = workload_of(cluster, pod);
+      const std::string workload = workload_of(cluster, play.root(run.pod, cluster));
       const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
       if (!known) continue;  // nothing of it ended
       Toll& toll = toll_of(workload);
@@ -98,12 +98,12 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
 auto Tolls::sentences() const -> std::string {
   std::string text;
   if (thrashes()) {
-    text += fmt::format(" From then on the same happens every {}, forever: {} evicted per hour.",
-                        format_length(circle_->period),
+    text += fmt::format(" From {} on, the same happens every {}, forever: {} evicted per hour.",
+                        format_offset(circle_->from), format_length(circle_->period),
                         counted(static_cast<std::size_t>(std::llround(evictions_per_hour())), "pod is", "pods are"));
   } else if (circle_) {
-    text += fmt::format(" From then on the same happens every {}, forever, and no pod is evicted.",
-                        format_length(circle_->period));
+    text += fmt::format(" From {} on, the same happens every {}, forever, and no pod is evicted.",
+                        format_offset(circle_->from), format_length(circle_->period));
   }
   for (const Toll& toll : all_) {
     if (toll.reaches_epoch) continue;

@@ -85,6 +85,16 @@ auto pod_named(const Objects& objects, std::string_view key) -> PodId {
   return {};
 }
 
+// Seconds; 0: none, negative: forever.
+auto toleration_of(const PriorityClass& found, const Snapshot& cluster) -> std::int64_t {
+  const auto text = [&](std::string_view name) -> std::optional<std::string_view> {
+    const Symbol key = cluster.symbol(name);
+    if (!key || !found.meta.annotations.has(key)) return {};
+    return cluster.text(found.meta.annotations.get(key));
+  };
+  return kep205::read_policy(found.value, text(kep205::kMinimum), text(kep205::kSeconds)).toleration_seconds;
+}
+
 }  // namespace
 
 auto Parameter::is_time() const -> bool {
@@ -268,12 +278,19 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
         if (cluster.pending(id)) add(pod.spec.priority);
         break;
       case Kind::value: add(pod.spec.priority); break;
+      case Kind::now: {
+        const PriorityClass* found = cluster.priority_class(pod.spec.priority_class_name);
+        const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
+        if (found == nullptr || scheduled == nullptr || !scheduled->last_transition) break;
+        const std::int64_t length = toleration_of(*found, cluster);
+        if (length > 0) add(seconds_between(now, scheduled->last_transition->plus_seconds(length)));
+        break;
+      }
       case Kind::request:
       case Kind::replicas:
       case Kind::nodes:
       case Kind::preempt_min_runtime:
-      case Kind::reclaim_min_runtime:
-      case Kind::now: break;
+      case Kind::reclaim_min_runtime: break;
     }
   }
   std::sort(values.begin(), values.end());

@@ -33,8 +33,8 @@ class KaiEngine final : public Engine {
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
     return {{Gap::Kind::unmodelled,
-             "what KAI writes and keeps between cycles (start times of groups it places, pipelined pods)",
-             "pods placed here are not protected by min-runtime afterwards"},
+             "what KAI keeps between cycles (pipelined pods)",
+             "the room that an evicted pod leaves may go to another pod than the one it was evicted for"},
             {Gap::Kind::unmodelled, "new pods in place of those that consolidation moves",
              "they do not ask for room again"}};
   }

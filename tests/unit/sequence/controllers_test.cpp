@@ -1,0 +1,191 @@
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "sequence/kube_play.h"
+#include "sequence/modes.h"
+#include "sequence/toll.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::TestCluster;
+
+/// A fixture, set up as `previct sequence` sets it up.
+struct Staged {
+  Objects objects;
+  std::unique_ptr<Snapshot> snapshot;
+  Settings settings;
+};
+
+auto stage(const std::string& fixture) -> std::unique_ptr<Staged> {
+  auto staged = std::make_unique<Staged>();
+  const std::vector<std::string> files = {std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/") + fixture};
+  REQUIRE(load(files, {}, staged->objects));
+  staged->snapshot = std::make_unique<Snapshot>(staged->objects);
+  staged->settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  staged->settings.controllers = true;
+  for (const Subject& subject : pending_subjects(*staged->snapshot, "")) staged->settings.pods.push_back(subject.pod);
+  auto makers = read_makers(files, {}, staged->objects);
+  REQUIRE(makers);
+  staged->settings.makers = *std::move(makers);
+  return staged;
+}
+
+auto played(Staged& staged) -> Play {
+  auto play = kube_play(staged.objects, staged.settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+auto created_at(const Play& play, const Snapshot& cluster, const std::string& pod) -> Time {
+  for (const Step& step : play.steps) {
+    if (step.what == What::created && play.key(step.pod, cluster) == pod) return step.at;
+  }
+  return kNever;
+}
+
+auto owned(std::string pod, std::string kind, std::string name) -> std::string {
+  const std::size_t at = pod.find("metadata:");
+  REQUIRE(at != std::string::npos);
+  const std::size_t brace = pod.find_first_of("{\n", at);
+  const std::string owner = fmt::format("ownerReferences: [{{kind: {}, name: {}, controller: true}}]", kind, name);
+  return pod[brace] == '{' ? pod.insert(brace + 1, owner + ", ") : pod.insert(brace + 1, "  " + owner + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[sequence][controllers]") {
+  const auto staged = stage("controllers.yaml");
+  const Play play = played(*staged);
+  // The deletion of all but the last victim begins at 12 ms: decision 2 ms, mark 5 ms, delete 5 ms; a new pod takes one
+  // call of 5 ms.
+  const Time deletion = 12 * kMillisecond;
+  const Time call = 5 * kMillisecond;
+  const auto at = [&](const std::string& pod) { return created_at(play, *staged->snapshot, pod); };
+  CHECK(at("d/web-5d-new-1") == deletion + call);
+  CHECK(at("d/job-new-1") == 10 * kSecond + call);
+  CHECK(at("d/db-0") == 30 * kSecond + call);
+  CHECK(at("d/agent-new-1") == 30 * kSecond + call);
+  CHECK(at("d/patient-new-1") == 40 * kSecond + call);
+  CHECK(at("d/strict-new-1") == kNever);
+  CHECK(std::count_if(play.steps.begin(), play.steps.end(), [](const Step& s) { return s.what == What::gives_up; }) ==
+        1);
+  // What was made in the play is gone after it.
+  CHECK(staged->objects.pods.size() == play.pods_before);
+}
+
+TEST_CASE("without controllers no pod is made anew", "[sequence][controllers]") {
+  const auto staged = stage("controllers.yaml");
+  staged->settings.controllers = false;
+  CHECK(played(*staged).created.empty());
+}
+
+TEST_CASE("a StatefulSet makes its pods in order, unless it is parallel", "[sequence][controllers]") {
+  // Two pods of one CPU on a node of two; the preemptor takes one CPU of each when it takes all. A second node has room
+  // for both, so that the new ones run at once.
+  for (const bool parallel : {false, true}) {
+    const auto cluster = a_cluster(
+        {a_node("n1", "2"),
+         owned(a_pod("d/db-0").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "StatefulSet", "db"),
+         owned(a_pod("d/db-1").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(), "StatefulSet", "db"),
+         a_pod("d/p").priority(9).cpu("2").yaml()});
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    settings.pods = {cluster->snapshot->find_pod("d", "p")};
+    settings.controllers = true;
+    OrderedSet set;
+    set.meta.ns = cluster->objects.symbols.intern("d");
+    set.meta.name = cluster->objects.symbols.intern("db");
+    if (parallel) set.spec.pod_management_policy = cluster->objects.symbols.intern("Parallel");
+    settings.makers.sets.push_back(set);
+    auto play = kube_play(cluster->objects, settings, {});
+    REQUIRE(play);
+    // There is no room again: of an ordered set db-1 waits for db-0 to run, which never comes.
+    CHECK(created_at(*play, *cluster->snapshot, "d/db-0") != kNever);
+    CHECK((created_at(*play, *cluster->snapshot, "d/db-1") != kNever) == parallel);
+  }
+}
+
+TEST_CASE("a circle is told with its period", "[sequence][circles]") {
+  const auto staged = stage("thrashing.yaml");
+  const Play play = played(*staged);
+  REQUIRE(play.circle);
+  CHECK(play.circle->period == 60 * kSecond);
+  const Tolls tolls(play, staged->settings, *staged->snapshot);
+  CHECK(tolls.thrashes());
+  CHECK(tolls.evictions() == 2);
+  CHECK(tolls.evictions_per_hour() == Approx(120));
+}
+
+TEST_CASE("an epoch is never finished if the toleration is too short", "[sequence][circles]") {
+  struct Want {
+    std::string_view seconds;
+    bool finished;
+  };
+  // See the head of the fixture.
+  for (const Want want : {Want{"600", false}, Want{"870", false}, Want{"871", true}, Want{"1200", true}}) {
+    const auto staged = stage("epochs.yaml");
+    Settings& settings = staged->settings;
+    Symbols& symbols = staged->objects.symbols;
+    for (PriorityClass& each : staged->objects.priority_classes) {
+      const Symbol key = symbols.intern("preemption-toleration.scheduling.x-k8s.io/toleration-seconds");
+      if (each.meta.annotations.has(key)) each.meta.annotations.set(key, symbols.intern(want.seconds));
+    }
+    settings.recurring.push_back({settings.pods.front(), 1200 * kSecond});
+    settings.lasting.push_back({"ml/eval", 300 * kSecond});
+    settings.epochs.push_back({"ml/train-*", 900 * kSecond});
+    settings.horizon = 6 * 3600 * kSecond;
+    const Play play = played(*staged);
+    const Tolls tolls(play, settings, *staged->snapshot);
+    INFO(want.seconds);
+    const auto train = std::find_if(tolls.all().begin(), tolls.all().end(),
+                                    [](const Toll& toll) { return toll.workload == "StatefulSet ml/train"; });
+    REQUIRE(train != tolls.all().end());
+    CHECK(train->reaches_epoch == want.finished);
+    if (!want.finished) {
+      REQUIRE(play.circle);
+      CHECK(play.circle->period == 1200 * kSecond);
+      CHECK(tolls.evictions_per_hour() == Approx(3));
+    }
+  }
+}
+
+TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
+  // Ten nodes, ten preemptors. The thread is held by the decision (2 ms) and by the status (5 ms): one preemptor in
+  // 7 ms. Synchronous, also by the mark and the delete call (5 ms each): one in 17 ms.
+  std::vector<std::string> documents;
+  for (int i = 0; i < 10; ++i) {
+    documents.push_back(a_node(fmt::format("n{}", i), "1"));
+    documents.push_back(
+        a_pod(fmt::format("d/v{}", i)).on(fmt::format("n{}", i)).priority(1).started("2026-03-02T10:00:00Z").yaml());
+    documents.push_back(a_pod(fmt::format("d/p{}", i)).priority(9).yaml());
+  }
+  const auto cluster = a_cluster(documents);
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (int i = 0; i < 10; ++i) settings.pods.push_back(cluster->snapshot->find_pod("d", fmt::format("p{}", i)));
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  CHECK(sequence->asynchronous);
+  REQUIRE(sequence->other_mode);
+  const auto took = [](const Metrics& metrics) { return metrics.last_preemption - metrics.first_preemption; };
+  CHECK(sequence->play.metrics.preemptions == 10);
+  CHECK(took(sequence->play.metrics) == 9 * 7 * kMillisecond);
+  CHECK(sequence->other_mode->metrics.preemptions == 10);
+  CHECK(took(sequence->other_mode->metrics) == 9 * 17 * kMillisecond);
+  Json document;
+  add_modes(*sequence, document);
+  const Json& metrics = document.at("preemptionModes").at(0).at("metrics");
+  CHECK(metrics.at("scheduler_preemption_victims_sum") == 10);
+  CHECK(metrics.at("scheduler_preemption_goroutines_execution_total{result=\"success\"}") == 10);
+}
+
+}  // namespace previct::sequence

@@ -1,0 +1,121 @@
+#include "sweep/sweep.h"
+
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "report/format.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+namespace previct::sweep {
+namespace {
+
+auto kube() -> const Engine& {
+  const auto found =
+      std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kube"; });
+  REQUIRE(found != engines().end());
+  return **found;
+}
+
+struct Staged {
+  Objects objects;
+  std::unique_ptr<Snapshot> snapshot;
+  sequence::Settings settings;
+};
+
+// fixtures/sequence/epochs.yaml, as its head says.
+auto epochs() -> std::unique_ptr<Staged> {
+  auto staged = std::make_unique<Staged>();
+  const std::vector<std::string> files = {PREVICT_SOURCE_DIR "/fixtures/sequence/epochs.yaml"};
+  REQUIRE(load(files, {}, staged->objects));
+  staged->snapshot = std::make_unique<Snapshot>(staged->objects);
+  sequence::Settings& settings = staged->settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.controllers = true;
+  for (const Subject& subject : pending_subjects(*staged->snapshot, "")) settings.pods.push_back(subject.pod);
+  settings.recurring.push_back({settings.pods.front(), 1200 * sequence::kSecond});
+  settings.lasting.push_back({"ml/eval", 300 * sequence::kSecond});
+  settings.epochs.push_back({"ml/train-*", 900 * sequence::kSecond});
+  settings.horizon = 2 * 3600 * sequence::kSecond;
+  return staged;
+}
+
+auto swept(Staged& staged, const std::string& vary, Part part) -> std::pair<Sweep, std::string> {
+  Task task{
+      .objects = staged.objects, .engine = kube(), .settings = staged.settings, .axes = {}, .most = 7, .part = part};
+  auto axis = read_axis(vary, *staged.snapshot);
+  REQUIRE(axis);
+  task.axes.push_back(*axis);
+  auto found = sweep(task);
+  REQUIRE(found);
+  const Grounds grounds{*staged.snapshot, staged.settings.question.now, "flag", {}};
+  const Report report = sweep_report(*found, task, grounds);
+  return {*std::move(found), find_format("jsonl")->render(report, {})};
+}
+
+constexpr auto kVary = "toleration-seconds:low-non-preempted-10min=600..1200";
+
+}  // namespace
+
+TEST_CASE("the value from which on an epoch is finished is found exactly", "[sweep]") {
+  const auto staged = epochs();
+  const auto [found, text] = swept(*staged, kVary, {});
+  const auto finishes = [](const Point& point) {
+    return std::all_of(point.tolls.begin(), point.tolls.end(), [](const auto& toll) { return toll.reaches_epoch; });
+  };
+  const auto first = std::find_if(found.points.begin(), found.points.end(), finishes);
+  REQUIRE(first != found.points.end());
+  REQUIRE(first != found.points.begin());
+  CHECK(first->values == std::vector<std::int64_t>{871});
+  CHECK(std::prev(first)->values == std::vector<std::int64_t>{870});
+  CHECK(std::all_of(first, found.points.end(), finishes));
+}
+
+TEST_CASE("the parts of a sweep put together are the whole, byte for byte", "[sweep]") {
+  const auto staged = epochs();
+  const std::string whole = swept(*staged, kVary, {}).second;
+  for (const std::size_t count : {2U, 3U, 5U, 20U}) {
+    std::string together;
+    for (std::size_t i = 1; i <= count; ++i) together += swept(*staged, kVary, {i, count}).second;
+    INFO(count);
+    CHECK(together == whole);
+  }
+}
+
+TEST_CASE("parts of the work are contiguous, and nothing is lost", "[sweep]") {
+  for (const std::size_t size : {0U, 1U, 7U, 8U, 100U}) {
+    std::size_t next = 0;
+    for (std::size_t i = 1; i <= 8; ++i) {
+      const Slice slice = slice_of({i, 8}, size);
+      CHECK(slice.begin == next);
+      next = slice.end;
+    }
+    CHECK(next == size);
+  }
+  CHECK(read_part("2/8"));
+  for (const char* wrong : {"0/8", "9/8", "2", "a/b", "1/0", "/", "-1/3"}) CHECK_FALSE(read_part(wrong));
+}
+
+TEST_CASE("what is varied is as before afterwards", "[sweep]") {
+  const auto staged = epochs();
+  const std::size_t pods = staged->objects.pods.size();
+  const std::size_t nodes = staged->objects.nodes.size();
+  (void)swept(*staged, "replicas:ml/eval=1..3", {});
+  (void)swept(*staged, "nodes:gpu-1=0..2", {});
+  (void)swept(*staged, "request:ml/eval:cpu=1..9", {});
+  CHECK(staged->objects.pods.size() == pods);
+  CHECK(staged->objects.nodes.size() == nodes);
+}
+
+TEST_CASE("a parameter that does not exist is refused", "[sweep]") {
+  const auto staged = epochs();
+  for (const char* wrong :
+       {"toleration-seconds:none=0..1", "toleration:low=0..1", "now:x=0..1", "value:high=2..1",
+        "replicas:ml/train-0=1..2", "request:ml/eval=1..2", "now=-5m..0", "nodes:gpu-1=0..1000000", "value:high"}) {
+    INFO(wrong);
+    CHECK_FALSE(read_axis(wrong, *staged->snapshot));
+  }
+}
+
+}  // namespace previct::sweep
