@@ -6,39 +6,126 @@
 
 namespace previct {
 
-/// One way to satisfy a request: devices of one class.
+struct CelSelector {
+  Symbol expression;
+
+  template <class Field>
+  friend void describe(Field& field, CelSelector& self) {
+    field("expression", self.expression);
+  }
+};
+
+struct DeviceSelector {
+  std::optional<CelSelector> cel;  ///< none: of a kind that a later API knows
+
+  template <class Field>
+  friend void describe(Field& field, DeviceSelector& self) {
+    field("cel", self.cel);
+  }
+};
+
+struct DeviceToleration {
+  Symbol key;
+  Symbol op;
+  Symbol value;
+  Symbol effect;
+
+  template <class Field>
+  friend void describe(Field& field, DeviceToleration& self) {
+    field("key", self.key);
+    field("operator", self.op);
+    field("value", self.value);
+    field("effect", self.effect);
+  }
+};
+
+/// How much of each capacity of a device is wanted.
+struct CapacityRequirements {
+  MapOf<Quantity> requests;
+
+  template <class Field>
+  friend void describe(Field& field, CapacityRequirements& self) {
+    field("requests", self.requests);
+  }
+};
+
+/// Devices of one class.
+struct DeviceAsk {
+  Symbol device_class_name;
+  SharedList<DeviceSelector> selectors;
+  Symbol mode;             ///< none: ExactCount, which the API server fills in
+  std::int64_t count = 0;  ///< 0: one, likewise
+  std::optional<bool> admin_access;
+  SharedList<DeviceToleration> tolerations;
+  std::optional<CapacityRequirements> capacity;
+
+  template <class Field>
+  friend void describe(Field& field, DeviceAsk& self) {
+    field("deviceClassName", self.device_class_name);
+    field("selectors", self.selectors);
+    field("allocationMode", self.mode);
+    field("count", self.count);
+    field("adminAccess", self.admin_access);
+    field("tolerations", self.tolerations);
+    field("capacity", self.capacity);
+  }
+};
+
+/// One way to satisfy a request.
 struct DeviceSubRequest {
   Symbol name;
-  Symbol device_class_name;
+  DeviceAsk ask;
 
   template <class Field>
   friend void describe(Field& field, DeviceSubRequest& self) {
     field("name", self.name);
-    field("deviceClassName", self.device_class_name);
+    describe(field, self.ask);
   }
 };
 
 struct DeviceRequest {
   Symbol name;
-  Symbol device_class_name;  ///< of v1beta1, which had no `exactly`
-  std::optional<DeviceSubRequest> exactly;
+  DeviceAsk stated;  ///< of v1beta1, which had no `exactly`
+  std::optional<DeviceAsk> exactly;
   SharedList<DeviceSubRequest> first_available;
+
+  /// Null if it is no such request.
+  [[nodiscard]] auto exact() const -> const DeviceAsk* {
+    if (exactly) return &*exactly;
+    return stated.device_class_name ? &stated : nullptr;
+  }
 
   template <class Field>
   friend void describe(Field& field, DeviceRequest& self) {
     field("name", self.name);
-    field("deviceClassName", self.device_class_name);
+    describe(field, self.stated);
     field("exactly", self.exactly);
     field("firstAvailable", self.first_available);
   }
 };
 
+/// What the devices of some requests must have in common, or must not.
+struct DeviceConstraint {
+  SharedList<Symbol> requests;  ///< none: all
+  Symbol match_attribute;
+  Symbol distinct_attribute;
+
+  template <class Field>
+  friend void describe(Field& field, DeviceConstraint& self) {
+    field("requests", self.requests);
+    field("matchAttribute", self.match_attribute);
+    field("distinctAttribute", self.distinct_attribute);
+  }
+};
+
 struct DeviceClaim {
   SharedList<DeviceRequest> requests;
+  SharedList<DeviceConstraint> constraints;
 
   template <class Field>
   friend void describe(Field& field, DeviceClaim& self) {
     field("requests", self.requests);
+    field("constraints", self.constraints);
   }
 };
 
@@ -51,13 +138,50 @@ struct ResourceClaimSpec {
   }
 };
 
+/// A device that a claim holds, or a part of it.
+struct AllocatedDevice {
+  Symbol driver;
+  Symbol pool;
+  Symbol device;
+  bool admin_access = false;
+  Symbol share_id;  ///< of a part
+  MapOf<Quantity> consumed;
+  SharedList<Symbol> binding_conditions;
+  SharedList<Symbol> binding_failure_conditions;
+
+  template <class Field>
+  friend void describe(Field& field, AllocatedDevice& self) {
+    field("driver", self.driver);
+    field("pool", self.pool);
+    field("device", self.device);
+    field("adminAccess", self.admin_access);
+    field("shareID", self.share_id);
+    field("consumedCapacity", self.consumed);
+    field("bindingConditions", self.binding_conditions);
+    field("bindingFailureConditions", self.binding_failure_conditions);
+  }
+};
+
+struct AllocatedDevices {
+  SharedList<AllocatedDevice> results;
+
+  template <class Field>
+  friend void describe(Field& field, AllocatedDevices& self) {
+    field("results", self.results);
+  }
+};
+
 /// Devices that a claim holds.
 struct ClaimAllocation {
+  AllocatedDevices devices;
   std::optional<NodeSelector> node_selector;  ///< where they can be reached; none: everywhere
+  std::optional<Instant> at;
 
   template <class Field>
   friend void describe(Field& field, ClaimAllocation& self) {
+    field("devices", self.devices);
     field("nodeSelector", self.node_selector);
+    field("allocationTimestamp", self.at);
   }
 };
 
@@ -72,18 +196,47 @@ struct ClaimConsumer {
   }
 };
 
+struct DeviceCondition {
+  Symbol type;
+  Symbol status;
+
+  template <class Field>
+  friend void describe(Field& field, DeviceCondition& self) {
+    field("type", self.type);
+    field("status", self.status);
+  }
+};
+
+/// What a driver says of a device that a claim holds.
+struct AllocatedDeviceStatus {
+  Symbol driver;
+  Symbol pool;
+  Symbol device;
+  SharedList<DeviceCondition> conditions;
+
+  template <class Field>
+  friend void describe(Field& field, AllocatedDeviceStatus& self) {
+    field("driver", self.driver);
+    field("pool", self.pool);
+    field("device", self.device);
+    field("conditions", self.conditions);
+  }
+};
+
 struct ResourceClaimStatus {
   std::optional<ClaimAllocation> allocation;
   SharedList<ClaimConsumer> reserved_for;
+  SharedList<AllocatedDeviceStatus> devices;
 
   template <class Field>
   friend void describe(Field& field, ResourceClaimStatus& self) {
     field("allocation", self.allocation);
     field("reservedFor", self.reserved_for);
+    field("devices", self.devices);
   }
 };
 
-/// resource.k8s.io ResourceClaim. Source: staging/src/k8s.io/api/resource/v1/types.go, v1.35.
+/// resource.k8s.io ResourceClaim. Source: staging/src/k8s.io/api/resource/v1/types.go, v1.36.
 struct ResourceClaim {
   ObjectMeta meta;
   ResourceClaimSpec spec;
@@ -98,15 +251,17 @@ struct ResourceClaim {
 };
 
 struct DeviceClassSpec {
+  SharedList<DeviceSelector> selectors;
   Symbol extended_resource_name;  ///< pods get its devices by asking for this resource (1.36)
 
   template <class Field>
   friend void describe(Field& field, DeviceClassSpec& self) {
+    field("selectors", self.selectors);
     field("extendedResourceName", self.extended_resource_name);
   }
 };
 
-/// resource.k8s.io DeviceClass: that it is there, and what else it is called.
+/// resource.k8s.io DeviceClass: which devices belong to it, and what else it is called.
 struct DeviceClass {
   ObjectMeta meta;
   DeviceClassSpec spec;

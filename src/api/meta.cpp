@@ -8,7 +8,7 @@ namespace previct {
 namespace {
 
 /// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 18> kThatMatter = {
+constexpr std::array<std::string_view, 19> kThatMatter = {
     "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
     "previct/",
     "volume.beta.kubernetes.io/storage-class",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 18> kThatMatter = {
     "gpu-",
     "mig.run.ai/",
     "nvidia.com/mig-",
+    "resource.kubernetes.io/extended-resource-claim",
 };
 
 }  // namespace

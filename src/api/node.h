@@ -84,41 +84,6 @@ struct Node {
   }
 };
 
-/// A device as far as it is counted.
-struct Device {
-  Symbol name;
-
-  template <class Field>
-  friend void describe(Field& field, Device& self) {
-    field("name", self.name);
-  }
-};
-
-struct ResourceSliceSpec {
-  Symbol node_name;
-  Symbol driver;
-  SharedList<Device> devices;
-
-  template <class Field>
-  friend void describe(Field& field, ResourceSliceSpec& self) {
-    field("nodeName", self.node_name);
-    field("driver", self.driver);
-    field("devices", self.devices);
-  }
-};
-
-/// resource.k8s.io ResourceSlice: the devices that a driver offers on a node.
-struct ResourceSlice {
-  ObjectMeta meta;
-  ResourceSliceSpec spec;
-
-  template <class Field>
-  friend void describe(Field& field, ResourceSlice& self) {
-    field("metadata", self.meta);
-    field("spec", self.spec);
-  }
-};
-
 struct Namespace {
   ObjectMeta meta;
 

@@ -7,6 +7,7 @@
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/policy.h"
+#include "api/resource_slice.h"
 #include "api/storage.h"
 #include "api/workloads.h"
 #include "api/yunikorn.h"

@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 32> kWordFields = {"operator",
+constexpr std::array<std::string_view, 38> kWordFields = {"operator",
                                                           "effect",
                                                           "phase",
                                                           "resize",
@@ -36,6 +36,12 @@ constexpr std::array<std::string_view, 32> kWordFields = {"operator",
                                                           "cpu",
                                                           "actions",
                                                           "driver",
+                                                          "string",
+                                                          "version",
+                                                          "expression",
+                                                          "matchAttribute",
+                                                          "distinctAttribute",
+                                                          "allocationMode",
                                                           "transitionID",
                                                           "admissionController.filtering.generateUniqueAppId",
                                                           "kubeletVersion",
