@@ -38,7 +38,7 @@ constexpr std::array kResources = {
     Resource{"kai.scheduler", "v1alpha1", "topologies", "Topology", Need::kai, "no topology constraint can be judged"},
     Resource{"resource.k8s.io", "v1", "resourceclaims", "ResourceClaim", Need::devices, ""},
     Resource{"resource.k8s.io", "v1", "deviceclasses", "DeviceClass", Need::devices, ""},
-    Resource{"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", Need::whole, ""},
+    Resource{"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", Need::devices, ""},
     // Their selectors stand for the pod's own where a profile has default spread constraints.
     Resource{"", "v1", "services", "Service", Need::whole, ""},
     Resource{"", "v1", "replicationcontrollers", "ReplicationController", Need::whole, ""},

@@ -1,5 +1,6 @@
 #include "engine/kube/attempt.h"
 
+#include "engine/kube/devices/findings.h"
 #include "engine/kube/resource_claims.h"
 
 #include <algorithm>
@@ -50,10 +51,13 @@ class Attempt {
     if (pod().spec.node_name) return ended(Ending::assigned);
     if (is_gated(pod(), incoming_.placed.pod)) return ended(Ending::gated);
     if (pod().meta.deleting) return ended(Ending::deleting);
-    const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
     const bool devices = std::any_of(profile_.filters.begin(), profile_.filters.end(),
                                      [](const FilterInfo* info) { return info->name == "DynamicResources"; });
-    result_.open_claims = devices && claims.open();
+    if (devices) {
+      const auto findings = std::make_shared<devices::Findings>(now_.now());
+      incoming_.devices = findings.get();
+      result_.devices = findings;
+    }
     if (profile_.tolerates()) {
       tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
     }
@@ -111,8 +115,18 @@ class Attempt {
       if (info->name == "PodTopologySpread") return Reason{Rule::score_error_reading, info->rank};
       if (info->name != "DynamicResources") return Reason{Rule::score_failed_to_read, info->rank};
       if (!result_.resources_prepared) return Reason{Rule::score_not_found, info->rank};
+      if (const auto open = claims_left_out()) return Reason{Rule::score_of_devices, info->rank, *open};
     }
     return {};
+  }
+
+  // How many claims get devices in this attempt, if Score takes them for all.
+  [[nodiscard]] auto claims_left_out() const -> std::optional<std::int64_t> {
+    if (!world_.release().has(Change::score_wants_all_claims)) return {};
+    const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
+    if (!claims.mixed()) return {};
+    return std::count_if(claims.claims.begin(), claims.claims.end(),
+                         [](const ResourceClaim* claim) { return !claim->status.allocation; });
   }
 
   // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries.
@@ -336,18 +350,16 @@ class Attempt {
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
     const bool by_itself = result_.pre_filter && result_.pre_filter->plugin != nullptr &&
                            result_.pre_filter->plugin->name == "DynamicResources";
-    if (claims.claims.empty() || by_itself) return {Rule::no_claims_to_deallocate};
-    for (const NodeVerdict& verdict : result_.nodes) {
-      for (const Status* status : {&verdict.filter, &verdict.run.status}) {
-        for (const Reason& reason : status->reasons) {
-          if (reason.rule != Rule::allocation_elsewhere) continue;
-          for (const ResourceClaim* claim : claims.claims) {
-            if (operand(claim->meta.name) == reason.a && can_be_deallocated(*claim, pod()))
-              return {Rule::claim_deallocated, reason.a};
-          }
-        }
-      }
+    const bool extended = !resources_of_devices(world_, incoming_.placed).empty();
+    if ((claims.claims.empty() && !extended) || by_itself) return {Rule::no_claims_to_deallocate};
+    const std::uint64_t unavailable = result_.devices == nullptr ? 0 : result_.devices->unavailable();
+    for (std::size_t i = 0; i < claims.claims.size() && i < 64; ++i) {
+      const ResourceClaim& claim = *claims.claims[i];
+      if ((unavailable >> i & 1U) != 0 && can_be_deallocated(claim, pod()))
+        return {Rule::claim_deallocated, operand(claim.meta.name)};
     }
+    const ResourceClaim* left = extended ? extended_claim_of(cluster_, pod()) : nullptr;
+    if (left != nullptr) return {Rule::extended_claim_deleted, operand(left->meta.name)};
     return {Rule::claims_stay};
   }
 

@@ -61,11 +61,11 @@ struct Decision {
   bool nominated_used = false;  ///< its own nominated node takes it, so no other is looked at
   std::vector<NodeId> feasible;
   PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that was asked
-  std::vector<PostFilterStep> steps;    ///< the plugins of PostFilter in turn, as far as they were asked
-  std::optional<Reason> eligibility;    ///< of the last preemption plugin; asked only if no node takes the pod
-  bool resources_prepared = false;      ///< DynamicResources' PreFilter ran; without it its PostFilter fails
-  bool open_claims = false;             ///< devices are still to be chosen: nodes may look better than they are
-  IdVector<NodeId, NodeVerdict> nodes;  ///< all nodes, if they were looked at
+  std::vector<PostFilterStep> steps;  ///< the plugins of PostFilter in turn, as far as they were asked
+  std::optional<Reason> eligibility;  ///< of the last preemption plugin; asked only if no node takes the pod
+  bool resources_prepared = false;    ///< DynamicResources' PreFilter ran; without it its PostFilter fails
+  std::shared_ptr<const devices::Findings> devices;  ///< of the choice of devices, if it takes part in this
+  IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were looked at
   std::vector<NodeId> candidates;
   Choice choice;
   std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; node by node, in pod order

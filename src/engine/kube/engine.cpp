@@ -118,9 +118,11 @@ class KubeEngine final : public Engine {
   void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                                 Verdict& verdict) const {
     std::vector<std::string> others;
+    const bool devices =
+        !cluster.pod(verdict.subject).spec.resource_claims.empty() || !cluster.objects().device_classes.empty();
     const int newest = std::min(running.newest, kube::newest_measured_minor());
     for (int minor = std::max(running.oldest, kube::oldest_minor()); minor <= newest; ++minor) {
-      if (Release(minor).decides_like(running.release)) continue;
+      if (Release(minor).decides_like(running.release, devices)) continue;
       Question asked = question;
       asked.k8s_version = kube::release_name(minor);
       asked.brief = true;

@@ -11,11 +11,15 @@
 namespace previct::kube {
 
 class Filter;
+namespace devices {
+class Findings;
+}
 
 /// What a filter may look at when it is made: the world and the pod of this attempt.
 struct Incoming {
   const World& world;
   Placed placed;
+  devices::Findings* devices = nullptr;  ///< takes what DynamicResources finds, if somebody is to tell of it
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return world.cluster(); }
   [[nodiscard]] auto pod() const -> const Pod& { return cluster().pod(placed.pod); }
@@ -37,6 +41,7 @@ struct FilterSettings {
   std::vector<std::string> ignored_resource_groups;  ///< NodeResourcesFitArgs.ignoredResourceGroups
   /// PodTopologySpreadArgs.defaultConstraints that refuse nodes, of pods without constraints of their own
   std::vector<TopologySpreadConstraint> default_spread;
+  std::int64_t binding_seconds = 600;  ///< DynamicResourcesArgs.bindingTimeout
 };
 
 /// What PreFilter found out.

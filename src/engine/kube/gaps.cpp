@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "engine/kube/account.h"
 #include "engine/kube/default_spread.h"
+#include "engine/kube/devices/doubts.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
@@ -49,7 +50,7 @@ class Gaps {
     missing_kinds();
     unmodelled();
     claims_on_devices();
-    resources_of_devices();
+    unknown_devices();
     default_spread();
     of_the_profile();
     post_filters();
@@ -141,21 +142,12 @@ class Gaps {
   }
 
   void claims_on_devices() {
-    if (!e_.decision.open_claims) return;
-    const PodResourceClaims claims = resource_claims_of(cluster_, e_.subject);
-    if (claims.missing_kind) {
+    if (e_.decision.devices == nullptr) return;
+    if (resource_claims_of(cluster_, e_.subject).missing_kind) {
       may_refuse(Gap::Kind::missing_kind, "ResourceClaim", "which nodes have devices for the pod is not known");
       return;
     }
-    std::vector<std::string> open;
-    for (const ResourceClaim* claim : claims.claims) {
-      if (!claim->status.allocation)
-        open.push_back(fmt::format("{}/{}", cluster_.text(claim->meta.ns), cluster_.text(claim->meta.name)));
-    }
-    may_refuse(Gap::Kind::unmodelled,
-               fmt::format("the choice of devices for its {} {} (DynamicResources)",
-                           open.size() == 1 ? "ResourceClaim" : "ResourceClaims", joined(open, ", ")),
-               "nodes without the devices may look free");
+    add_gaps(devices::gaps_of(*e_.decision.devices, cluster_), gaps_);
   }
 
   // A resource that no node offers may be one that a device class of the cluster goes by, which the input lacks.
@@ -175,18 +167,10 @@ class Gaps {
          fmt::format("no node offers {}, and the input holds no DeviceClasses, one of which may stand for it", name)});
   }
 
-  // Asked for as a resource, and left to a device class where the node has none of it.
-  void resources_of_devices() {
+  void unknown_devices() {
     const Placed incoming = e_.world.incoming(e_.subject);
     for (const Amount& amount : e_.world.amounts(incoming)) {
       if (amount.value > 0) unknown_devices(amount.resource);
-      const DeviceClass* device_class = amount.value > 0 ? device_class_for(e_.world, amount.resource) : nullptr;
-      if (device_class == nullptr) continue;
-      may_refuse(
-          Gap::Kind::unmodelled,
-          fmt::format("the choice of devices for {} (DeviceClass {})",
-                      cluster_.text(e_.world.resource_name(amount.resource)), cluster_.text(device_class->meta.name)),
-          "nodes without the devices may look free");
     }
   }
 

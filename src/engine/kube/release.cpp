@@ -51,6 +51,13 @@ constexpr auto bit(std::size_t place) -> std::uint64_t {
   return std::uint64_t{1} << place;
 }
 
+// Those stand together in the table.
+constexpr auto is_of_devices(Change change) -> bool {
+  const bool rule = change >= Change::device_pools_whole && change <= Change::extended_claims_by_container;
+  const bool gated = change >= Change::device_admin_access && change <= Change::node_resources_of_devices;
+  return rule || gated || change == Change::newest_device_allocator;
+}
+
 }  // namespace
 
 auto gates() -> std::span<const Gate> {
@@ -86,10 +93,11 @@ void Release::set(const Gate& gate, bool on) {
   gates_ = on ? gates_ | mask : gates_ & ~mask;
 }
 
-auto Release::decides_like(const Release& other) const -> bool {
+auto Release::decides_like(const Release& other, bool with_devices) const -> bool {
   for (std::size_t i = 0; i < kChanges.size(); ++i) {
     const auto change = static_cast<Change>(i);
     const bool afterwards = change == Change::asynchronous_preemption || change == Change::dry_run_in_any_order;
+    if (is_of_devices(change) && !with_devices) continue;
     if (!afterwards && has(change) != other.has(change)) return false;
   }
   return true;

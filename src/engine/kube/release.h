@@ -49,8 +49,9 @@ class Release {
   /// As --feature-gates sets it: no rules for what this release would refuse.
   void set(const Gate& gate, bool on);
 
-  /// Do both decide by the same rules, whatever happens afterwards?
-  [[nodiscard]] auto decides_like(const Release& other) const -> bool;
+  /// Do both decide by the same rules, whatever happens afterwards? Those that choose devices matter only for some
+  /// pods.
+  [[nodiscard]] auto decides_like(const Release& other, bool with_devices) const -> bool;
 
   /// Of the rules that are applied: 1.33 as 33.
   [[nodiscard]] auto minor() const -> int { return minor_; }

@@ -35,11 +35,17 @@ auto resolve(const Pod& pod, PodId id, const PodResourceClaim& ref) -> Resolved 
   return {{}, false, Reason{Rule::resource_claim_awaited, operand(id)}};
 }
 
+// Of classes that go by one name the newest counts, and of those the first by name.
+auto is_newer(const Snapshot& cluster, const DeviceClass& a, const DeviceClass& b) -> bool {
+  if (a.meta.created != b.meta.created) return a.meta.created > b.meta.created;
+  return cluster.text(a.meta.name) < cluster.text(b.meta.name);
+}
+
 }  // namespace
 
-auto PodResourceClaims::open() const -> bool {
-  return missing_kind || std::any_of(claims.begin(), claims.end(),
-                                     [](const ResourceClaim* claim) { return !claim->status.allocation; });
+auto PodResourceClaims::mixed() const -> bool {
+  const auto allocated = [](const ResourceClaim* claim) { return claim->status.allocation.has_value(); };
+  return std::any_of(claims.begin(), claims.end(), allocated) && !std::all_of(claims.begin(), claims.end(), allocated);
 }
 
 auto resource_claims_of(const Snapshot& cluster, PodId id) -> PodResourceClaims {
@@ -77,11 +83,40 @@ auto device_class_for(const World& world, ResourceId resource) -> const DeviceCl
   const Symbol name = world.resource_name(resource);
   const std::string_view text = world.cluster().text(name);
   const std::string_view class_name = text.starts_with(kByName) ? text.substr(kByName.size()) : std::string_view();
-  const auto found = std::find_if(classes.begin(), classes.end(), [&](const DeviceClass& c) {
-    return c.spec.extended_resource_name == name ||
-           (!class_name.empty() && world.cluster().text(c.meta.name) == class_name);
+  const DeviceClass* best = nullptr;
+  for (const DeviceClass& each : classes) {
+    if (!class_name.empty() && world.cluster().text(each.meta.name) == class_name) return &each;
+    if (each.spec.extended_resource_name == name && (best == nullptr || is_newer(world.cluster(), each, *best)))
+      best = &each;
+  }
+  return best;
+}
+
+auto resources_of_devices(const World& world, const Placed& incoming)
+    -> std::vector<std::pair<ResourceId, const DeviceClass*>> {
+  std::vector<std::pair<ResourceId, const DeviceClass*>> found;
+  for (const Amount& amount : world.amounts(incoming)) {
+    const DeviceClass* device_class = amount.value == 0 ? nullptr : device_class_for(world, amount.resource);
+    if (device_class != nullptr) found.emplace_back(amount.resource, device_class);
+  }
+  return found;
+}
+
+auto extended_claim_of(const Snapshot& cluster, const Pod& pod) -> const ResourceClaim* {
+  const Symbol key = cluster.symbol("resource.kubernetes.io/extended-resource-claim");
+  if (!key) return nullptr;
+  const auto& all = cluster.objects().resource_claims;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ResourceClaim& c) {
+    return cluster.text(c.meta.annotations.get(key)) == "true" && controlled_by(c, pod);
   });
-  return found == classes.end() ? nullptr : &*found;
+  return found == all.end() ? nullptr : &*found;
+}
+
+auto can_be_used(const ResourceClaim& claim, const Pod& pod) -> bool {
+  constexpr std::size_t kMostConsumers = 256;
+  const auto& users = claim.status.reserved_for;
+  return users.size() < kMostConsumers ||
+         std::any_of(users.begin(), users.end(), [&](const ClaimConsumer& user) { return user.uid == pod.meta.uid; });
 }
 
 auto can_be_deallocated(const ResourceClaim& claim, const Pod& pod) -> bool {

@@ -14,8 +14,8 @@ struct PodResourceClaims {
   std::optional<Reason> fault;               ///< the first that is not as it must be: the pod is not tried
   bool missing_kind = false;                 ///< the input holds no ResourceClaims, so nothing is known of them
 
-  /// Is there any whose devices are still to be chosen? By which rules that is done is not modelled.
-  [[nodiscard]] auto open() const -> bool;
+  /// Do some hold devices, and others not?
+  [[nodiscard]] auto mixed() const -> bool;
 };
 /// Source: plugins/dynamicresources foreachPodResourceClaim; dynamic-resource-allocation/resourceclaim Name, IsForPod;
 /// v1.35.
@@ -26,6 +26,17 @@ struct PodResourceClaims {
 /// Source: plugins/noderesources/fit.go shouldDelegateResourceToDRA; dynamicresources/extended DeviceClassResolver,
 /// v1.36.3.
 [[nodiscard]] auto device_class_for(const World& world, ResourceId resource) -> const DeviceClass*;
+
+/// The resources that a pod asks for and that stand for devices, with their classes.
+[[nodiscard]] auto resources_of_devices(const World& world, const Placed& incoming)
+    -> std::vector<std::pair<ResourceId, const DeviceClass*>>;
+
+/// The claim that an earlier attempt has made for such resources of the pod; null if there is none.
+/// Source: plugins/dynamicresources/extendeddynamicresources.go findExtendedResourceClaim, v1.36.3.
+[[nodiscard]] auto extended_claim_of(const Snapshot& cluster, const Pod& pod) -> const ResourceClaim*;
+
+/// Can a further pod use it? Source: dynamic-resource-allocation/resourceclaim CanBeReserved, IsReservedForPod.
+[[nodiscard]] auto can_be_used(const ResourceClaim& claim, const Pod& pod) -> bool;
 
 /// Could PostFilter take the allocation back? Only if no other pod uses the claim.
 [[nodiscard]] auto can_be_deallocated(const ResourceClaim& claim, const Pod& pod) -> bool;

@@ -1,6 +1,7 @@
 #include "tell/kube/words.h"
 
 #include "api/amount_text.h"
+#include "base/text.h"
 #include "engine/kube/csi_migration.h"
 #include "engine/kube/declared_features.h"
 
@@ -76,6 +77,12 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     return fmt::format("{}/{}", cluster_.text(budget.ns), cluster_.text(budget.name));
   }
   if (type == "podns") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.ns));
+  if (type == "claimns") return fmt::format("{}/", cluster_.text(cluster_.pod(subject_).meta.ns));
+  if (type == "devices") return counted(static_cast<std::size_t>(value), "device", "devices");
+  if (type == "pool") {
+    return fmt::format("{}/{}", cluster_.text(id_of<Symbol>(reason.c)), cluster_.text(id_of<Symbol>(reason.d)));
+  }
+  if (type == "device") return device_name(reason);
   if (type == "by") return id_of<PodId>(value) ? fmt::format(" by {}", cluster_.key(id_of<PodId>(value))) : "";
   if (type == "instant") {
     const Instant at{value, 0};
@@ -102,6 +109,15 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     return fmt::format("{}", fmt::join(names, " "));
   }
   return fmt::format("{{{}}}", type);
+}
+
+auto Words::device_name(const Reason& reason) const -> std::string {
+  const auto& slices = cluster_.objects().resource_slices;
+  if (reason.c < 0 || static_cast<std::size_t>(reason.c) >= slices.size()) return {};
+  const ResourceSliceSpec& slice = slices[static_cast<std::size_t>(reason.c)].spec;
+  if (reason.d < 0 || static_cast<std::size_t>(reason.d) >= slice.devices.size()) return {};
+  return fmt::format("{}/{}/{}", cluster_.text(slice.driver), cluster_.text(slice.pool.name),
+                     cluster_.text(slice.devices[static_cast<std::size_t>(reason.d)].name));
 }
 
 auto filter_error(const Status& status, const Words& words) -> std::string {

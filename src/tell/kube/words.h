@@ -26,6 +26,8 @@ class Words {
   [[nodiscard]] auto fill(std::string_view text, const Reason& reason) const -> std::string;
   [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string;
 
+  [[nodiscard]] auto device_name(const Reason& reason) const -> std::string;
+
   const World& world_;
   const Snapshot& cluster_;
   PodId subject_;

@@ -1,5 +1,6 @@
 #include "cluster/label_syntax.h"
 #include "cluster/matching.h"
+#include "engine/kube/devices/allocation.h"
 #include "engine/kube/filter.h"
 #include "engine/kube/resource_claims.h"
 #include "engine/need.h"
@@ -9,30 +10,34 @@
 namespace previct::kube {
 namespace {
 
-// Claims that hold devices pin the pod to the nodes that reach them; evicting pods changes nothing of it. Where devices
-// are still to be chosen, every node passes here: how upstream chooses is not modelled, and the answer says so.
-// Source: plugins/dynamicresources/dynamicresources.go PreFilter and Filter, v1.35.
+using devices::Doubt;
+using devices::Found;
+
+// Claims that hold devices pin the pod to the nodes that reach them; for the others there must be devices on the node.
+// Evicting pods changes nothing of either: claims of victims keep their devices for as long as preemption is tried out.
+// Source: plugins/dynamicresources/dynamicresources.go PreFilter and Filter, v1.34 to v1.36.
 class DynamicResources final : public Filter {
  public:
-  explicit DynamicResources(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
+  DynamicResources(const Incoming& incoming, const FilterSettings& settings)
+      : incoming_(incoming),
+        cluster_(incoming.cluster()),
+        release_(incoming.world.release()),
+        binding_seconds_(settings.binding_seconds),
+        own_(incoming.devices == nullptr ? std::make_shared<devices::Findings>(Instant{}) : nullptr),
+        findings_(incoming.devices == nullptr ? own_.get() : incoming.devices) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
     if (claims.fault) return rejected(Code::unresolvable, *claims.fault);
-    if (claims.claims.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
-    for (const ResourceClaim* claim : claims.claims) {
-      if (!claim->status.allocation) {
-        if (const auto fault = fault_of_classes(*claim)) return *fault;
-        continue;
-      }
-      const auto& selector = claim->status.allocation->node_selector;
-      if (!selector) continue;
-      for (const NodeSelectorTerm& term : selector->terms) {
-        if (!fault_of(term, cluster_.symbols()).empty())
-          return rejected(Code::error, {Rule::allocation_malformed, operand(claim->meta.name)});
-      }
-      pinned_.push_back(claim);
+    extended_ = resources_of_devices(incoming_.world, incoming_.placed);
+    if (claims.claims.empty() && extended_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
+    claims_ = claims.claims;
+    left_ = extended_.empty() ? nullptr : extended_claim_of(cluster_, incoming_.pod());
+    for (const ResourceClaim* claim : claims_) {
+      if (const auto fault = fault_of(*claim)) return *fault;
     }
+    plan();
+    findings_->begin(incoming_.world.node_count());
     return {};
   }
 
@@ -40,13 +45,11 @@ class DynamicResources final : public Filter {
   void enter(NodeId node) override { node_ = node; }
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
-    const Node& node = cluster_.node(node_);
-    for (const ResourceClaim* claim : pinned_) {
-      if (matches(*claim->status.allocation->node_selector, node.meta.labels, node.meta.name, cluster_)) continue;
-      add_reason(reasons, {Rule::allocation_elsewhere, operand(claim->meta.name)});
-      return Code::unresolvable;
-    }
-    return Code::success;
+    if (claims_.empty() && extended_.empty()) return Code::success;
+    std::optional<Found>& found = findings_->at(node_);
+    if (!found) found = on(node_);
+    if (found->code != Code::success) add_reason(reasons, found->reason);
+    return found->code;
   }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
     return std::make_unique<DynamicResources>(*this);
@@ -57,37 +60,191 @@ class DynamicResources final : public Filter {
     return {.skip = false, .rejection = {code, nullptr, {reason}}, .only_nodes = {}};
   }
 
-  [[nodiscard]] auto fault_of_classes(const ResourceClaim& claim) const -> std::optional<Prepared> {
-    if (lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) return {};
+  // -- PreFilter
+
+  [[nodiscard]] auto fault_of(const ResourceClaim& claim) const -> std::optional<Prepared> {
+    if (!claim.status.allocation) return fault_of_requests(claim);
+    if (!can_be_used(claim, incoming_.pod()))
+      return rejected(Code::unresolvable, {Rule::resource_claim_full, operand(claim.meta.name)});
+    const auto& selector = claim.status.allocation->node_selector;
+    if (!selector) return {};
+    for (const NodeSelectorTerm& term : selector->terms) {
+      if (!previct::fault_of(term, cluster_.symbols()).empty())
+        return rejected(Code::error, {Rule::allocation_malformed, operand(claim.meta.name)});
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto fault_of_requests(const ResourceClaim& claim) const -> std::optional<Prepared> {
+    const std::int64_t pod = operand(incoming_.placed.pod);
     for (const DeviceRequest& request : claim.spec.devices.requests) {
-      const Symbol name = request.exactly ? request.exactly->device_class_name : request.device_class_name;
-      if (name) {
-        if (!has_class(name))
+      const Reason off{Rule::device_alternatives_off, operand(claim.meta.name), operand(request.name), pod};
+      const Reason unknown{Rule::device_request_unknown, operand(claim.meta.name), operand(request.name), pod};
+      if (request.exact() != nullptr) {
+        const Symbol name = request.exact()->device_class_name;
+        if (!name) return rejected(Code::error, {Rule::device_class_unnamed, operand(request.name)});
+        if (lacks_class(name))
           return rejected(Code::unresolvable, {Rule::device_class_missing, operand(request.name), operand(name)});
+        continue;
       }
+      if (request.first_available.empty()) return rejected(Code::unresolvable, unknown);
+      if (!release_.has(Change::device_alternatives)) return rejected(Code::unresolvable, off);
       for (const DeviceSubRequest& each : request.first_available) {
-        if (each.device_class_name && !has_class(each.device_class_name)) {
-          return rejected(Code::unresolvable, {Rule::device_class_missing_of_one, operand(request.name),
-                                               operand(each.device_class_name), operand(each.name)});
+        const Symbol name = each.ask.device_class_name;
+        if (name && lacks_class(name)) {
+          return rejected(Code::unresolvable, {Rule::device_class_missing_of_one, operand(request.name), operand(name),
+                                               operand(each.name)});
         }
       }
     }
     return {};
   }
-  [[nodiscard]] auto has_class(Symbol name) const -> bool {
+  [[nodiscard]] auto lacks_class(Symbol name) const -> bool {
+    if (lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) return false;
     const auto& all = cluster_.objects().device_classes;
-    return std::any_of(all.begin(), all.end(), [&](const DeviceClass& c) { return c.meta.name == name; });
+    return std::none_of(all.begin(), all.end(), [&](const DeviceClass& c) { return c.meta.name == name; });
+  }
+
+  void plan() {
+    devices::Plan plan(incoming_.world);
+    for (const ResourceClaim* claim : claims_) {
+      if (!claim->status.allocation) plan.add(*claim);
+    }
+    if (!extended_.empty()) plan.add_extended(incoming_.pod(), extended_);
+    if (plan.claims().empty()) return;
+    plan_ = std::make_shared<const devices::Plan>(std::move(plan));
+    inventory_ = &cluster_.derived<devices::Inventory>();
+    doubt_ = doubt_of_input();
+  }
+
+  // What is not known of any node.
+  [[nodiscard]] auto doubt_of_input() const -> Doubt {
+    const Objects& objects = cluster_.objects();
+    if (lacks(objects, "resource.k8s.io/ResourceSlice")) return Doubt::no_slices;
+    if (lacks(objects, "resource.k8s.io/DeviceClass")) return Doubt::no_classes;
+    if (release_.has(Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
+      return Doubt::taint_rules;
+    const bool counters = release_.has(Change::device_counters) && !release_.has(Change::devices_in_order);
+    const bool extended = !extended_.empty() && !release_.has(Change::extended_claims_by_container);
+    return counters || extended || release_.has(Change::node_resources_of_devices) ? Doubt::not_modelled : Doubt::none;
+  }
+
+  // -- Filter
+
+  [[nodiscard]] auto on(NodeId id) const -> Found {
+    const Node& node = cluster_.node(id);
+    if (left_ != nullptr && !left_->spec.devices.requests.empty())
+      return {.code = Code::unresolvable, .reason = {Rule::extended_claim_left, operand(left_->meta.name)}};
+    const auto delegated = [&](ResourceId resource) { return incoming_.world.column(resource).allocatable[id] <= 0; };
+    const bool any_delegated =
+        std::any_of(extended_.begin(), extended_.end(), [&](const auto& each) { return delegated(each.first); });
+    if (claims_.empty() && !any_delegated) return {};
+    Found found;
+    Reason unavailable{};
+    for (std::size_t i = 0; i < claims_.size(); ++i) {
+      const auto reason = unavailable_on(node, *claims_[i]);
+      if (!reason) continue;
+      if (found.unavailable == 0) unavailable = *reason;
+      found.unavailable |= i < 64 ? std::uint64_t{1} << i : 0;
+    }
+    if (plan_ != nullptr) {
+      const std::uint64_t bits = found.unavailable;
+      found = allocated(node, delegated);
+      if (found.code != Code::success) return found;
+      found.unavailable = bits;
+    }
+    if (found.unavailable != 0) {
+      found.code = Code::unresolvable;
+      found.reason = unavailable;
+      // Only a selector could still turn it into an error.
+      if (found.doubt != Doubt::expression && found.doubt != Doubt::order) found.doubt = Doubt::none;
+    }
+    return found;
+  }
+
+  template <class Delegated>
+  auto allocated(const Node& node, Delegated delegated) const -> Found {
+    if (doubt_ != Doubt::none) return {.doubt = doubt_};
+    std::vector<devices::Wanted> wanted;
+    for (const devices::PlannedClaim& claim : plan_->claims()) {
+      devices::Wanted& added = wanted.emplace_back();
+      added.claim = &claim;
+      for (const devices::PlannedRequest& request : claim.requests) {
+        if (!request.resource || delegated(request.resource)) added.requests.push_back(&request);
+      }
+    }
+    return devices::allocate(cluster_, *inventory_, plan_->rules(), node, wanted);
+  }
+
+  [[nodiscard]] auto unavailable_on(const Node& node, const ResourceClaim& claim) const -> std::optional<Reason> {
+    if (!claim.status.allocation) return {};
+    const auto& selector = claim.status.allocation->node_selector;
+    if (selector && !matches(*selector, node.meta.labels, node.meta.name, cluster_))
+      return Reason{Rule::allocation_elsewhere, operand(claim.meta.name)};
+    if (release_.has(Change::device_binding) && binding_failed(claim))
+      return Reason{Rule::claim_binding_failed, operand(claim.meta.name)};
+    return {};
+  }
+
+  // Source: dynamicresources.go isClaimReadyForBinding, isClaimTimeout, v1.36.3.
+  [[nodiscard]] auto binding_failed(const ResourceClaim& claim) const -> bool {
+    const ClaimAllocation& allocation = *claim.status.allocation;
+    const auto& results = allocation.devices.results;
+    const bool any = std::any_of(results.begin(), results.end(),
+                                 [](const AllocatedDevice& device) { return !device.binding_conditions.empty(); });
+    if (!any) return false;
+    bool ready = true;
+    for (const AllocatedDevice& device : results) {
+      if (device.binding_conditions.empty()) continue;
+      const AllocatedDeviceStatus* status = status_of(claim, device);
+      ready = status != nullptr;
+      if (!ready) break;
+      if (is_true_of_any(*status, device.binding_failure_conditions)) return true;
+      ready = is_true_of_all(*status, device.binding_conditions);
+      if (!ready) break;
+    }
+    return !ready && allocation.at && allocation.at->plus_seconds(binding_seconds_) < findings_->now();
+  }
+  static auto status_of(const ResourceClaim& claim, const AllocatedDevice& device) -> const AllocatedDeviceStatus* {
+    const auto& all = claim.status.devices;
+    const auto* const found = std::find_if(all.begin(), all.end(), [&](const AllocatedDeviceStatus& s) {
+      return s.driver == device.driver && s.pool == device.pool && s.device == device.device;
+    });
+    return found == all.end() ? nullptr : found;
+  }
+  [[nodiscard]] auto is_true(const AllocatedDeviceStatus& status, Symbol condition) const -> bool {
+    const auto& all = status.conditions;
+    const auto* const found =
+        std::find_if(all.begin(), all.end(), [&](const DeviceCondition& c) { return c.type == condition; });
+    return found != all.end() && found->status == cluster_.known().true_status;
+  }
+  [[nodiscard]] auto is_true_of_any(const AllocatedDeviceStatus& status, const SharedList<Symbol>& conditions) const
+      -> bool {
+    return std::any_of(conditions.begin(), conditions.end(), [&](Symbol c) { return is_true(status, c); });
+  }
+  [[nodiscard]] auto is_true_of_all(const AllocatedDeviceStatus& status, const SharedList<Symbol>& conditions) const
+      -> bool {
+    return std::all_of(conditions.begin(), conditions.end(), [&](Symbol c) { return is_true(status, c); });
   }
 
   const Incoming& incoming_;
   const Snapshot& cluster_;
-  std::vector<const ResourceClaim*> pinned_;
+  const Release& release_;
+  std::int64_t binding_seconds_;
+  std::shared_ptr<devices::Findings> own_;  // if nobody else wants to know
+  devices::Findings* findings_;
+  std::vector<const ResourceClaim*> claims_;
+  std::vector<std::pair<ResourceId, const DeviceClass*>> extended_;
+  const ResourceClaim* left_ = nullptr;  // by an earlier attempt
+  std::shared_ptr<const devices::Plan> plan_;
+  const devices::Inventory* inventory_ = nullptr;
+  Doubt doubt_ = Doubt::none;
   NodeId node_;
 };
 
 const FilterInfo kInfo{"DynamicResources", 13,
-                       [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<DynamicResources>(incoming));
+                       [](const Incoming& incoming, const FilterSettings& settings) {
+                         return std::unique_ptr<Filter>(std::make_unique<DynamicResources>(incoming, settings));
                        },
                        Rule::state_missing};
 

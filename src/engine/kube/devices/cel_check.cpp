@@ -1,0 +1,270 @@
+#include "engine/kube/devices/cel_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <map>
+#include <regex>
+
+namespace previct::kube::devices::cel {
+namespace {
+
+using Kind = Node::Kind;
+
+struct Method {
+  std::string_view name;
+  std::initializer_list<Type> on;
+  std::initializer_list<Type> argument;  // none: it takes none
+  Type result;
+};
+// Source: google/cel-go: common/stdlib, ext/strings.go; kubernetes/apiserver: pkg/cel/library/{quantity,semverlib}.go.
+const std::array kMethods = {
+    Method{"startsWith", {Type::text}, {Type::text}, Type::boolean},
+    Method{"endsWith", {Type::text}, {Type::text}, Type::boolean},
+    Method{"contains", {Type::text}, {Type::text}, Type::boolean},
+    Method{"matches", {Type::text}, {Type::text}, Type::boolean},
+    Method{"size", {Type::text}, {}, Type::integer},
+    Method{"lowerAscii", {Type::text}, {}, Type::text},
+    Method{"upperAscii", {Type::text}, {}, Type::text},
+    Method{"isGreaterThan", {Type::quantity, Type::version}, {Type::quantity, Type::version}, Type::boolean},
+    Method{"isLessThan", {Type::quantity, Type::version}, {Type::quantity, Type::version}, Type::boolean},
+    Method{"compareTo", {Type::quantity, Type::version}, {Type::quantity, Type::version}, Type::integer},
+    Method{"sign", {Type::quantity}, {}, Type::integer},
+    Method{"isInteger", {Type::quantity}, {}, Type::boolean},
+    Method{"add", {Type::quantity}, {Type::quantity, Type::integer}, Type::quantity},
+    Method{"sub", {Type::quantity}, {Type::quantity, Type::integer}, Type::quantity},
+    Method{"major", {Type::version}, {}, Type::integer},
+    Method{"minor", {Type::version}, {}, Type::integer},
+    Method{"patch", {Type::version}, {}, Type::integer}};
+
+auto may_be(Type type, std::initializer_list<Type> wanted) -> bool {
+  return type == Type::any || std::find(wanted.begin(), wanted.end(), type) != wanted.end();
+}
+auto may_be_equal(Type a, Type b) -> bool {
+  constexpr std::array kCompared = {Type::boolean, Type::integer, Type::text, Type::quantity, Type::version, Type::any};
+  const auto compared = [&](Type type) {
+    return std::find(kCompared.begin(), kCompared.end(), type) != kCompared.end();
+  };
+  return compared(a) && compared(b) && (a == b || a == Type::any || b == Type::any);
+}
+
+class Checker {
+ public:
+  Checker(bool shared, Symbols& symbols) : shared_(shared), symbols_(symbols) {}
+
+  auto run(const Node& root) -> std::string {
+    const Type type = type_of(root);
+    if (!may_be(type, {Type::boolean})) refuse("its result");
+    return beyond_;
+  }
+
+ private:
+  auto refuse(std::string what) -> Type {
+    if (beyond_.empty()) beyond_ = std::move(what);
+    return Type::any;
+  }
+
+  auto type_of(const Node& node) -> Type {
+    switch (node.kind) {
+      case Kind::text: return Type::text;
+      case Kind::number: return Type::integer;
+      case Kind::truth: return Type::boolean;
+      case Kind::name: return variable(node.text);
+      case Kind::select: return selected(node);
+      case Kind::present: return present(node);
+      case Kind::index: return indexed(node);
+      case Kind::list: return list(node);
+      case Kind::call: return call(node);
+      case Kind::method: return method(node);
+      case Kind::binding: return binding(node);
+      case Kind::choice: return choice(node);
+      case Kind::negation: return may_be(type_of(*node.of[0]), {Type::integer}) ? Type::integer : refuse("a negation");
+      case Kind::inversion: return may_be(type_of(*node.of[0]), {Type::boolean}) ? Type::boolean : refuse("!");
+      case Kind::both:
+      case Kind::either: {
+        const Type left = type_of(*node.of[0]);
+        const Type right = type_of(*node.of[1]);
+        return may_be(left, {Type::boolean}) && may_be(right, {Type::boolean})
+                   ? Type::boolean
+                   : refuse(node.kind == Kind::both ? "&&" : "||");
+      }
+      case Kind::relation: return relation(node);
+      case Kind::arithmetic: return arithmetic(node);
+    }
+    return refuse("it");
+  }
+
+  auto variable(const std::string& name) -> Type {
+    const auto bound = bound_.find(name);
+    if (bound != bound_.end()) return bound->second;
+    return name == "device" ? Type::device : refuse(name);
+  }
+
+  auto field_of(Type on, const std::string& field) -> Type {
+    switch (on) {
+      case Type::device:
+        if (field == "driver") return Type::text;
+        if (field == "attributes") return Type::attributes;
+        if (field == "capacity") return Type::capacities;
+        if (field == "allowMultipleAllocations" && shared_) return Type::boolean;
+        break;
+      case Type::attributes: return Type::domain_attributes;
+      case Type::domain_attributes: return Type::any;
+      case Type::capacities: return Type::domain_capacities;
+      case Type::domain_capacities: return Type::quantity;
+      default: break;
+    }
+    return refuse(fmt::format(".{}", field));
+  }
+  auto selected(const Node& node) -> Type {
+    static_cast<void>(symbols_.intern(node.text));
+    return field_of(type_of(*node.of[0]), node.text);
+  }
+  auto present(const Node& node) -> Type {
+    const Type on = type_of(*node.of[0]);
+    return on == Type::domain_attributes || on == Type::domain_capacities ? Type::boolean : refuse("has()");
+  }
+  auto indexed(const Node& node) -> Type {
+    const Type on = type_of(*node.of[0]);
+    if (type_of(*node.of[1]) != Type::text || on == Type::device) return refuse("an index");
+    if (node.of[1]->kind == Kind::text) static_cast<void>(symbols_.intern(node.of[1]->text));
+    return field_of(on, "[]");
+  }
+  auto list(const Node& node) -> Type {
+    for (const auto& element : node.of) {
+      const Type type = type_of(*element);
+      if (!may_be_equal(type, type) || type != type_of(*node.of[0])) return refuse("a list");
+    }
+    return Type::list;
+  }
+
+  auto call(const Node& node) -> Type {
+    const bool one = node.of.size() == 1;
+    const bool literal = one && node.of[0]->kind == Kind::text;
+    if (one && node.text == "quantity" && may_be(type_of(*node.of[0]), {Type::text}))
+      return !literal || Quantity::parse(node.of[0]->text) ? Type::quantity : refuse("quantity()");
+    if (one && node.text == "semver" && may_be(type_of(*node.of[0]), {Type::text}))
+      return !literal || Version::parse(node.of[0]->text) ? Type::version : refuse("semver()");
+    if (one && node.text == "size" && may_be(type_of(*node.of[0]), {Type::text})) return Type::integer;
+    return refuse(fmt::format("{}()", node.text));
+  }
+
+  auto method(const Node& node) -> Type {
+    const Type on = type_of(*node.of[0]);
+    const auto* const found =
+        std::find_if(kMethods.begin(), kMethods.end(), [&](const Method& m) { return m.name == node.text; });
+    if (found == kMethods.end() || node.of.size() != (found->argument.size() == 0 ? 1 : 2))
+      return refuse(fmt::format("{}()", node.text));
+    bool fits = may_be(on, found->on);
+    if (node.of.size() == 2) {
+      const Type argument = type_of(*node.of[1]);
+      fits = fits && may_be(argument, found->argument);
+      if (found->argument.size() == found->on.size() && found->on.size() == 2)
+        fits = fits && (on == argument || on == Type::any || argument == Type::any);
+    }
+    if (node.text == "matches" && fits) fits = node.of[1]->kind == Kind::text && is_plain_pattern(node.of[1]->text);
+    return fits ? found->result : refuse(fmt::format("{}()", node.text));
+  }
+
+  auto binding(const Node& node) -> Type {
+    const Type bound = type_of(*node.of[0]);
+    if (bound_.contains(node.text) || node.text == "device") return refuse("cel.bind");
+    bound_[node.text] = bound;
+    const Type result = type_of(*node.of[1]);
+    bound_.erase(node.text);
+    return result;
+  }
+
+  auto choice(const Node& node) -> Type {
+    const Type condition = type_of(*node.of[0]);
+    const Type a = type_of(*node.of[1]);
+    const Type b = type_of(*node.of[2]);
+    if (!may_be(condition, {Type::boolean}) || !may_be_equal(a, b)) return refuse("?:");
+    return a == b ? a : Type::any;
+  }
+
+  auto relation(const Node& node) -> Type {
+    const Type a = type_of(*node.of[0]);
+    const Type b = type_of(*node.of[1]);
+    bool fits = false;
+    if (node.text == "in") {
+      fits = b == Type::list ? is_in_list(a, *node.of[1])
+                             : a == Type::text && (b == Type::attributes || b == Type::domain_attributes ||
+                                                   b == Type::capacities || b == Type::domain_capacities);
+    } else if (node.text == "==" || node.text == "!=") {
+      fits = may_be_equal(a, b);
+    } else {
+      fits = may_be_equal(a, b) && may_be(a, {Type::boolean, Type::integer, Type::text}) &&
+             may_be(b, {Type::boolean, Type::integer, Type::text});
+    }
+    return fits ? Type::boolean : refuse(node.text);
+  }
+  auto is_in_list(Type a, const Node& list) -> bool {
+    return list.kind == Kind::list && std::all_of(list.of.begin(), list.of.end(), [&](const auto& element) {
+             return may_be_equal(a, type_of(*element));
+           });
+  }
+
+  auto arithmetic(const Node& node) -> Type {
+    const Type a = type_of(*node.of[0]);
+    const Type b = type_of(*node.of[1]);
+    if (a == Type::integer && b == Type::integer) return Type::integer;
+    if (node.text == "+" && a == Type::text && b == Type::text) return Type::text;
+    return refuse(node.text);
+  }
+
+  bool shared_;
+  Symbols& symbols_;
+  std::string beyond_;
+  std::map<std::string, Type> bound_;
+};
+
+}  // namespace
+
+auto check(const Node& root, bool shared, Symbols& symbols) -> std::string {
+  return Checker(shared, symbols).run(root);
+}
+
+auto is_plain_pattern(std::string_view pattern) -> bool {
+  constexpr std::string_view kPlain = " _-/:,@#%=&;'\"~.*+?^$|()[]\\";
+  constexpr std::string_view kEscaped = ".-+*?()[]\\/dws";
+  constexpr std::string_view kRepeats = "*+?";
+  bool in_class = false;
+  bool repeats = false;  // something repeats since the last group began
+  char before = '\0';    // '\0' also after an escape
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!letter && kPlain.find(c) == std::string_view::npos) return false;
+    if (c == '\\') {
+      if (++i == pattern.size() || kEscaped.find(pattern[i]) == std::string_view::npos) return false;
+      before = '\0';
+      continue;
+    }
+    if (in_class) {
+      if (c == '[') return false;
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+      if (i + 1 < pattern.size() && pattern[i + 1] == ']') return false;
+    } else if (kRepeats.find(c) != std::string_view::npos) {
+      // Nothing to repeat, and repetitions of repetitions, which take for ever.
+      if (i == 0 || before == '(' || before == '|' || before == '^' || before == '$' || (before == ')' && repeats))
+        return false;
+      if (kRepeats.find(before) != std::string_view::npos && before != '\0') return false;
+      repeats = repeats || c != '?';
+    }
+    before = c;
+  }
+  if (in_class) return false;
+  try {
+    const std::regex read(pattern.begin(), pattern.end());
+  } catch (const std::regex_error&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace previct::kube::devices::cel

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The Common Expression Language, as far as selectors of devices use it. What is not read here is no error of the
+/// expression: it is only not evaluated.
+namespace previct::kube::devices::cel {
+
+/// One step of an expression. Operands stand in `of`.
+struct Node {
+  enum class Kind : std::uint8_t {
+    text,
+    number,
+    truth,
+    name,       ///< a variable
+    select,     ///< of[0].text
+    present,    ///< has(of[0].text)
+    index,      ///< of[0][of[1]]
+    list,       ///< [of…]
+    call,       ///< text(of…)
+    method,     ///< of[0].text(of[1]…)
+    binding,    ///< cel.bind(text, of[0], of[1])
+    choice,     ///< of[0] ? of[1] : of[2]
+    negation,   ///< -of[0]
+    inversion,  ///< !of[0]
+    both,
+    either,
+    relation,   ///< `text` is < <= > >= == != in
+    arithmetic  ///< `text` is + - * / %
+  } kind = Kind::text;
+  std::string text;
+  std::int64_t number = 0;
+  bool truth = false;
+  std::vector<std::unique_ptr<Node>> of;
+};
+
+/// What was read; without a root `beyond` says what is not evaluated.
+struct Syntax {
+  std::unique_ptr<Node> root;
+  std::string beyond;
+};
+/// Source: google/cel-spec: doc/langdef.md, Syntax.
+[[nodiscard]] auto parse(std::string_view text) -> Syntax;
+
+}  // namespace previct::kube::devices::cel

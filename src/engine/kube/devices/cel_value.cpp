@@ -1,0 +1,106 @@
+#include "engine/kube/devices/cel_value.h"
+
+#include "base/go.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace previct::kube::devices::cel {
+namespace {
+
+auto is_digits(std::string_view text) -> bool {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Without leading zeros.
+auto part_number(std::string_view text) -> std::optional<std::int64_t> {
+  if (!is_digits(text) || (text.size() > 1 && text.front() == '0')) return {};
+  return go::parse_int(text, 64);
+}
+
+auto is_identifier(std::string_view text) -> bool {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  });
+}
+
+auto split(std::string_view text) -> std::vector<std::string_view> {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t dot = text.find('.');
+    parts.push_back(text.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+template <class T>
+auto sign_of(const T& a, const T& b) -> int {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+// Numbers come before words, and by size.
+auto compare_identifiers(const std::string& a, const std::string& b) -> int {
+  const bool number = is_digits(a);
+  if (number != is_digits(b)) return number ? -1 : 1;
+  if (number && a.size() != b.size()) return sign_of(a.size(), b.size());
+  return sign_of(a, b);
+}
+
+}  // namespace
+
+auto Version::parse(std::string_view text) -> std::optional<Version> {
+  Version version;
+  if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
+    for (const std::string_view each : split(text.substr(plus + 1))) {
+      if (!is_identifier(each)) return {};
+    }
+    text = text.substr(0, plus);
+  }
+  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+    for (const std::string_view each : split(text.substr(dash + 1))) {
+      if (!is_identifier(each) || (is_digits(each) && !part_number(each))) return {};
+      version.before.emplace_back(each);
+    }
+    text = text.substr(0, dash);
+  }
+  const std::vector<std::string_view> parts = split(text);
+  if (parts.size() != 3) return {};
+  const auto major = part_number(parts[0]);
+  const auto minor = part_number(parts[1]);
+  const auto patch = part_number(parts[2]);
+  if (!major || !minor || !patch) return {};
+  version.major = *major;
+  version.minor = *minor;
+  version.patch = *patch;
+  return version;
+}
+
+auto compare(const Version& a, const Version& b) -> int {
+  for (const auto part : {&Version::major, &Version::minor, &Version::patch}) {
+    if (const int by = sign_of(a.*part, b.*part); by != 0) return by;
+  }
+  if (a.before.empty() || b.before.empty()) return sign_of(a.before.empty(), b.before.empty());
+  for (std::size_t i = 0; i < std::min(a.before.size(), b.before.size()); ++i) {
+    if (const int by = compare_identifiers(a.before[i], b.before[i]); by != 0) return by;
+  }
+  return sign_of(a.before.size(), b.before.size());
+}
+
+auto equal(const Value& a, const Value& b) -> bool {
+  if (a.type == Type::quantity && b.type == Type::quantity) return a.quantity == b.quantity;
+  return ordered(a, b) == 0 ||
+         (a.type == Type::version && b.type == Type::version && compare(*a.version, *b.version) == 0);
+}
+
+auto ordered(const Value& a, const Value& b) -> std::optional<int> {
+  if (a.type != b.type) return {};
+  switch (a.type) {
+    case Type::boolean: return sign_of(a.truth, b.truth);
+    case Type::integer: return sign_of(a.number, b.number);
+    case Type::text: return sign_of(a.text, b.text);
+    default: return {};
+  }
+}
+
+}  // namespace previct::kube::devices::cel

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "engine/kube/devices/cel.h"
+#include "engine/kube/devices/findings.h"
+#include "engine/kube/devices/rules.h"
+#include "engine/kube/world.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace previct::kube::devices {
+
+/// A selector and where it stands.
+struct PlannedSelector {
+  SelectorPlace place;
+  std::shared_ptr<const cel::Expression> expression;  ///< null: of a kind that the release does not know
+};
+
+/// One way to satisfy a request.
+struct Alternative {
+  Symbol name;
+  DeviceAsk ask;
+  const DeviceClass* device_class = nullptr;
+  std::vector<PlannedSelector> class_selectors;
+  std::vector<PlannedSelector> selectors;
+
+  [[nodiscard]] auto admin() const -> bool { return ask.admin_access.value_or(false); }
+};
+
+struct PlannedRequest {
+  Symbol name;
+  bool has_alternatives = false;
+  std::vector<Alternative> alternatives;  ///< one, if it has none
+  ResourceId resource;                    ///< that stands for it, on nodes that do not offer it themselves
+};
+
+struct PlannedClaim {
+  Symbol name;
+  const ResourceClaim* source = nullptr;  ///< null: the scheduler makes it for extended resources
+  std::vector<PlannedRequest> requests;
+  SharedList<DeviceConstraint> constraints;
+};
+
+/// The claims of a pod that devices are still to be chosen for.
+class Plan {
+ public:
+  explicit Plan(const World& world) : world_(world), rules_(world.release()) {}
+
+  void add(const ResourceClaim& claim);
+  /// The claim that the scheduler makes for extended resources of the pod which stand for devices, behind all others.
+  /// Source: plugins/dynamicresources/extendeddynamicresources.go createRequestsAndMappings, v1.35.
+  void add_extended(const Pod& pod, const std::vector<std::pair<ResourceId, const DeviceClass*>>& resources);
+
+  [[nodiscard]] auto rules() const -> const Rules& { return rules_; }
+  [[nodiscard]] auto claims() const -> const std::vector<PlannedClaim>& { return claims_; }
+
+ private:
+  [[nodiscard]] auto alternative(Symbol name, const DeviceAsk& ask, const SelectorPlace& place) -> Alternative;
+  [[nodiscard]] auto planned(const SharedList<DeviceSelector>& selectors, SelectorPlace place)
+      -> std::vector<PlannedSelector>;
+  void add_extended(const Pod& pod, ResourceId resource, const DeviceClass& device_class, PlannedClaim& claim);
+
+  const World& world_;
+  Rules rules_;
+  std::vector<PlannedClaim> claims_;
+  std::map<Symbol, std::shared_ptr<const cel::Expression>> expressions_;
+};
+
+}  // namespace previct::kube::devices

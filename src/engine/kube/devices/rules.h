@@ -1,0 +1,35 @@
+#pragma once
+
+#include "engine/kube/release.h"
+
+namespace previct::kube::devices {
+
+/// By which rules a release chooses devices.
+struct Rules {
+  explicit Rules(const Release& release)
+      : admin_access(release.has(Change::device_admin_access)),
+        alternatives(release.has(Change::device_alternatives)),
+        counters(release.has(Change::device_counters)),
+        taints(release.has(Change::device_taints)),
+        parts(release.has(Change::device_parts)),
+        binding(release.has(Change::device_binding)),
+        lists(release.has(Change::device_attribute_lists)),
+        whole_pools(release.has(Change::device_pools_whole)),
+        in_order(release.has(Change::devices_in_order)),
+        known_effects(release.has(Change::device_taints_of_known_effect)),
+        newest(in_order || parts || binding || lists || release.has(Change::newest_device_allocator)) {}
+
+  bool admin_access;
+  bool alternatives;  ///< firstAvailable
+  bool counters;      ///< devices that share something
+  bool taints;
+  bool parts;          ///< of one device for several claims
+  bool binding;        ///< devices that are made ready once they are allocated
+  bool lists;          ///< attributes with several values
+  bool whole_pools;    ///< pools are judged over all nodes, and those that are not whole are left out
+  bool in_order;       ///< slices and pools are walked by name, and each set of devices is tried once
+  bool known_effects;  ///< of taints count alone
+  bool newest;         ///< constraints that want different values are known, and requests for capacity
+};
+
+}  // namespace previct::kube::devices

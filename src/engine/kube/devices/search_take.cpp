@@ -1,0 +1,226 @@
+#include "engine/kube/devices/capacity.h"
+#include "engine/kube/devices/search.h"
+
+#include <algorithm>
+
+namespace previct::kube::devices {
+namespace {
+
+auto add(const MapOf<Quantity>& from, int by, MapOf<Quantity>& to) -> void {
+  for (const auto& [name, quantity] : from) {
+    const Quantity change = Quantity::of_nanos(quantity.nanos() * by);
+    bool known = false;
+    for (auto& [each, held] : to) {
+      if (each != name) continue;
+      held += change;
+      known = true;
+    }
+    if (!known) to.emplace_back(name, change);
+  }
+}
+
+auto is_same(const DeviceAttribute& a, const DeviceAttribute& b) -> bool {
+  if (a.text) return b.text == a.text;
+  if (a.number) return b.number == a.number;
+  if (a.truth) return b.truth == a.truth;
+  return a.version && b.version == a.version;
+}
+auto has_value(const DeviceAttribute& a) -> bool {
+  return a.text || a.number || a.truth || a.version;
+}
+
+}  // namespace
+
+auto Search::in_use(std::size_t device) const -> bool {
+  const Held* held = offered_[device].held;
+  const bool by_claims = held != nullptr && (held->whole || (held->part && !rules_.parts));
+  return by_claims || holders_[device] != 0;
+}
+
+auto Search::shares(std::size_t device) const -> bool {
+  return rules_.parts && offered_[device].device->facts().many_allocations;
+}
+
+auto Search::take(const At& at, std::size_t device, bool must, Taken& taken) -> Fits {
+  const Alternative& alternative = *known(at).alternative;
+  const DeviceFacts& facts = offered_[device].device->facts();
+  const bool shares_it = shares(device);
+  taken = {.device = device};
+  if (alternative.admin() ? !shares_it && (holders_[device] >> at.claim & 1U) != 0 : in_use(device)) return Fits::no;
+  if (!rules_.counters && !facts.consumes.empty()) return Fits::no;
+  const Held* held = offered_[device].held;
+  const bool in_parts = shares_it && (shared_.contains(device) || (held != nullptr && !held->consumed.empty()));
+  if (!in_parts && !facts.consumes.empty()) {
+    if (!reserve_counters(device)) return Fits::no;
+    taken.counters = true;
+  }
+  const auto refuse = [&] {
+    give_back(at, taken);
+    return Fits::no;
+  };
+  ++results_[at.claim];
+  if (rules_.taints && tainted(device, alternative)) return refuse();
+  for (ConstraintState& state : constraints_[at.claim]) {
+    if (!meets(state, at, device)) {
+      if (!must) return refuse();
+      const auto slice = offered_[device].slice - cluster_.objects().resource_slices.data();
+      const auto place = offered_[device].device - offered_[device].slice->spec.devices.begin();
+      end(Code::error, {Rule::devices_all_unlike, operand(claims_[at.claim].claim->name), operand(alternative.name),
+                        static_cast<std::int64_t>(slice), static_cast<std::int64_t>(place)});
+      return Fits::ended;
+    }
+    ++taken.constraints;
+  }
+  if (rules_.parts && !room_for(alternative, device)) return refuse();
+  if (!shares_it) {
+    holders_[device] |= std::uint64_t{1} << at.claim;
+    taken.marked = true;
+    return Fits::yes;
+  }
+  taken.shared = true;
+  Shared& shared = shared_[device];
+  ++shared.parts;
+  consumption_.push_back(taken_of(facts, alternative.ask.capacity));
+  add(consumption_.back(), 1, shared.consumed);
+  return Fits::yes;
+}
+
+void Search::give_back(const At& at, const Taken& taken) {
+  --results_[at.claim];
+  if (taken.shared) {
+    Shared& shared = shared_[taken.device];
+    add(consumption_.back(), -1, shared.consumed);
+    consumption_.pop_back();
+    if (--shared.parts == 0) shared_.erase(taken.device);
+  }
+  if (taken.marked) holders_[taken.device] &= ~(std::uint64_t{1} << at.claim);
+  for (std::size_t i = taken.constraints; i-- > 0;) leave(constraints_[at.claim][i], at);
+  if (taken.counters) count(offered_[taken.device], -1);
+}
+
+// Source: taintPreventsAllocation; resourceclaim/devicetoleration.go ToleratesTaint.
+auto Search::tainted(std::size_t device, const Alternative& alternative) const -> bool {
+  const WellKnown& known = cluster_.known();
+  const auto tolerates = [&](const DeviceToleration& toleration, const DeviceTaint& taint) {
+    if (toleration.effect && toleration.effect != taint.effect) return false;
+    if (toleration.key && toleration.key != taint.key) return false;
+    if (!toleration.op || toleration.op == known.equal) return toleration.value == taint.value;
+    return toleration.op == known.exists;
+  };
+  const auto& taints = offered_[device].device->facts().taints;
+  return std::any_of(taints.begin(), taints.end(), [&](const DeviceTaint& taint) {
+    const bool known_effect = taint.effect == known.no_execute || taint.effect == known.no_schedule;
+    if (rules_.known_effects && !known_effect) return false;
+    const auto& tolerations = alternative.ask.tolerations;
+    return std::none_of(tolerations.begin(), tolerations.end(),
+                        [&](const DeviceToleration& each) { return tolerates(each, taint); });
+  });
+}
+
+// Source: consumable_capacity.go CmpRequestOverCapacity.
+auto Search::room_for(const Alternative& alternative, std::size_t device) const -> bool {
+  const DeviceFacts& facts = offered_[device].device->facts();
+  if (alternative.ask.capacity) {
+    for (const auto& [name, quantity] : alternative.ask.capacity->requests) {
+      if (facts.capacity.find(name) == nullptr) return false;
+    }
+  }
+  const auto shared = shared_.find(device);
+  const Held* held = offered_[device].held;
+  for (const auto& [name, quantity] : taken_of(facts, alternative.ask.capacity)) {
+    const DeviceCapacity& capacity = *facts.capacity.find(name);
+    if (!allowed(capacity, quantity)) return false;
+    Quantity sum = quantity;
+    const Quantity* by_claims = held == nullptr ? nullptr : held->consumed.find(name);
+    const Quantity* by_these = shared == shared_.end() ? nullptr : shared->second.consumed.find(name);
+    if (by_claims != nullptr) sum += *by_claims;
+    if (by_these != nullptr) sum += *by_these;
+    if (sum > capacity.value) return false;
+  }
+  return true;
+}
+
+// -- counters
+
+void Search::count(const Offered& device, int by) {
+  for (const CounterConsumption& consumed : device.device->facts().consumes) {
+    for (const auto& [name, counter] : consumed.counters) {
+      const auto left = left_.find({device.pool, consumed.counter_set, name});
+      if (left != left_.end()) left->second -= counter.value.nanos() * by;
+    }
+  }
+}
+
+// No counter of the pool may be exceeded, be it one that the device takes nothing of.
+auto Search::reserve_counters(std::size_t device) -> bool {
+  count(offered_[device], 1);
+  const Pool* pool = offered_[device].pool;
+  const bool enough = std::none_of(left_.begin(), left_.end(), [&](const auto& counter) {
+    return std::get<0>(counter.first) == pool && counter.second < 0;
+  });
+  if (!enough) count(offered_[device], -1);
+  return enough;
+}
+
+// -- constraints
+
+auto Search::attribute(std::size_t device, Symbol name) const -> const DeviceAttribute* {
+  const auto& attributes = offered_[device].device->facts().attributes;
+  if (const DeviceAttribute* found = attributes.find(name)) return found;
+  const std::string_view text = cluster_.text(name);
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || text.substr(0, slash) != cluster_.text(offered_[device].slice->spec.driver))
+    return nullptr;
+  const Symbol local = cluster_.symbol(text.substr(slash + 1));
+  return local ? attributes.find(local) : nullptr;
+}
+
+auto Search::concerns(const DeviceConstraint& constraint, const At& at) -> bool {
+  if (constraint.requests.empty()) return true;
+  const PlannedRequest& of = request(at);
+  return std::any_of(constraint.requests.begin(), constraint.requests.end(), [&](Symbol each) {
+    if (each == of.name) return true;
+    if (!of.has_alternatives) return false;
+    const std::string_view text = cluster_.text(each);
+    const std::string_view parent = cluster_.text(of.name);
+    return text.size() > parent.size() && text.starts_with(parent) && text[parent.size()] == '/' &&
+           text.substr(parent.size() + 1) == cluster_.text(known(at).alternative->name);
+  });
+}
+
+auto Search::meets(ConstraintState& state, const At& at, std::size_t device) -> bool {
+  if (!concerns(*state.constraint, at)) return true;
+  const bool match = static_cast<bool>(state.constraint->match_attribute);
+  const DeviceAttribute* found =
+      attribute(device, match ? state.constraint->match_attribute : state.constraint->distinct_attribute);
+  if (found == nullptr) return false;
+  const Symbol of = request(at).name;
+  if (state.devices > 0) {
+    if (match && !is_same(*found, *state.common)) return false;
+    const bool distinct =
+        match || (has_value(*found) && std::none_of(state.by_request.begin(), state.by_request.end(),
+                                                    [&](const auto& e) { return is_same(*found, *e.second); }));
+    if (!distinct) return false;
+  } else {
+    state.common = found;
+  }
+  ++state.devices;
+  if (match) return true;
+  // Upstream remembers one device of each request.
+  const auto known =
+      std::find_if(state.by_request.begin(), state.by_request.end(), [&](const auto& e) { return e.first == of; });
+  if (known == state.by_request.end()) {
+    state.by_request.emplace_back(of, found);
+  } else {
+    known->second = found;
+  }
+  return true;
+}
+
+void Search::leave(ConstraintState& state, const At& at) {
+  if (!concerns(*state.constraint, at)) return;
+  --state.devices;
+  std::erase_if(state.by_request, [&](const auto& e) { return e.first == request(at).name; });
+}
+
+}  // namespace previct::kube::devices
