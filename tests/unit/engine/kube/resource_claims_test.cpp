@@ -88,12 +88,12 @@ TEST_CASE("a pod whose claim is not as it must be is not tried", "[kube][devices
         "pod \"ns/new\", spec.resourceClaim \"gpu\": none of the supported fields are set");
 }
 
-TEST_CASE("devices that are still to be chosen leave the answer open, unless no choice could change it",
+TEST_CASE("without ResourceSlices the choice of devices leaves the answer open, unless none could change it",
           "[kube][devices]") {
   const std::string open = a_resource_claim("");
   const Answer unknown = ask({a_node("a", "4"), open, kDeviceClass, pod_with_claim()});
   CHECK(unknown.outcome == Outcome::unknown);
-  CHECK(unknown.sentence.starts_with("cannot tell, because the choice of devices for its ResourceClaim ns/gpu"));
+  CHECK(unknown.sentence.starts_with("cannot tell, because the input holds no ResourceSlices, and the pod claims"));
   CHECK(ask({a_node("a", "0"), open, kDeviceClass, pod_with_claim()}).outcome == Outcome::pending);
   const Answer classless = ask({a_node("a", "4"), open,
                                 "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: "

@@ -1,0 +1,103 @@
+// Selectors of devices. Expected values follow from the language definition (google/cel-spec: doc/langdef.md) and from
+// dynamic-resource-allocation: cel/compile.go; all were compared with that package, v0.36.3.
+#include "engine/kube/devices/cel.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::kube::devices;
+
+namespace {
+
+/// A100, index 1, not healthy, driver version 1.10.3, rack r1 (of example.org), 40Gi.
+class Gpu {
+ public:
+  Gpu() {
+    add("model").text = symbols_.intern("A100");
+    add("index").number = 1;
+    add("healthy").truth = false;
+    add("driverVersion").version = symbols_.intern("1.10.3");
+    add("example.org/rack").text = symbols_.intern("r1");
+    facts_.capacity.emplace_back(symbols_.intern("memory"), DeviceCapacity{*Quantity::parse("40Gi"), {}});
+  }
+
+  auto add(std::string_view name) -> DeviceAttribute& {
+    return facts_.attributes.emplace_back(symbols_.intern(name), DeviceAttribute{}).second;
+  }
+  /// `true`, `false`, the kind of error, or `beyond: what`.
+  auto answer(const std::string& expression) -> std::string {
+    const cel::Expression read(expression, true, symbols_);
+    if (!read.beyond().empty()) return "beyond: " + read.beyond();
+    const auto found = read.matches({"gpu.example.com", facts_, symbols_});
+    if (!found.fault) return found.matches ? "true" : "false";
+    switch (found.fault->kind) {
+      case cel::Fault::Kind::no_such_key: return "no such key: " + std::string(symbols_.text(found.fault->what));
+      case cel::Fault::Kind::no_such_overload: return "no such overload";
+      case cel::Fault::Kind::attribute_value: return "attribute value";
+      case cel::Fault::Kind::not_modelled: return "not modelled";
+    }
+    return {};
+  }
+
+ private:
+  Symbols symbols_;
+  DeviceFacts facts_;
+};
+
+auto of(const std::string& attribute) -> std::string {
+  return "device.attributes[\"gpu.example.com\"]." + attribute;
+}
+
+}  // namespace
+
+TEST_CASE("selectors compare attributes and capacities", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer("device.driver == 'gpu.example.com'") == "true");
+  CHECK(gpu.answer(of("model") + " == \"A100\"") == "true");
+  CHECK(gpu.answer(of("model") + " in ['L4', 'H100']") == "false");
+  CHECK(gpu.answer("device.attributes[device.driver].index >= 1 && !" + of("healthy")) == "true");
+  // A value of another type is not equal, which is no error; what is ordered must be of one type.
+  CHECK(gpu.answer(of("model") + " == 5") == "false");
+  CHECK(gpu.answer(of("model") + " < 5") == "no such overload");
+  CHECK(gpu.answer("device.capacity['gpu.example.com'].memory.compareTo(quantity('40960Mi')) == 0") == "true");
+  CHECK(gpu.answer("device.capacity['gpu.example.com'].memory.isGreaterThan(quantity('40Gi'))") == "false");
+  // By semver.org 1.10.3 is newer than 1.9.0, and a release is newer than its candidates.
+  CHECK(gpu.answer(of("driverVersion") + ".isGreaterThan(semver('1.9.0'))") == "true");
+  CHECK(gpu.answer(of("driverVersion") + ".compareTo(semver('1.10.3-rc.1'))  > 0") == "true");
+  CHECK(gpu.answer(of("model") + ".startsWith('A') && " + of("model") + ".matches('^[AH]1?00$')") == "true");
+  CHECK(gpu.answer(of("index") + " == 0 ? " + of("healthy") + " : device.attributes['example.org'].rack == 'r1'") ==
+        "true");
+}
+
+TEST_CASE("what a device lacks is an error that the rest of a selector may not need", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer(of("numa") + " == 0") == "no such key: numa");
+  CHECK(gpu.answer(of("numa") + " == 0 || " + of("index") + " == 1") == "true");
+  CHECK(gpu.answer(of("index") + " == 1 || " + of("numa") + " == 0") == "true");
+  CHECK(gpu.answer(of("numa") + " == 0 && " + of("index") + " == 2") == "false");
+  CHECK(gpu.answer(of("numa") + " == 0 && " + of("index") + " == 1") == "no such key: numa");
+  CHECK(gpu.answer("!" + of("model")) == "no such overload");
+  CHECK(gpu.answer("has(" + of("numa") + ") && " + of("numa") + " == 0") == "false");
+  CHECK(gpu.answer("'numa' in device.attributes['gpu.example.com']") == "false");
+  // A domain that the device has nothing of is an empty one, and is not there.
+  CHECK(gpu.answer("device.attributes['other.org'].x") == "no such key: x");
+  CHECK(gpu.answer("'other.org' in device.attributes") == "false");
+  CHECK(gpu.answer("'example.org' in device.attributes") == "true");
+  CHECK(gpu.answer("cel.bind(a, device.attributes['gpu.example.com'], a.index == 1 || a.numa == 0)") == "true");
+  // All attributes are converted first: one that has no value spoils every selector.
+  gpu.add("list");
+  CHECK(gpu.answer("true") == "attribute value");
+}
+
+TEST_CASE("what is not evaluated is named", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer("['A'].exists(m, m == 'A')") == "beyond: exists()");
+  CHECK(gpu.answer(of("?numa.orValue(0) == 0")) == "beyond: an optional field");
+  CHECK(gpu.answer("device.driver == 5") == "beyond: ==");
+  CHECK(gpu.answer("device.driver") == "beyond: its result");
+  CHECK(gpu.answer("device.name == 'a'") == "beyond: .name");
+  CHECK(gpu.answer("device.driver.matches('(a+)+$')") == "beyond: matches()");
+  CHECK(gpu.answer("device.driver == 'a") == "beyond: a text without an end");
+  CHECK(gpu.answer("") == "beyond: its end");
+  CHECK(gpu.answer(std::string(200, '(') + "true" + std::string(200, ')')) == "beyond: its depth");
+}

@@ -1,0 +1,144 @@
+// What rules a pod with claims on devices out, worked out by hand from upstream's plugins/dynamicresources (v1.35.4,
+// v1.36.3).
+#include "engine/engine.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+const std::string kGpus =
+    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\n"
+    "spec: {extendedResourceName: example.com/gpu}\n";
+const std::string kSlice =
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\n"
+    "spec: {driver: d, pool: {name: p, generation: 1, resourceSliceCount: 1}, allNodes: true, devices: [{name: d0}]}\n";
+const std::string kTwice =
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\n"
+    "spec: {driver: d, pool: {name: p, generation: 1, resourceSliceCount: 1}, allNodes: true, devices: [{name: d0}, "
+    "{name: d0}]}\n";
+
+auto a_claim(std::string_view requests, std::string_view status = "", std::string_view name = "mine",
+             std::string_view meta = "") -> std::string {
+  return fmt::format(
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: {}{}}}\n"
+      "spec: {{devices: {{requests: [{}]}}}}\nstatus: {{{}}}\n",
+      name, meta, requests, status);
+}
+const std::string kOne = "{name: r, exactly: {deviceClassName: gpus}}";
+
+auto the_pod(std::string_view more = "") -> std::string {
+  return a_pod("ns/new")
+      .priority(9)
+      .spec(fmt::format("resourceClaims: [{{name: a, resourceClaimName: mine}}{}]", more))
+      .yaml();
+}
+auto scheduler(std::string_view version, std::string_view flag = "--v=2") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-scheduler}}\n"
+      "spec: {{containers: [{{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v{}', command: "
+      "[kube-scheduler, {}]}}]}}\nstatus: {{phase: Running}}\n",
+      version, flag);
+}
+auto ask(const std::vector<std::string>& documents) -> Answer {
+  return ask_kube(*a_cluster(documents), "ns/new");
+}
+auto first_rule(const Answer& answer) -> std::string {
+  return answer.nodes.at(0).at("filter").at("reasons").at(0).at("rule");
+}
+
+}  // namespace
+
+TEST_CASE("requests for devices that PreFilter does not take", "[kube][devices]") {
+  const auto with = [](std::string_view requests) {
+    return ask({a_node("a", "4"), kGpus, kSlice, a_claim(requests), the_pod()});
+  };
+  const Answer unknown = with("{name: r}");
+  CHECK(first_rule(unknown) == "kube.prefilter.device-request-unknown");
+  CHECK(unknown.scheduler_message.starts_with(
+      "0/1 nodes are available: resource claim ns/mine, request r: unknown request type."));
+  const Answer unnamed = with("{name: r, exactly: {count: 1}}");
+  CHECK(unnamed.outcome == Outcome::error);
+  CHECK(first_rule(unnamed) == "kube.prefilter.device-class-unnamed");
+  const Answer off =
+      ask({a_node("a", "4"), kGpus, kSlice, scheduler("1.35.4", "--feature-gates=DRAPrioritizedList=false"),
+           a_claim("{name: r, firstAvailable: [{name: one, deviceClassName: gpus}]}"), the_pod()});
+  CHECK(first_rule(off) == "kube.prefilter.device-alternatives-off");
+}
+
+TEST_CASE("a claim is for at most 256 pods", "[kube][devices]") {
+  const auto with = [](std::size_t users) {
+    std::string list;
+    for (std::size_t i = 0; i < users; ++i) list += fmt::format("{{resource: pods, name: p{0}, uid: u{0}}}, ", i);
+    return ask({a_node("a", "4"), kGpus, kSlice,
+                a_claim(kOne, fmt::format("allocation: {{devices: {{results: []}}}}, reservedFor: [{}]", list)),
+                the_pod()});
+  };
+  CHECK(with(255).outcome == Outcome::fits);
+  CHECK(first_rule(with(256)) == "kube.prefilter.resource-claim-in-use");
+}
+
+TEST_CASE("two devices of one name make a pool invalid", "[kube][devices]") {
+  const Answer left_out = ask({a_node("a", "4"), kGpus, kTwice, a_claim(kOne), the_pod()});
+  CHECK(first_rule(left_out) == "kube.filter.device-pools");
+  const Answer all = ask({a_node("a", "4"), kGpus, kTwice,
+                          a_claim("{name: r, exactly: {deviceClassName: gpus, allocationMode: All}}"), the_pod()});
+  // "kube.filter.devices-error"
+  CHECK(all.outcome == Outcome::error);
+  CHECK(all.sentence.find("asks for all devices, but resource pool d/p is currently invalid") != std::string::npos);
+}
+
+TEST_CASE("devices that could not be made ready are given up", "[kube][devices]") {
+  const auto with = [](std::string_view condition) {
+    return ask(
+        {a_node("a", "4"), kGpus, kSlice,
+         a_claim(kOne, fmt::format("allocation: {{devices: {{results: [{{request: r, driver: d, pool: p, device: d0, "
+                                   "bindingConditions: [ready], bindingFailureConditions: [broken]}}]}}}}, devices: "
+                                   "[{{driver: d, pool: p, device: d0, conditions: [{{type: {}, status: 'True'}}]}}]",
+                                   condition)),
+         the_pod()});
+  };
+  CHECK(with("ready").outcome == Outcome::fits);
+  const Answer broken = with("broken");
+  CHECK(first_rule(broken) == "kube.filter.resource-claim-binding");
+  CHECK(broken.scheduler_message.find("deallocation of ResourceClaim completed") != std::string::npos);
+}
+
+TEST_CASE("a claim for extended resources that is left from an earlier attempt is deleted first", "[kube][devices]") {
+  std::string pod = a_pod("ns/new").priority(9).yaml();
+  pod.replace(pod.find("cpu:"), 4, "example.com/gpu: 1, cpu:");
+  const std::string uid = "ownerReferences: [{kind: Pod, name: new, uid: uid-ns-new, controller: true}]";
+  const std::string left =
+      a_claim(kOne, "", "left", ", annotations: {resource.kubernetes.io/extended-resource-claim: 'true'}, " + uid);
+  CHECK(ask({a_node("a", "4"), kGpus, kSlice, a_claim(kOne, "", "other"), pod}).outcome == Outcome::fits);
+  const Answer answer = ask({a_node("a", "4"), kGpus, kSlice, left, pod});
+  CHECK(first_rule(answer) == "kube.filter.extended-resource-claim");
+  // "kube.postfilter.claim-deleted"
+  CHECK(answer.scheduler_message.find("deletion of ResourceClaim completed") != std::string::npos);
+}
+
+TEST_CASE("Score of 1.35 fails where one claim of a pod holds devices and another does not", "[kube][devices]") {
+  const std::string held = a_claim(kOne, "allocation: {devices: {results: []}}", "held");
+  const auto with = [&](std::string_view version, bool two_nodes) {
+    std::vector<std::string> documents = {a_node("a", "4"),
+                                          kGpus,
+                                          kSlice,
+                                          scheduler(version),
+                                          a_claim(kOne),
+                                          held,
+                                          the_pod(", {name: b, resourceClaimName: held}")};
+    if (two_nodes) documents.push_back(a_node("b", "4"));
+    return ask(documents);
+  };
+  // A single node is taken without a score.
+  CHECK(with("1.35.4", false).outcome == Outcome::fits);
+  const Answer fails = with("1.35.4", true);
+  // "kube.score.devices"
+  CHECK(fails.outcome == Outcome::error);
+  CHECK(fails.sentence.find("number of allocations 1 is smaller than number of claims") != std::string::npos);
+  CHECK(with("1.36.3", true).outcome == Outcome::fits);
+}
