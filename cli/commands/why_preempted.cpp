@@ -40,6 +40,19 @@ void expect_versions(Diagnostics& diagnostics) {
   diagnostics = others;
 }
 
+// The inputs, each by itself. One that cannot be read again, such as standard input, tells nothing by itself.
+auto dumps_of(Session& session) -> history::Dumps {
+  history::Dumps dumps;
+  const Options& options = session.options;
+  if (options.filenames.size() < 2) return dumps;
+  const Result<LoadOptions> reading = load_options_of(session);
+  for (const std::string& name : options.filenames) {
+    auto objects = std::make_unique<Objects>();
+    if (name != "-" && reading && load({name}, *reading, *objects)) dumps.push_back(std::move(objects));
+  }
+  return dumps;
+}
+
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
@@ -52,7 +65,8 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(load_state(session));
   if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
-  const history::Inquest inquest{session.objects, asked.question, options.engine, options.hide_foreign};
+  const history::Inquest inquest{session.objects, asked.question, options.engine, options.hide_foreign,
+                                 [&] { return dumps_of(session); }};
   std::vector<history::PostMortem> found;
   if (all) {
     PREVICT_TRY(found, history::post_mortems(inquest, namespace_of(options)));
@@ -90,14 +104,15 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what happened to it, and why\n"
-        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with the pods of an earlier dump\n"
+        "why-preempted -f before.yaml -f after.yaml ml/nightly-eval-7f9c4     with dumps of before and after it\n"
         "why-preempted -f incident.yaml                                       all preempted pods, one line each",
     .more =
         "POD is NAME, NAMESPACE/NAME or a uid; it may be gone from the input. The sources are events (Preempted by "
         "kube-scheduler, Evict by KAI, Informational by YuniKorn) and the pods' DisruptionTarget condition. For "
         "kube-scheduler, the state of that moment is then rebuilt (victims restored, the preemptor pending, later "
-        "objects removed), and the decision is made again. To add pods that are gone, pass an earlier dump as well "
-        "(-f, twice). To restore what has changed since, such as a PriorityClass, use --with.\n"
+        "objects removed), and the decision is made again. It is unexpected only if no state allows it, or if the "
+        "state of that moment is known: from a dump of before and one of after (-f before -f after). To restore what "
+        "has changed since, such as a PriorityClass, use --with.\n"
         "Exit status: 0 expected, not preempted, or unknown; 1 unexpected; 2 not answered; 3 with --strict: unknown, "
         "or the input is incomplete.",
     .run = run};

@@ -84,8 +84,8 @@ auto item_kind(const EnclosingList& list) -> std::string_view {
 }
 
 auto event_matters(std::string_view reason) -> bool {
-  constexpr std::array<std::string_view, 5> kReasons = {"Preempted", "Evict", "Informational", "Evicted",
-                                                        "TaintManagerEviction"};
+  constexpr std::array<std::string_view, 7> kReasons = {
+      "Preempted", "Evict", "Informational", "Evicted", "TaintManagerEviction", "FailedScheduling", "Scheduled"};
   return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 

@@ -3,8 +3,8 @@
 #include "analysis/subject.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "history/rerun.h"
 #include "history/rewind.h"
-#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,13 @@ auto words_of(const Snapshot& cluster, PodId id) -> std::string {
 class Investigation {
  public:
   explicit Investigation(const Inquest& inquest)
-      : inquest_(inquest), cluster_(inquest.objects), all_(disruptions(cluster_)), preemptions_(preemptions_of(all_)) {}
+      : inquest_(inquest),
+        cluster_(inquest.objects),
+        all_(disruptions(cluster_)),
+        timeline_(cluster_),
+        preemptions_(preemptions_of(all_, timeline_)) {
+    find_vanished();
+  }
 
   auto one(std::string_view text, std::string_view ns) -> Result<PostMortem>;
   auto all(std::string_view ns) -> Result<std::vector<PostMortem>>;
@@ -38,8 +44,12 @@ class Investigation {
   [[nodiscard]] auto no_such(const Subject& wanted) const -> Failure;
   [[nodiscard]] auto preemption_of(const Disruption& disruption) const -> const Preemption*;
   void judge(PostMortem& result, const Preemption& preemption);
-  auto run_again(const Preemption& preemption) -> Result<const Rerun*>;
-  static void compare(Rerun& rerun, const Snapshot& then, const Preemption& preemption, bool under_way);
+  auto run_again(const Preemption& preemption) -> Again&;
+  void find_vanished();
+  [[nodiscard]] auto doubt(const Preemption& preemption) -> std::string;
+  [[nodiscard]] auto open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
+      -> std::string;
+  [[nodiscard]] auto tolerated(const Rerun& rerun, PodId victim) const -> std::string;
   [[nodiscard]] auto now_words(const Rerun::Victim& victim) const -> std::string;
   [[nodiscard]] auto forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string;
   [[nodiscard]] auto difference(const Rerun& rerun, const Preemption& preemption) const -> std::string;
@@ -47,12 +57,11 @@ class Investigation {
   const Inquest& inquest_;
   Snapshot cluster_;
   std::vector<Disruption> all_;
+  Timeline timeline_;
   std::vector<Preemption> preemptions_;
-  struct Again {
-    Result<Rerun> rerun;
-    std::vector<std::string> lost;
-  };
+  std::vector<PodId> vanished_;
   std::map<const Preemption*, Again> reruns_;
+  std::optional<Dumps> dumps_;  // read when they are needed
 };
 
 auto Investigation::one(std::string_view text, std::string_view ns) -> Result<PostMortem> {
@@ -164,27 +173,34 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   } else if (disruption.by->kind != "pod") {
     result.why = fmt::format("its preemptor is a {}, and preemption for those is not modelled", disruption.by->kind);
   } else {
-    result.why = "its preemptor is no longer in the input";
+    result.why = "its preemptor is not in the input: pass the dump that has it as well (-f, twice)";
   }
   return result;
 }
 
 void Investigation::judge(PostMortem& result, const Preemption& preemption) {
-  const Result<const Rerun*> rerun = run_again(preemption);
-  if (rerun) result.rerun = **rerun;
+  const Again& again = run_again(preemption);
+  if (again.rerun) result.rerun = *again.rerun;
   if (std::string why = forbidden(result, preemption); !why.empty()) {
     result.verdict = Verdict::unexpected;
     result.why = std::move(why);
     return;
   }
-  if (!rerun) {
-    result.why = rerun.error().message;
+  if (!again.rerun) {
+    result.why = again.rerun.error().message;
     return;
   }
-  if (const auto& lost = reruns_.at(&preemption).lost; !lost.empty()) {
+  if (!again.lost.empty()) {
+    const bool one = again.lost.size() == 1;
     result.why =
         fmt::format("{} {} gone from the input, and nothing like {} is in it: pass an earlier dump as well (-f, twice)",
-                    joined(lost, ", "), lost.size() == 1 ? "is" : "are", lost.size() == 1 ? "it" : "them");
+                    joined(again.lost, ", "), one ? "is" : "are", one ? "it" : "them");
+    result.rerun.reset();
+    return;
+  }
+  if (!again.impossible.empty()) {
+    result.why = fmt::format("the state of {} cannot be rebuilt from the input: {}",
+                             format_clock(preemption.at, inquest_.question.now), again.impossible);
     result.rerun.reset();
     return;
   }
@@ -194,12 +210,39 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
                              format_clock(preemption.at, inquest_.question.now));
     return;
   }
-  result.why = difference(*result.rerun, preemption);
-  // A guessed victim may have been larger, smaller or older than its sibling.
-  if (result.rerun->made_after.empty() && !result.disruption->by_inferred) result.verdict = Verdict::unexpected;
+  const std::string against = tolerated(*result.rerun, result.pod.pod);
+  result.why = against.empty() ? difference(*result.rerun, preemption) : against;
+  const std::string open = open_points(result, again, preemption);
+  if (open.empty()) {
+    result.verdict = Verdict::unexpected;
+  } else {
+    result.why += "; " + open;
+  }
 }
 
-// What no state of the cluster allows.
+// Why what was run again need not be what was decided then; empty if it must be.
+auto Investigation::open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
+    -> std::string {
+  if (result.disruption->by_inferred) return "but nobody says that this is the preemptor";
+  // A guessed victim may have been larger, smaller or older than its sibling.
+  if (!again.rerun->made_after.empty())
+    return fmt::format("but {} is gone, and may not have been like {}", again.rerun->made_after.front().first,
+                       again.rerun->made_after.front().second);
+  if (!again.others_lost.empty())
+    return fmt::format("but {}, which was there, is not in the input", joined(again.others_lost, ", "));
+  if (again.rerun->answer.outcome == Outcome::unknown) return "so nothing follows";
+  const bool assumed_plugin = std::any_of(
+      again.rerun->answer.gaps.begin(), again.rerun->answer.gaps.end(),
+      [](const Gap& gap) { return gap.kind == Gap::Kind::assumption && gap.what.starts_with("PreemptionToleration"); });
+  if (assumed_plugin) return "but whether PreemptionToleration ran is not in the input";
+  if (again.ending > 0)
+    return fmt::format("but when {} ended is not in the input",
+                       again.ending == 1 ? "a pod that was terminating" : "pods that were terminating");
+  if (again.budgets_moved) return "but what the budgets allowed then is not in the input";
+  return doubt(preemption);
+}
+
+// What no state of the cluster allows: priorities and policies of pods never change.
 auto Investigation::forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string {
   const Pod& preemptor = cluster_.pod(preemption.preemptor);
   if (result.disruption->by_inferred) return {};
@@ -211,8 +254,13 @@ auto Investigation::forbidden(const PostMortem& result, const Preemption& preemp
     return fmt::format("its priority {} is not below the preemptor's {}", cluster_.pod(victim).spec.priority,
                        preemptor.spec.priority);
   }
-  if (!result.rerun || !victim) return {};
-  for (const ToleratingLine& line : result.rerun->answer.tolerating_lines) {
+  return {};
+}
+
+// The victim's own protection, by its class as it is in the input.
+auto Investigation::tolerated(const Rerun& rerun, PodId victim) const -> std::string {
+  if (!victim) return {};
+  for (const ToleratingLine& line : rerun.answer.tolerating_lines) {
     if (line.pod != victim) continue;
     return line.until.is_never() ? fmt::format("it tolerates that {}", line.why)
                                  : fmt::format("it tolerated that until {} ({})",
@@ -221,102 +269,44 @@ auto Investigation::forbidden(const PostMortem& result, const Preemption& preemp
   return {};
 }
 
-auto Investigation::run_again(const Preemption& preemption) -> Result<const Rerun*> {
+auto Investigation::run_again(const Preemption& preemption) -> Again& {
   const auto known = reruns_.find(&preemption);
-  if (known == reruns_.end()) {
-    const auto again = [&]() -> Again {
-      const Subject subject{"pod", std::string(cluster_.text(cluster_.pod(preemption.preemptor).meta.ns)),
-                            std::string(cluster_.text(cluster_.pod(preemption.preemptor).meta.name)),
-                            preemption.preemptor};
-      const auto engine = choose_engine(engines(), inquest_.engine, cluster_, subject);
-      if (!engine) return {tl::unexpected(engine.error()), {}};
-      if ((*engine)->name() != "kube") return {fail("only decisions of kube-scheduler can be run again"), {}};
-      if (preemption.at == Instant{}) return {fail("the input does not show when"), {}};
-      Question question = inquest_.question;
-      question.kind = subject.kind;
-      question.ns = subject.ns;
-      question.name = subject.name;
-      question.now = preemption.at;
-      const bool under_way = cluster_.pending(preemption.preemptor);
-      const auto with = [&](bool after_neighbours) -> Again {
-        const Rewind rewind(inquest_.objects, cluster_, preemption, all_, after_neighbours);
-        const Snapshot then(inquest_.objects);
-        Result<Answer> answer = explain(**engine, then, question);
-        if (!answer) return {tl::unexpected(answer.error()), {}};
-        Rerun rerun;
-        rerun.answer = *std::move(answer);
-        rerun.remarks = rewind.remarks();
-        rerun.made_after = rewind.made_after();
-        compare(rerun, then, preemption, under_way);
-        return {std::move(rerun), rewind.lost()};
-      };
-      Again first = with(false);
-      const auto beside = [&](const Preemption& other) {
-        return &other != &preemption && neighbours(other, preemption);
-      };
-      if (!first.rerun || first.rerun->same_victims || std::none_of(preemptions_.begin(), preemptions_.end(), beside))
-        return first;
-      Again second = with(true);
-      if (!second.rerun || !second.rerun->same_victims) return first;
-      second.rerun->remarks.emplace_back("other preemptions of the same moment decided before it");
-      return second;
-    };
-    Again made = again();
-    if (made.rerun) {
-      for (Rerun::Victim& victim : made.rerun->victims) victim.now = now_words(victim);
-    }
-    reruns_.emplace(&preemption, std::move(made));
+  if (known != reruns_.end()) return known->second;
+  const Rewind::Past past{cluster_, timeline_, all_, preemptions_, vanished_};
+  Again& made = reruns_.emplace(&preemption, history::run_again(inquest_, past, preemption)).first->second;
+  if (made.rerun) {
+    for (Rerun::Victim& victim : made.rerun->victims) victim.now = now_words(victim);
   }
-  const Result<Rerun>& rerun = reruns_.at(&preemption).rerun;
-  if (!rerun) return tl::unexpected(rerun.error());
-  return &*rerun;
+  return made;
 }
 
-// `under_way`: the preemptor still waits in the input, so that not all of its victims need have been evicted.
-void Investigation::compare(Rerun& rerun, const Snapshot& then, const Preemption& preemption, bool under_way) {
-  const Answer& answer = rerun.answer;
-  if (answer.outcome == Outcome::preempts) rerun.possible = answer.tied;
-  rerun.same_node = contains(rerun.possible, preemption.node);
-  const std::string& node = rerun.same_node ? preemption.node : answer.node;
-  const auto found = std::find_if(answer.findings.begin(), answer.findings.end(),
-                                  [&](const NodeFinding& finding) { return finding.node == node; });
-  const NodeFinding finding = found == answer.findings.end() ? NodeFinding{} : *found;
-  rerun.pdb_violations = finding.pdb_violations;
+// Pods of a dump of before that are in none of after, and nothing tells of their end.
+void Investigation::find_vanished() {
+  std::map<std::uint32_t, Instant> read_at;  // by file
+  for (const InputRecord& input : inquest_.objects.inputs) {
+    for (std::uint32_t file = input.file.index; file <= input.last.index; ++file) read_at[file] = input.newest;
+  }
+  Instant newest;
+  const auto at = [&](const Pod& pod) -> Instant {
+    const auto found = pod.meta.source.file ? read_at.find(pod.meta.source.file.index) : read_at.end();
+    return found == read_at.end() ? Instant::never() : found->second;
+  };
+  for (const Pod& pod : cluster_.pods()) newest = std::max(newest, at(pod));
+  std::set<PodId> traced;
+  for (const Disruption& d : all_) traced.insert(d.pod.pod);
+  for (const Preemption& p : preemptions_) traced.insert(p.preemptor);
+  for (const PodId id : cluster_.pods().ids()) {
+    if (at(cluster_.pod(id)) < newest && !traced.contains(id)) vanished_.push_back(id);
+  }
+}
 
-  std::set<std::string> observed;
-  for (const Disruption* d : preemption.victims) observed.insert(d->pod.text());
-  for (const PodId id : finding.victims) {
-    Rerun::Victim& victim = rerun.victims.emplace_back();
-    victim.pod = then.key(id);
-    victim.observed = observed.contains(victim.pod);
-    victim.priority = then.pod(id).spec.priority;
-    victim.priority_class = then.text(then.pod(id).spec.priority_class_name);
-    victim.uid = then.text(then.pod(id).meta.uid);
-    for (const VictimLine& line : answer.victim_lines) {
-      if (line.pod != id) continue;
-      victim.rule = line.rule;
-      victim.why = line.why;
-      victim.toleration = line.toleration;
-    }
-  }
-
-  // Pods that tie in priority and start stand for one another; a pod that was terminating anyway gets no event.
-  std::map<std::string, std::string> group;
-  for (const std::vector<PodId>& tied : finding.interchangeable) {
-    for (const PodId pod : tied) group[then.key(pod)] = "any of " + then.key(tied.front());
-  }
-  const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
-  std::multiset<std::string> want;
-  std::multiset<std::string> got;
-  for (const std::string& key : observed) want.insert(name(key));
-  for (const Rerun::Victim& victim : rerun.victims) {
-    const std::size_t slash = victim.pod.find('/');
-    const PodId id = then.find_pod(victim.pod.substr(0, slash), victim.pod.substr(slash + 1));
-    const bool terminating = id && then.pod(id).meta.deleting && !victim.observed;
-    if (!terminating) got.insert(name(victim.pod));
-  }
-  const bool all_of_them = under_way ? std::includes(got.begin(), got.end(), want.begin(), want.end()) : want == got;
-  rerun.same_victims = rerun.same_node && all_of_them;
+// Nothing that was concluded from the state of then is certain if the state is not.
+auto Investigation::doubt(const Preemption& preemption) -> std::string {
+  if (!dumps_) dumps_ = inquest_.dumps ? inquest_.dumps() : Dumps{};
+  std::set<std::string> traced;
+  for (const Disruption& d : all_) traced.insert(d.pod.uid);
+  const Instant until = preemption.victims.empty() ? preemption.at : preemption.victims.front()->at;
+  return not_of_then(*dumps_, preemption.at, until, traced);
 }
 
 auto Investigation::now_words(const Rerun::Victim& victim) const -> std::string {

@@ -2,8 +2,10 @@
 
 #include "analysis/grounds.h"
 #include "history/disruptions.h"
+#include "history/of_then.h"
 #include "tell/answer.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +14,9 @@ namespace previct::history {
 
 /// Is what happened what the scheduler's rules ask for?
 enum class Verdict : std::uint8_t {
-  expected,      ///< run again, the decision takes the same victims on a node that it may choose
-  unexpected,    ///< the rules forbid it, or ask for something else although all victims are in the input
-  unclear,       ///< the input is not enough to tell
+  expected,    ///< run again, the decision takes the same victims on a node that it may choose
+  unexpected,  ///< the rules forbid it in any state, or ask for something else in what is known to be the state of then
+  unclear,     ///< the input is not enough to tell
   not_preempted  ///< what is known of the pod is something else, or nothing
 };
 /// Stable, for programs: `expected`, `unexpected`, `unclear`, `not-preempted`.
@@ -60,7 +62,8 @@ struct Inquest {
   Objects& objects;  ///< changed while it runs, and as before when it is done
   const Question& question;
   std::string engine = "auto";
-  bool hide_foreign = false;  ///< the reader may see names of one namespace alone
+  bool hide_foreign = false;       ///< the reader may see names of one namespace alone
+  std::function<Dumps()> dumps{};  ///< reads the inputs once more, each by itself; empty: it is one, or cannot be
 };
 
 /// What became of `pod`: `NAME`, `NS/NAME`, `pod/NAME`, or a uid. `ns`: the namespace of names without one.

@@ -59,7 +59,8 @@ class One {
     if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
     if (p_.rerun) {
       if (p_.rerun->answer.node_table) out.emplace_back(*p_.rerun->answer.node_table);
-      out.emplace_back(Line{{{alternatives()}}});
+      // What could have been instead is only said of a decision that is understood.
+      if (p_.verdict != Verdict::unclear) out.emplace_back(Line{{{alternatives()}}});
     }
     return out;
   }

@@ -2,6 +2,7 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
+#include "cluster/matching.h"
 
 #include <fmt/format.h>
 
@@ -25,10 +26,11 @@ constexpr std::int64_t kSameMoment = 2;  // seconds
 }  // namespace
 
 auto neighbours(const Preemption& a, const Preemption& b) -> bool {
+  if (a.exact && b.exact) return false;
   return a.at.plus_seconds(kSameMoment) >= b.at && b.at.plus_seconds(kSameMoment) >= a.at;
 }
 
-auto preemptions_of(const std::vector<Disruption>& all) -> std::vector<Preemption> {
+auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline) -> std::vector<Preemption> {
   std::vector<Preemption> out;
   std::map<std::pair<PodId, std::string>, std::size_t> latest;  // index into `out`
   for (const Disruption& d : all) {
@@ -36,7 +38,8 @@ auto preemptions_of(const std::vector<Disruption>& all) -> std::vector<Preemptio
     const auto [known, first] = latest.try_emplace({d.by->pod, d.node}, out.size());
     if (first || out[known->second].victims.back()->at.plus_seconds(kBetweenVictims) < d.at) {
       known->second = out.size();
-      out.push_back({d.by->pod, d.node, d.at, {}});
+      const std::optional<Instant> decided = timeline.decided(d.by->uid, d.at);
+      out.push_back({d.by->pod, d.node, decided.value_or(d.at), decided.has_value(), {}});
     }
     out[known->second].victims.push_back(&d);
   }
@@ -44,33 +47,44 @@ auto preemptions_of(const std::vector<Disruption>& all) -> std::vector<Preemptio
   return out;
 }
 
-Rewind::Rewind(Objects& objects, const Snapshot& cluster, const Preemption& preemption,
-               const std::vector<Disruption>& all, bool after_neighbours)
+Rewind::Rewind(Objects& objects, const Past& past, const Preemption& preemption, const Guess& guess)
     : objects_(objects),
-      cluster_(cluster),
+      past_(past),
+      cluster_(past.cluster),
       preemption_(preemption),
-      all_(all),
+      guess_(guess),
       at_(preemption.at),
-      after_neighbours_(after_neighbours),
       pod_count_(objects.pods.size()) {
   for (const PodId id : objects_.pods.ids()) rewind_pod(id);
-  for (const Disruption* victim : preemption_.victims) bring_back(*victim);
+  bring_back_victims();
   end_earlier_victims();
   nominate_earlier_preemptors();
+  shift_budgets();
   const auto later = [&](const Node& node) { return node.meta.created && *node.meta.created > at_; };
   const auto count = static_cast<std::size_t>(std::count_if(objects_.nodes.begin(), objects_.nodes.end(), later));
   if (count > 0) {
     nodes_ = objects_.nodes.items();
     std::erase_if(objects_.nodes.items(), later);
   }
+  remark(count);
+}
+
+void Rewind::remark(std::size_t later_nodes) {
   remarks_.push_back(fmt::format("{} pending again", cluster_.key(preemption_.preemptor)));
-  if (revived_ > 0) remarks_.push_back(fmt::format("{} restored", counted(revived_, "pod", "pods")));
-  if (unbound_ > 0)
-    remarks_.push_back(fmt::format("{} pending again", counted(unbound_, "pod bound later", "pods bound later")));
-  if (later_ > 0) remarks_.push_back(fmt::format("{} removed", counted(later_, "later pod", "later pods")));
-  if (gone_ > 0)
-    remarks_.push_back(fmt::format("{} removed", counted(gone_, "pod preempted before", "pods preempted before")));
-  if (count > 0) remarks_.push_back(fmt::format("{} removed", counted(count, "later node", "later nodes")));
+  const auto say = [&](std::size_t count, const char* one, const char* many, const char* what) {
+    if (count > 0) remarks_.push_back(fmt::format("{} {}", counted(count, one, many), what));
+  };
+  say(revived_, "pod", "pods", "restored");
+  say(unbound_, "pod bound later", "pods bound later", "pending again");
+  say(placed_, "pod bound before", "pods bound before", "placed");
+  say(later_, "later pod", "later pods", "removed");
+  say(gone_, "pod preempted before", "pods preempted before", "removed");
+  say(later_nodes, "later node", "later nodes", "removed");
+  say(std::min(guess_.ended, ending_.size()), "terminating pod", "terminating pods", "taken as gone already");
+  if (guess_.after_neighbours) remarks_.emplace_back("other preemptions of the same moment decided before it");
+  if (guess_.vanished_ended)
+    say(past_.vanished.size(), "pod of the earlier dump alone", "pods of the earlier dump alone",
+        "taken as gone already");
 }
 
 Rewind::~Rewind() {
@@ -78,6 +92,8 @@ Rewind::~Rewind() {
   for (auto saved = saved_.rbegin(); saved != saved_.rend(); ++saved)
     objects_.pods[saved->first] = std::move(saved->second);
   objects_.pods.items().resize(pod_count_);
+  for (std::size_t i = 0; i < allowed_.size(); ++i)
+    objects_.disruption_budgets[i].status.disruptions_allowed = allowed_[i];
 }
 
 auto Rewind::touch(PodId id) -> Pod& {
@@ -104,6 +120,29 @@ void Rewind::make_pending(PodId id) {
   });
 }
 
+// As its binding leaves it.
+void Rewind::place(PodId id, const Timeline::Bound& bound) {
+  Pod& pod = touch(id);
+  pod.spec.node_name = objects_.symbols.intern(bound.node);
+  pod.status.nominated_node_name = {};
+  pod.status.start_time = Instant{bound.at.seconds, 0};
+  const WellKnown& known = cluster_.known();
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == known.pod_scheduled; });
+  pod.status.conditions.push_back({.type = known.pod_scheduled,
+                                   .status = known.true_status,
+                                   .reason = {},
+                                   .last_transition = Instant{bound.at.seconds, 0}});
+}
+
+auto Rewind::bound_later(const Pod& pod) const -> bool {
+  if (!pod.spec.node_name) return false;
+  if (const Timeline::Bound* bound = past_.timeline.bound(cluster_.text(pod.meta.uid))) return bound->at > at_;
+  const WellKnown& known = cluster_.known();
+  const Condition* scheduled = pod.condition(known.pod_scheduled);
+  return scheduled != nullptr && scheduled->status == known.true_status && scheduled->last_transition &&
+         *scheduled->last_transition > at_;
+}
+
 void Rewind::revive(PodId id) {
   Pod& pod = touch(id);
   pod.meta.deleting.reset();
@@ -117,7 +156,10 @@ void Rewind::rewind_pod(PodId id) {
   const Pod& pod = objects_.pods[id];
   if (id == preemption_.preemptor) return make_pending(id);
   // Creations know whole seconds. One of the same second is rather a victim's replacement than a pod that was there.
-  if (pod.meta.created && pod.meta.created->plus_seconds(1) > at_) {
+  // But one that an event shows on a node by then was there.
+  const Timeline::Bound* bound = past_.timeline.bound(cluster_.text(pod.meta.uid));
+  const bool seen = bound != nullptr && bound->at <= at_;
+  if (pod.meta.created && pod.meta.created->plus_seconds(1) > at_ && !seen) {
     ++later_;
     return hide(id);
   }
@@ -125,11 +167,14 @@ void Rewind::rewind_pod(PodId id) {
                                   [&](const Disruption* d) { return d->pod.pod == id; });
   if (victim) return;
   const WellKnown& known = cluster_.known();
-  if (const Condition* scheduled = pod.condition(known.pod_scheduled);
-      pod.spec.node_name && scheduled != nullptr && scheduled->status == known.true_status &&
-      scheduled->last_transition && *scheduled->last_transition > at_) {
+  if (bound_later(pod)) {
     ++unbound_;
     return make_pending(id);
+  }
+  if (seen && cluster_.pending(id)) {
+    place(id, *bound);
+    ++placed_;
+    return;
   }
   const Condition* target = pod.condition(known.disruption_target);
   const bool target_later = target != nullptr && target->last_transition && *target->last_transition > at_;
@@ -141,7 +186,39 @@ void Rewind::rewind_pod(PodId id) {
   if (target_later || ends_later || finished_later) revive(id);
 }
 
-void Rewind::bring_back(const Disruption& victim) {
+auto Rewind::is_ours(const Disruption& victim) const -> bool {
+  return std::find(preemption_.victims.begin(), preemption_.victims.end(), &victim) != preemption_.victims.end();
+}
+
+// Its own victims, and those of others that still ran or were on their way out.
+void Rewind::bring_back_victims() {
+  for (const Disruption* victim : preemption_.victims) bring_back(*victim, lost_);
+  for (const Preemption& other : past_.preemptions) {
+    if (&other == &preemption_) continue;
+    for (const Disruption* victim : other.victims) {
+      // One that runs in the input was left as it is, and one that was marked later was revived.
+      if (is_ours(*victim) || victim->in_memory || victim->pod.pod) continue;
+      const std::size_t before = objects_.pods.size();
+      bring_back(*victim, others_lost_);
+      if (before == objects_.pods.size()) continue;
+      end_if_evicted(PodId{static_cast<std::uint32_t>(before)}, victim->at);
+    }
+  }
+}
+
+void Rewind::end_if_evicted(PodId id, Instant evicted) {
+  if (evicted == Instant{} || evicted >= at_) return;
+  // The API server writes whole seconds.
+  const Instant end = Instant{evicted.seconds, 0}.plus_seconds(grace_of(objects_.pods[id]));
+  if (end <= at_) {
+    ++gone_;
+    return hide(id);
+  }
+  ending_.emplace_back(evicted, id);
+  touch(id).meta.deleting = end;
+}
+
+void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost) {
   if (victim.pod.pod) {
     revive(victim.pod.pod);
     if (!objects_.pods[victim.pod.pod].spec.node_name) {
@@ -149,6 +226,9 @@ void Rewind::bring_back(const Disruption& victim) {
     }
     return;
   }
+  // One that came to its node later still was not there.
+  const Timeline::Bound* bound = past_.timeline.bound(victim.pod.uid);
+  if (!is_ours(victim) && bound != nullptr && bound->at > at_) return;
   // Its sibling: recreated under its name, or by the same controller.
   PodId sibling = cluster_.find_pod(victim.pod.ns, victim.pod.name);
   for (const PodId id : cluster_.pods().ids()) {
@@ -161,7 +241,7 @@ void Rewind::bring_back(const Disruption& victim) {
     }
   }
   if (!sibling || victim.node.empty()) {
-    lost_.push_back(victim.pod.text());
+    lost.push_back(victim.pod.text());
     return;
   }
   Pod pod = cluster_.pod(sibling);
@@ -171,37 +251,65 @@ void Rewind::bring_back(const Disruption& victim) {
   pod.meta.deleting.reset();
   pod.meta.deletion_grace_seconds.reset();
   pod.spec.node_name = objects_.symbols.intern(victim.node);
-  // When it began is not known: long enough ago for a toleration that ends to have ended.
+  // When it began is not known without an event: long enough ago for a toleration that ends to have ended.
   pod.status = {};
+  const Instant since = bound == nullptr ? Instant{} : Instant{bound->at.seconds, 0};
   pod.status.conditions.push_back({.type = cluster_.known().pod_scheduled,
                                    .status = cluster_.known().true_status,
                                    .reason = {},
-                                   .last_transition = Instant{}});
+                                   .last_transition = since});
   made_after_.emplace_back(victim.pod.text(), cluster_.key(sibling));
   objects_.pods.add(std::move(pod));
 }
 
-// Those that an earlier dump still shows as they were.
+// Those that an earlier dump still shows as they were, and those whose end nothing tells.
 void Rewind::end_earlier_victims() {
-  for (const Disruption& d : all_) {
+  for (const Disruption& d : past_.disruptions) {
     if (!d.pod.pod || d.at == Instant{} || d.at >= at_ || d.in_memory) continue;
-    const bool ours =
-        std::find(preemption_.victims.begin(), preemption_.victims.end(), &d) != preemption_.victims.end();
     const Pod& pod = objects_.pods[d.pod.pod];
-    if (ours || pod.meta.deleting || !pod.spec.node_name) continue;
-    const Instant end = d.at.plus_seconds(grace_of(pod));
-    if (end <= at_) {
-      ++gone_;
-      hide(d.pod.pod);
-    } else {
-      touch(d.pod.pod).meta.deleting = end;
+    if (is_ours(d) || pod.meta.deleting || !pod.spec.node_name || cluster_.finished(d.pod.pod)) continue;
+    end_if_evicted(d.pod.pod, d.at);
+  }
+  std::stable_sort(ending_.begin(), ending_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < std::min(guess_.ended, ending_.size()); ++i) hide(ending_[i].second);
+  if (!guess_.vanished_ended) return;
+  for (const PodId id : past_.vanished) hide(id);
+}
+
+void Rewind::shift_budgets() {
+  for (const PodDisruptionBudget& budget : objects_.disruption_budgets)
+    allowed_.push_back(budget.status.disruptions_allowed);
+  if (allowed_.empty()) return;
+  for (const Preemption& other : past_.preemptions) {
+    const bool before =
+        &other != &preemption_ && (other.at < at_ || (guess_.after_neighbours && neighbours(other, preemption_)));
+    const std::int32_t change = before && guess_.budgets == Guess::Budgets::lowered   ? -1
+                                : !before && guess_.budgets == Guess::Budgets::raised ? 1
+                                                                                      : 0;
+    for (const Disruption* victim : other.victims) {
+      const Pod* pod = victim->pod.pod ? &objects_.pods[victim->pod.pod] : nullptr;
+      for (std::size_t i = pod_count_; pod == nullptr && i < objects_.pods.size(); ++i) {
+        const Pod& made = objects_.pods.items()[i];
+        if (cluster_.text(made.meta.uid) == victim->pod.uid) pod = &made;
+      }
+      if (pod == nullptr) continue;
+      for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
+        if (budget.meta.ns != pod->meta.ns || !matches(budget.spec.selector, pod->meta.labels, objects_.symbols))
+          continue;
+        budgets_moved_ = true;
+        budget.status.disruptions_allowed = std::max(budget.status.disruptions_allowed + change, 0);
+      }
     }
   }
+  if (guess_.budgets == Guess::Budgets::lowered)
+    remarks_.emplace_back("disruptions that budgets allow lowered by the earlier evictions");
+  if (guess_.budgets == Guess::Budgets::raised)
+    remarks_.emplace_back("disruptions that budgets allow raised by the later evictions");
 }
 
 void Rewind::nominate_earlier_preemptors() {
-  for (const Preemption& other : preemptions_of(all_)) {
-    const bool before = other.at < at_ || (after_neighbours_ && neighbours(other, preemption_));
+  for (const Preemption& other : past_.preemptions) {
+    const bool before = other.at < at_ || (guess_.after_neighbours && neighbours(other, preemption_));
     if (other.preemptor == preemption_.preemptor || !before) continue;
     if (objects_.pods[other.preemptor].spec.node_name || other.node.empty()) continue;
     touch(other.preemptor).status.nominated_node_name = objects_.symbols.intern(other.node);

@@ -1,0 +1,93 @@
+#include "history/of_then.h"
+
+#include "api/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::history {
+namespace {
+
+auto key_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
+  const std::string_view ns = symbols.text(meta.ns);
+  return ns.empty() ? std::string(symbols.text(meta.name)) : fmt::format("{}/{}", ns, symbols.text(meta.name));
+}
+
+// What says when an object was written, or beats like a heart.
+auto counts(std::string_view field) -> bool {
+  return !field.starts_with("metadata.resourceVersion") && !field.starts_with("metadata.generation") &&
+         !field.starts_with("status.conditions");
+}
+
+template <class T>
+auto fields_of(const T& object, const Symbols& symbols) -> std::map<std::string, std::string> {
+  auto fields = FieldList::of(object, symbols);
+  std::erase_if(fields, [](const auto& field) { return !counts(field.first); });
+  return fields;
+}
+
+template <class T>
+auto change_of(std::string_view kind, const std::vector<T>& before, const Symbols& of_before,
+               const std::vector<T>& after, const Symbols& of_after) -> std::string {
+  std::map<std::string, const T*> later;
+  for (const T& object : after) later.emplace(key_of(object.meta, of_after), &object);
+  for (const T& object : before) {
+    const std::string key = key_of(object.meta, of_before);
+    const auto found = later.find(key);
+    if (found == later.end()) return fmt::format("{} {} is in the earlier dump alone", kind, key);
+    const auto a = fields_of(object, of_before);
+    const auto b = fields_of(*found->second, of_after);
+    const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (at == a.end() && bt == b.end()) continue;
+    const std::string field = at == a.end() ? bt->first : bt == b.end() ? at->first : std::min(at->first, bt->first);
+    return fmt::format("{} {} changed between the dumps ({})", kind, key, field);
+  }
+  if (after.size() > before.size()) return fmt::format("a {} is in the later dump alone", kind);
+  return {};
+}
+
+// Pods come and go; those that left without a sign may have been there or not.
+auto gone_pod(const Objects& before, const Objects& after, const std::set<std::string>& traced) -> std::string {
+  std::set<std::string_view> later;
+  for (const Pod& pod : after.pods) later.insert(after.symbols.text(pod.meta.uid));
+  for (const Pod& pod : before.pods) {
+    const std::string_view uid = before.symbols.text(pod.meta.uid);
+    if (!later.contains(uid) && !traced.contains(std::string(uid)))
+      return fmt::format("pod {} ended between the dumps, and when is not in the input",
+                         key_of(pod.meta, before.symbols));
+  }
+  return {};
+}
+
+}  // namespace
+
+auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced)
+    -> std::string {
+  const Objects* before = nullptr;
+  const Objects* after = nullptr;
+  for (const auto& dump : dumps) {
+    if (dump->pods.empty() || dump->nodes.empty()) continue;
+    if (dump->newest <= moment && (before == nullptr || before->newest < dump->newest)) before = dump.get();
+    if (dump->newest > until && (after == nullptr || dump->newest < after->newest)) after = dump.get();
+  }
+  if (before == nullptr || after == nullptr)
+    return "whether that was the state of then is only known from a dump of before and one of after: -f before -f "
+           "after";
+  std::string why = gone_pod(*before, *after, traced);
+  // Both visit the same kinds in the same order.
+  std::vector<std::string> changes;
+  before->each_store([&](std::string_view kind, const auto& store) {
+    using Store = std::decay_t<decltype(store)>;
+    if (!why.empty() || kind == "Pod" || kind == "Event" || kind == "Namespace") return;
+    after->each_store([&](std::string_view other, const auto& later) {
+      if constexpr (std::is_same_v<Store, std::decay_t<decltype(later)>>) {
+        if (other == kind) why = change_of(kind, store, before->symbols, later, after->symbols);
+      }
+    });
+  });
+  return why;
+}
+
+}  // namespace previct::history

@@ -1,0 +1,216 @@
+#include "history/rerun.h"
+
+#include "analysis/subject.h"
+#include "api/fields.h"
+#include "cluster/pod_request.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace previct::history {
+namespace {
+
+constexpr std::size_t kMostEndings = 6;  // ways to take pods that may have ended, for one decision
+constexpr std::size_t kMostGuesses = 40;
+
+auto contains(const std::vector<std::string>& list, const std::string& item) -> bool {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+/// The nodes that hold more than they have, with the first resource that is short.
+auto overfull(const Snapshot& cluster) -> std::map<std::string, std::string> {
+  std::map<std::string, std::string> out;
+  for (const NodeId node : cluster.nodes().ids()) {
+    ResourceList used;
+    for (const PodId pod : cluster.pods_on(node)) {
+      for (const auto& [name, quantity] : pod_request(cluster, cluster.pod(pod), RequestOf::placed)) {
+        used.add(name, quantity);
+      }
+    }
+    const ResourceList& has = cluster.node(node).status.allocatable;
+    for (const auto& [name, quantity] : used) {
+      const Quantity room = has.get(name).value_or(Quantity());
+      if (quantity <= room) continue;
+      const Quantity more = Quantity::of_nanos(quantity.nanos() - room.nanos());
+      out.emplace(cluster.text(cluster.node(node).meta.name),
+                  fmt::format("{} more {} than it has", format_quantity(more), cluster.text(name)));
+      break;
+    }
+  }
+  return out;
+}
+
+class Runner {
+ public:
+  Runner(const Inquest& inquest, const Rewind::Past& past, const Preemption& preemption, const Engine& engine)
+      : inquest_(inquest),
+        past_(past),
+        cluster_(past.cluster),
+        preemption_(preemption),
+        engine_(engine),
+        question_(inquest.question),
+        overfull_now_(overfull(past.cluster)) {
+    const ObjectMeta& meta = cluster_.pod(preemption.preemptor).meta;
+    question_.kind = "pod";
+    question_.ns = cluster_.text(meta.ns);
+    question_.name = cluster_.text(meta.name);
+    question_.now = preemption.at;
+  }
+
+  auto run() -> Again {
+    Again first = with({});
+    if (conclusive(first)) return first;
+    for (const Guess& guess : guesses()) {
+      Again next = with(guess);
+      if (conclusive(next)) return next;
+      if (!first.impossible.empty() && next.impossible.empty()) first = std::move(next);
+    }
+    return first;
+  }
+
+ private:
+  static auto conclusive(const Again& again) -> bool {
+    return !again.rerun || !again.lost.empty() || (again.rerun->same_victims && again.impossible.empty());
+  }
+
+  // In the order of how much they change; not the first, which changes nothing.
+  [[nodiscard]] auto guesses() const -> std::vector<Guess> {
+    using Budgets = Guess::Budgets;
+    const bool neighbour = std::any_of(past_.preemptions.begin(), past_.preemptions.end(), [&](const Preemption& p) {
+      return &p != &preemption_ && neighbours(p, preemption_);
+    });
+    std::vector<Guess> out;
+    for (const bool vanished : {false, true}) {
+      if (vanished && past_.vanished.empty()) break;
+      for (const Budgets budgets : {Budgets::as_read, Budgets::lowered, Budgets::raised}) {
+        if (budgets != Budgets::as_read && !budgets_moved_) break;
+        for (const bool after : {false, true}) {
+          if (after && !neighbour) break;
+          for (const std::size_t ended : endings(ending_)) out.push_back({after, ended, vanished, budgets});
+        }
+      }
+    }
+    if (!out.empty()) out.erase(out.begin());
+    if (out.size() > kMostGuesses) out.resize(kMostGuesses);
+    return out;
+  }
+
+  // None, all, and some of the ways between.
+  static auto endings(std::size_t most) -> std::vector<std::size_t> {
+    std::vector<std::size_t> out = {0};
+    if (most > 0) out.push_back(most);
+    for (std::size_t n = 1; n < most && out.size() < kMostEndings; ++n) out.push_back(n);
+    return out;
+  }
+
+  auto with(const Guess& guess) -> Again {
+    const bool under_way = cluster_.pending(preemption_.preemptor);
+    const Rewind rewind(inquest_.objects, past_, preemption_, guess);
+    ending_ = rewind.ending();
+    budgets_moved_ = rewind.budgets_moved();
+    const Snapshot then(inquest_.objects);
+    Result<Answer> answer = explain(engine_, then, question_);
+    if (!answer) return {tl::unexpected(answer.error()), {}, {}, 0, false, {}};
+    Rerun rerun;
+    rerun.answer = *std::move(answer);
+    rerun.remarks = rewind.remarks();
+    rerun.made_after = rewind.made_after();
+    compare(rerun, then, under_way);
+    return {std::move(rerun), rewind.lost(),          rewind.others_lost(),
+            rewind.ending(),  rewind.budgets_moved(), impossible(then)};
+  }
+
+  auto impossible(const Snapshot& then) const -> std::string {
+    for (const auto& [node, excess] : overfull(then)) {
+      if (!overfull_now_.contains(node)) return fmt::format("{} would hold {}", node, excess);
+    }
+    return {};
+  }
+
+  void compare(Rerun& rerun, const Snapshot& then, bool under_way) const;
+
+  const Inquest& inquest_;
+  const Rewind::Past& past_;
+  const Snapshot& cluster_;
+  const Preemption& preemption_;
+  const Engine& engine_;
+  Question question_;
+  std::map<std::string, std::string> overfull_now_;
+  std::size_t ending_ = 0;
+  bool budgets_moved_ = false;
+};
+
+// `under_way`: the preemptor still waits in the input, so that not all of its victims need have been evicted.
+void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
+  const Answer& answer = rerun.answer;
+  if (answer.outcome == Outcome::preempts) rerun.possible = answer.tied;
+  rerun.same_node = contains(rerun.possible, preemption_.node);
+  const std::string& node = rerun.same_node ? preemption_.node : answer.node;
+  const auto found = std::find_if(answer.findings.begin(), answer.findings.end(),
+                                  [&](const NodeFinding& finding) { return finding.node == node; });
+  const NodeFinding finding = found == answer.findings.end() ? NodeFinding{} : *found;
+  rerun.pdb_violations = finding.pdb_violations;
+
+  std::set<std::string> observed;
+  for (const Disruption* d : preemption_.victims) observed.insert(d->pod.text());
+  for (const PodId id : finding.victims) {
+    Rerun::Victim& victim = rerun.victims.emplace_back();
+    victim.pod = then.key(id);
+    victim.observed = observed.contains(victim.pod);
+    victim.priority = then.pod(id).spec.priority;
+    victim.priority_class = then.text(then.pod(id).spec.priority_class_name);
+    victim.uid = then.text(then.pod(id).meta.uid);
+    for (const VictimLine& line : answer.victim_lines) {
+      if (line.pod != id) continue;
+      victim.rule = line.rule;
+      victim.why = line.why;
+      victim.toleration = line.toleration;
+    }
+  }
+
+  // Pods that tie in priority and start stand for one another; a pod that was terminating anyway gets no event.
+  std::map<std::string, std::string> group;
+  for (const std::vector<PodId>& tied : finding.interchangeable) {
+    for (const PodId pod : tied) group[then.key(pod)] = "any of " + then.key(tied.front());
+  }
+  const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
+  // One that an earlier decision had taken already is evicted by that one, be it shared.
+  std::set<std::string> taken;
+  for (const Preemption& other : past_.preemptions) {
+    const bool before = other.at < preemption_.at || neighbours(other, preemption_);
+    if (&other == &preemption_ || !before) continue;
+    for (const Disruption* d : other.victims) taken.insert(d->pod.text());
+  }
+  std::multiset<std::string> want;
+  std::multiset<std::string> got;
+  for (const std::string& key : observed) want.insert(name(key));
+  for (const Rerun::Victim& victim : rerun.victims) {
+    const std::size_t slash = victim.pod.find('/');
+    const PodId id = then.find_pod(victim.pod.substr(0, slash), victim.pod.substr(slash + 1));
+    const bool terminating = id && then.pod(id).meta.deleting;
+    const bool ours = victim.observed || !(terminating || taken.contains(victim.pod));
+    if (ours) got.insert(name(victim.pod));
+  }
+  const bool all_of_them = under_way ? std::includes(got.begin(), got.end(), want.begin(), want.end()) : want == got;
+  rerun.same_victims = rerun.same_node && all_of_them;
+}
+
+}  // namespace
+
+auto run_again(const Inquest& inquest, const Rewind::Past& past, const Preemption& preemption) -> Again {
+  const Subject subject{"pod", std::string(past.cluster.text(past.cluster.pod(preemption.preemptor).meta.ns)),
+                        std::string(past.cluster.text(past.cluster.pod(preemption.preemptor).meta.name)),
+                        preemption.preemptor};
+  const auto engine = choose_engine(engines(), inquest.engine, past.cluster, subject);
+  if (!engine) return {tl::unexpected(engine.error()), {}, {}, 0, false, {}};
+  if ((*engine)->name() != "kube")
+    return {fail("only decisions of kube-scheduler can be run again"), {}, {}, 0, false, {}};
+  if (preemption.at == Instant{}) return {fail("the input does not show when"), {}, {}, 0, false, {}};
+  return Runner(inquest, past, preemption, **engine).run();
+}
+
+}  // namespace previct::history

@@ -1,0 +1,45 @@
+#include "history/timeline.h"
+
+#include <algorithm>
+
+namespace previct::history {
+namespace {
+
+// Victims are evicted right after the decision, but for a client that is throttled.
+constexpr std::int64_t kEvictedWithin = 60;  // seconds
+
+}  // namespace
+
+Timeline::Timeline(const Snapshot& cluster) {
+  for (const ClusterEvent& event : cluster.objects().events) {
+    const std::string uid(cluster.text(event.regarding.uid));
+    const std::optional<Instant> at = event.at();
+    if (uid.empty() || !at || cluster.text(event.regarding.kind) != "Pod") continue;
+    const std::string_view reason = cluster.text(event.reason);
+    const std::string_view note = cluster.text(event.note);
+    if (reason == "Scheduled" && note.starts_with("Successfully assigned ")) {
+      const std::size_t to = note.rfind(" to ");
+      if (to != std::string_view::npos) bound_[uid] = {*at, std::string(note.substr(to + 4))};
+    } else if (reason == "FailedScheduling" && note.find("preemption: ") == std::string_view::npos) {
+      nominated_[uid].push_back(*at);
+      if (event.series.last_observed) nominated_[uid].push_back(*event.series.last_observed);
+    }
+  }
+}
+
+auto Timeline::bound(std::string_view uid) const -> const Bound* {
+  const auto found = bound_.find(std::string(uid));
+  return found == bound_.end() ? nullptr : &found->second;
+}
+
+auto Timeline::decided(std::string_view uid, Instant evicted) const -> std::optional<Instant> {
+  const auto found = nominated_.find(std::string(uid));
+  if (found == nominated_.end()) return {};
+  std::optional<Instant> last;
+  for (const Instant at : found->second) {
+    if (at <= evicted && at.plus_seconds(kEvictedWithin) >= evicted) last = std::max(last.value_or(at), at);
+  }
+  return last;
+}
+
+}  // namespace previct::history
