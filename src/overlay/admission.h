@@ -13,7 +13,7 @@ namespace previct {
 /// - tolerations of the taints not-ready and unreachable. Kubernetes: plugin/pkg/admission/defaulttolerationseconds.
 /// - phase Pending, created at `now` if nothing else is said.
 ///
-/// Left out: what LimitRange, RuntimeClass, webhooks and pod-level resources would add.
+/// Left out: what LimitRanges and the RuntimeClass fill in (limits.h), webhooks, and pod-level resources.
 ///
 /// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class; a resource
 /// without a prefix that containers do not have.

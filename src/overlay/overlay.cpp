@@ -1,7 +1,11 @@
 #include "overlay/overlay.h"
 
+#include "api/fields.h"
 #include "base/text.h"
+#include "cluster/unknown_budget.h"
 #include "overlay/admission.h"
+#include "overlay/budgets.h"
+#include "overlay/limits.h"
 #include "overlay/templates.h"
 
 #include <fmt/format.h>
@@ -27,23 +31,43 @@ auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
 /// Sorts what the files hold: objects into the stores, configurations aside.
 class Sorter final : public InputSink {
  public:
-  explicit Sorter(Objects& objects) : objects_(objects) {}
+  Sorter(Objects& objects, Surroundings& around) : objects_(objects), around_(around) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
     const Tape& tape = found.tape;
     const Tape::Entry& start = tape[found.index];
     if (tape.find(found.index, "status") < tape.size()) with_status_.insert({file, start.line, start.column});
+    if (tape.string(tape.find(found.index, "kind")) == "PodDisruptionBudget")
+      budgets_.insert_or_assign(Source{file, start.line, start.column}, budget_spec_of(found));
     switch (configurations_.take(found, file)) {
       case ConfigurationFinder::Found::no: break;
       case ConfigurationFinder::Found::yes: return {};
       case ConfigurationFinder::Found::again:
         return fail("a second configuration of this kind is laid over", {file, start.line, start.column});
     }
+    const std::uint32_t pod = template_of(found).value_or(found.index);
+    const std::string_view runtime_class = tape.string(tape.find(tape.find(pod, "spec"), "runtimeClassName"));
+    if (!runtime_class.empty())
+      runtime_classes_.insert_or_assign(Source{file, tape[pod].line, tape[pod].column},
+                                        objects_.symbols.intern(runtime_class));
+    PREVICT_CHECK(take_into(found, file, objects_, around_));
     PREVICT_TRY(const bool template_taken, add_pods_of_template(found, file, objects_));
     return template_taken ? Result<void>{} : add_object(found, file, objects_);
   }
   void take_list(const EnclosingList& /*list*/) override {}
   void forget(FileId file) override { configurations_.forget(file); }
+
+  /// What the manifest of a budget asks for; null if it is not of the overlay.
+  [[nodiscard]] auto budget(const Source& source) const -> const BudgetSpec* {
+    const auto found = budgets_.find(source);
+    return found == budgets_.end() ? nullptr : &found->second;
+  }
+
+  /// The RuntimeClass that a pod of the overlay names; none: it names none.
+  [[nodiscard]] auto runtime_class(const Source& source) const -> Symbol {
+    const auto found = runtime_classes_.find(source);
+    return found == runtime_classes_.end() ? Symbol{} : found->second;
+  }
 
   [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
 
@@ -52,6 +76,9 @@ class Sorter final : public InputSink {
  private:
   Objects& objects_;
   std::set<Source> with_status_;
+  Surroundings& around_;
+  std::map<Source, BudgetSpec> budgets_;
+  std::map<Source, Symbol> runtime_classes_;
   ConfigurationFinder configurations_;
 };
 
@@ -87,9 +114,15 @@ auto is_kind(std::string_view given, std::string_view kind) -> bool {
 class Overlaying {
  public:
   Overlaying(const Overlay& overlay, const LoadOptions& options, Objects& objects)
-      : overlay_(overlay), options_(options), objects_(objects), sorter_(objects), now_(objects.newest) {}
+      : overlay_(overlay),
+        options_(options),
+        objects_(objects),
+        around_(overlay.around),
+        sorter_(objects, around_),
+        now_(objects.newest) {}
 
   auto run() -> Result<Overlaid> {
+    PREVICT_CHECK(look_around());
     for (const std::string& name : overlay_.without) PREVICT_CHECK(take_away(name));
     if (!overlay_.with.empty()) PREVICT_CHECK(lay());
     if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
@@ -102,6 +135,26 @@ class Overlaying {
   }
 
  private:
+  // What new pods and budgets meet in the cluster; read before anything is taken away.
+  auto look_around() -> Result<void> {
+    if (overlay_.inputs.empty()) return {};
+    const auto there = [&](const char* kind) {
+      const auto count = objects_.counts.find(kind);
+      return count != objects_.counts.end() && count->second > 0;
+    };
+    constexpr std::array kKinds = {"LimitRange",
+                                   "ResourceQuota",
+                                   "node.k8s.io/RuntimeClass",
+                                   "admissionregistration.k8s.io/MutatingWebhookConfiguration",
+                                   "apps/Deployment",
+                                   "apps/ReplicaSet",
+                                   "apps/StatefulSet",
+                                   "ReplicationController"};
+    if (std::none_of(kKinds.begin(), kKinds.end(), there)) return {};
+    PREVICT_TRY(around_, surroundings_of(overlay_.inputs, options_, objects_));
+    return {};
+  }
+
   // ---- without
 
   auto take_away(const std::string& text) -> Result<void> {
@@ -131,6 +184,10 @@ class Overlaying {
                 return same_ns && objects_.symbols.text(object.meta.name) == name;
               }) > 0;
     });
+    if (const auto taken = take_away_from_around(kind, name, ns)) {
+      kind_known = true;
+      found = found || *taken;
+    }
     if (!kind_known) {
       const auto meant = nearest(lower(kind), kinds);
       return fail(fmt::format("--without \"{}\": objects of kind {} are not read{}", text, kind,
@@ -142,6 +199,22 @@ class Overlaying {
                               meant ? fmt::format("; did you mean {}?", *meant) : ""));
     }
     result_.remarks.push_back(fmt::format("without {}", text));
+    return {};
+  }
+
+  // Of kinds that matter to new objects alone; none: it is no such kind.
+  auto take_away_from_around(std::string_view kind, std::string_view name, std::string_view ns) -> std::optional<bool> {
+    const auto from = [&](auto& store) {
+      return std::erase_if(store, [&](const auto& object) {
+               const std::string_view of = objects_.symbols.text(object.meta.ns);
+               const bool same_ns = of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
+               return same_ns && objects_.symbols.text(object.meta.name) == name;
+             }) > 0;
+    };
+    if (is_kind(kind, "LimitRange")) return from(around_.limit_ranges);
+    if (is_kind(kind, "ResourceQuota")) return from(around_.quotas);
+    if (is_kind(kind, "RuntimeClass")) return from(around_.runtime_classes);
+    if (is_kind(kind, "MutatingWebhookConfiguration")) return from(around_.webhooks);
     return {};
   }
 
@@ -170,7 +243,45 @@ class Overlaying {
     for (Pod& pod : objects_.pods) {
       const bool created = !pod.meta.uid || !pod.spec.has_priority;
       const bool ours = std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end();
-      if (ours && created) PREVICT_CHECK(admit(pod, now_, objects_));
+      if (ours && created) PREVICT_CHECK(create(pod));
+    }
+    for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
+      const BudgetSpec* spec = sorter_.budget(budget.meta.source);
+      if (spec == nullptr || sorter_.has_status(budget.meta.source)) continue;
+      std::string how = work_out(budget, *spec, around_, objects_);
+      if (budget.status.disruptions_allowed == kUnknownDisruptions) {
+        result_.unknown.push_back(
+            {std::move(how), "which node is chosen, and which pods are evicted, may depend on it"});
+      } else {
+        result_.remarks.push_back(std::move(how));
+      }
+    }
+    return {};
+  }
+
+  // As the API server creates it.
+  auto create(Pod& pod) -> Result<void> {
+    const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
+    PREVICT_CHECK(admit(pod, now_, objects_));
+    const std::string name = name_of(pod.meta, objects_.symbols);
+    PREVICT_TRY(const std::string limits, apply_limits(pod, around_, objects_));
+    PREVICT_TRY(const std::string overhead, apply_runtime_class(pod, runtime_class, around_, objects_));
+    for (const std::string* what : {&limits, &overhead}) {
+      if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));
+    }
+    if (runtime_class && around_.runtime_classes.empty())
+      result_.unknown.push_back({fmt::format("RuntimeClass {}", objects_.symbols.text(runtime_class)),
+                                 "the overhead that it gives the pod is not known"});
+    if (const std::string why = quota_refusal(pod, around_, objects_); !why.empty())
+      return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
+                  "--without ResourceQuota/NAMESPACE/NAME leaves the quota aside");
+    const std::vector<std::string> webhooks = webhooks_of_pods(around_, objects_.symbols);
+    if (!webhooks.empty() && !webhooks_said_) {
+      webhooks_said_ = true;
+      result_.unknown.push_back(
+          {fmt::format("what mutating {} {} of new pods", webhooks.size() == 1 ? "webhook" : "webhooks",
+                       joined(webhooks, ", ") + (webhooks.size() == 1 ? " makes" : " make")),
+           "the pods count as they are in the manifest"});
     }
     return {};
   }
@@ -230,9 +341,49 @@ class Overlaying {
       if (!to.spec.node_name) to.spec.node_name = from.spec.node_name;
     }
     if constexpr (std::is_same_v<T, PriorityClass>) remark_value(from, to);
+    if constexpr (std::is_same_v<T, Pod>) remark_changes(from, to);
   }
 
+  // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: of what is read, tolerations may be
+  // added, and gates taken away; cpu and memory of containers change by the subresource resize.
+  void remark_changes(const Pod& from, const Pod& to) {
+    const auto old = FieldList::of(from, objects_.symbols);
+    std::string fixed;
+    bool resized = false;
+    for (const auto& [field, text] : FieldList::of(to, objects_.symbols)) {
+      const bool may_change = !field.starts_with("spec.") || field.starts_with("spec.tolerations") ||
+                              field.starts_with("spec.schedulingGates") || field.starts_with("spec.terminationGrace");
+      const auto before = old.find(field);
+      if (may_change || (before != old.end() && before->second == text)) continue;
+      const bool resize = field.find(".resources.") != std::string::npos && field.starts_with("spec.containers") &&
+                          (field.ends_with(".cpu") || field.ends_with(".memory"));
+      resized = resized || resize;
+      if (!resize && fixed.empty()) fixed = field;
+    }
+    remark_fixed(to, fixed, resized);
+  }
+
+  void remark_fixed(const Pod& pod, std::string_view fixed, bool resized) {
+    if (!pod.meta.uid) return;
+    const std::string name = name_of(pod.meta, objects_.symbols);
+    if (!fixed.empty()) {
+      result_.remarks.push_back(
+          fmt::format("Pod {} must be deleted and created again: {} of a pod cannot be changed", name, fixed));
+    } else if (resized) {
+      result_.remarks.push_back(fmt::format(
+          "Pod {} must be resized (kubectl patch --subresource resize), or deleted and created again", name));
+    }
+  }
+
+  // Kubernetes: pkg/apis/scheduling/validation/validation.go ValidatePriorityClassUpdate, v1.35.
   void remark_value(const PriorityClass& from, const PriorityClass& to) {
+    const std::string_view old = objects_.symbols.text(from.preemption_policy);
+    const bool policy = (old.empty() ? "PreemptLowerPriority" : old) != objects_.symbols.text(to.preemption_policy);
+    if (from.meta.uid && (from.value != to.value || policy)) {
+      result_.remarks.push_back(
+          fmt::format("PriorityClass {} must be deleted and created again: its {} cannot be changed",
+                      objects_.symbols.text(to.meta.name), from.value != to.value ? "value" : "preemptionPolicy"));
+    }
     if (from.value == to.value) return;
     const auto pods = std::count_if(objects_.pods.begin(), objects_.pods.end(), [&](const Pod& pod) {
       return pod.spec.priority_class_name == from.meta.name && pod.spec.has_priority;
@@ -290,14 +441,24 @@ class Overlaying {
     if (!overlay_.priority_class.empty()) changes.insert(changes.begin(), "class " + overlay_.priority_class);
     result_.remarks.push_back(
         fmt::format("Pod {} with {}", name_of(pod.meta, objects_.symbols), joined(changes, ", ")));
-    return admit(pod, now_, objects_);
+    const bool resize = std::all_of(overlay_.requests.begin(), overlay_.requests.end(), [](const std::string& text) {
+      return text.starts_with("cpu=") || text.starts_with("memory=");
+    });
+    remark_fixed(pod,
+                 !overlay_.priority_class.empty() ? "spec.priorityClassName"
+                 : resize                         ? ""
+                                                  : "spec.containers",
+                 resize);
+    return pod.meta.uid ? admit(pod, now_, objects_) : create(pod);
   }
 
   const Overlay& overlay_;
   const LoadOptions& options_;
   Objects& objects_;
+  Surroundings around_;
   Sorter sorter_;
   Instant now_;
+  bool webhooks_said_ = false;
   std::vector<std::uint64_t> ours_;  // names of the pods that came by the overlay
   Overlaid result_;
 };
@@ -331,6 +492,7 @@ void add(Overlaid later, Overlaid& earlier) {
     auto& list = earlier.*member;
     list.insert(list.end(), (later.*member).begin(), (later.*member).end());
   }
+  earlier.unknown.insert(earlier.unknown.end(), later.unknown.begin(), later.unknown.end());
 }
 
 auto admit_all(Objects& objects) -> Result<void> {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/load.h"
+#include "overlay/surroundings.h"
 
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ struct Overlay {
   std::string pod;  ///< the pod in `ns` that the next two are about; empty: those of `with`, or a new one
   std::string priority_class;
   std::vector<std::string> requests;  ///< `cpu=2`
+  std::vector<std::string> inputs{};  ///< that the objects came from; read again for what matters to new objects alone
+  Surroundings around{};              ///< what is known of that beside the inputs
 
   [[nodiscard]] auto empty() const -> bool {
     return with.empty() && without.empty() && priority_class.empty() && requests.empty();
@@ -27,6 +30,12 @@ struct Overlaid {
   std::vector<std::string> pods;     ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
   Configurations configurations;     ///< among the files
   std::vector<std::string> remarks;  ///< what is not as in the input, one a line
+  /// What a cluster would make of it, and the input does not tell.
+  struct Unknown {
+    std::string what;
+    std::string weakens;
+  };
+  std::vector<Unknown> unknown{};
 };
 
 /// What a later overlay has led to, on top of an earlier one.
@@ -39,7 +48,9 @@ void add(Overlaid later, Overlaid& earlier);
 ///   `status` of its own it keeps the old one's, and a pod its node. Others are added; a workload adds the pod that it
 ///   would make next (templates.h). No priority of an existing pod follows its class: it was set when it was created.
 /// - Pods of `with` pass admission (admission.h), and so does the pod whose class or requests are changed. Without any
-///   pod these make a new one, `what-if`.
+///   pod these make a new one, `what-if`. New ones are counted against the quotas of their namespace (limits.h).
+/// - A budget of `with` that has no status of its own gets the one that its controller would give it (budgets.h).
+/// - What the API server does not let anybody change is changed all the same; a remark says what must be made anew.
 ///
 /// The kinds that the input is known to hold stay as they were: a manifest laid over does not make it complete.
 [[nodiscard]] auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid>;

@@ -106,6 +106,15 @@ auto nodes_without(const Pod& daemon, Symbol kind, Symbol name, Objects& objects
 
 }  // namespace
 
+auto template_of(const FoundObject& found) -> std::optional<std::uint32_t> {
+  const Workload* workload = find_workload(found.tape, found.index);
+  if (workload == nullptr) return {};
+  std::uint32_t at = found.index;
+  for (const std::string_view key : workload->path) at = found.tape.find(at, key);
+  if (at >= found.tape.size()) return {};
+  return at;
+}
+
 auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects) -> Result<bool> {
   const Tape& tape = found.tape;
   const Workload* workload = find_workload(tape, found.index);

@@ -1,4 +1,6 @@
 #include "base/text.h"
+#include "cluster/matching.h"
+#include "cluster/unknown_budget.h"
 #include "engine/kube/account.h"
 #include "engine/kube/default_spread.h"
 #include "engine/kube/devices/doubts.h"
@@ -71,6 +73,7 @@ class Gaps {
       gap.because = "the input holds no nodes";
     }
     if (budgets_matter()) missing("PodDisruptionBudget");
+    unknown_budgets();
     // Their annotations are also what tells that somebody runs PreemptionToleration. Tolerating pods only take
     // candidates away, so that without a candidate nothing hangs on them.
     const bool told_by_classes = !question_.scheduler_config && question_.toleration_plugin == Switch::automatic;
@@ -89,6 +92,31 @@ class Gaps {
     const Decision& decision = e_.decision;
     if (decision.candidates.size() != 1) return decision.candidates.size() > 1;
     return decision.nodes[decision.candidates.front()].run.reprieves;
+  }
+
+  // Of a budget without a status nobody knows whether it guards a pod that might go.
+  void unknown_budgets() {
+    if (!budgets_matter()) return;
+    for (const PodDisruptionBudget& budget : cluster_.objects().disruption_budgets) {
+      if (budget.status.disruptions_allowed != kUnknownDisruptions || !guards_some_candidate(budget)) continue;
+      const std::string name =
+          fmt::format("PodDisruptionBudget {}/{}", cluster_.text(budget.meta.ns), cluster_.text(budget.meta.name));
+      gaps_.push_back({Gap::Kind::unmodelled, fmt::format("how many disruptions {} allows", name),
+                       "which node is chosen, and which pods are evicted, may depend on it", true, true,
+                       fmt::format("how many disruptions {} allows is not in the input", name)});
+    }
+  }
+
+  [[nodiscard]] auto guards_some_candidate(const PodDisruptionBudget& budget) const -> bool {
+    const auto guarded = [&](PodId id) {
+      const Pod& other = cluster_.pod(id);
+      return other.meta.ns == budget.meta.ns && other.spec.priority < pod().spec.priority &&
+             matches(budget.spec.selector, other.meta.labels, cluster_.symbols());
+    };
+    return std::any_of(e_.decision.candidates.begin(), e_.decision.candidates.end(), [&](NodeId node) {
+      const auto pods = cluster_.pods_on(node);
+      return std::any_of(pods.begin(), pods.end(), guarded);
+    });
   }
 
   void unmodelled() {

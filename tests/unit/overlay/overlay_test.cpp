@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace previct::test {
 namespace {
 
@@ -47,7 +49,7 @@ TEST_CASE("an object laid over takes the place of its namesake and keeps what th
   CHECK(objects.nodes[NodeId{0}].status.allocatable.size() == 3);  // cpu, memory, pods as before
   CHECK(objects.nodes[NodeId{0}].meta.labels.size() == 1);
   REQUIRE(objects.disruption_budgets.size() == 1);
-  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 3);
+  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 0);  // worked out: no pod is called b
   const Pod& changed = pod(*cluster, "a");
   CHECK(objects.symbols.text(changed.spec.node_name) == "n1");
   CHECK(objects.symbols.text(changed.meta.uid) == "uid-ml-a");
@@ -137,6 +139,140 @@ TEST_CASE("configurations among the manifests are set aside", "[overlay]") {
   const auto queues = lay(*cluster, "partitions: [{name: default}]\n");
   REQUIRE(queues);
   CHECK(queues->configurations.yunikorn_config);
+}
+
+// ---- what controllers and the API server make of it
+
+namespace {
+
+auto a_replica(const std::string& key, bool ready, const std::string& more = "") -> std::string {
+  const std::size_t slash = key.find('/');
+  return "apiVersion: v1\nkind: Pod\nmetadata:\n  namespace: " + key.substr(0, slash) +
+         "\n  name: " + key.substr(slash + 1) + "\n  uid: u-" + key.substr(slash + 1) + "\n  labels: {app: web}\n" +
+         more +
+         "  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: rs1, controller: true}]\n"
+         "spec: {nodeName: n1, priority: 0, containers: [{name: c}]}\n"
+         "status: {phase: Running, conditions: [{type: Ready, status: \"" +
+         (ready ? "True" : "False") + "\"}]}\n";
+}
+constexpr const char* kWeb =
+    "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {namespace: ml, name: web-1, uid: rs1, ownerReferences: "
+    "[{kind: Deployment, name: web, uid: d1, controller: true}]}\nspec: {replicas: 4}\n";
+constexpr const char* kDeployment =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {namespace: ml, name: web, uid: d1}\nspec: {replicas: 5}\n";
+
+auto a_budget_of(const std::string& spec) -> std::string {
+  return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: ml, name: new}\nspec: {" + spec +
+         ", selector: {matchLabels: {app: web}}}\n";
+}
+
+// What is laid over an input that is a file.
+auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documents, const std::string& yaml)
+    -> Result<Overlaid> {
+  const Scratch scratch;
+  std::string all;
+  for (const std::string& document : documents) all += document + "---\n";
+  Overlay overlay;
+  overlay.with = {scratch.file("overlay.yaml", yaml)};
+  overlay.inputs = {scratch.file("input.yaml", all)};
+  for (const char* kind : {"apps/ReplicaSet", "LimitRange", "ResourceQuota"}) cluster.objects.counts[kind] = 1;
+  return lay_over(overlay, {}, cluster.objects);
+}
+
+}  // namespace
+
+TEST_CASE("a budget laid over gets the status of its controller", "[overlay]") {
+  // Four of five pods exist, of which one is not ready and one is being deleted: 2 are healthy.
+  const std::vector<std::string> pods = {a_replica("ml/a", true), a_replica("ml/b", true), a_replica("ml/c", false),
+                                         a_replica("ml/d", true, "  deletionTimestamp: \"2026-03-02T12:00:30Z\"\n")};
+  struct Row {
+    std::string spec;
+    std::int32_t allowed;
+  };
+  // pkg/controller/disruption/disruption.go: of a Deployment's pods its replicas count, 5.
+  const std::vector<Row> rows = {{"minAvailable: 1", 1},         {"minAvailable: 2", 0},
+                                 {"minAvailable: \"20%\"", 1},    // 1 of 5
+                                 {"minAvailable: \"21%\"", 0},    // 1.05, rounded up to 2
+                                 {"maxUnavailable: 4", 1},        // 5 - 4 = 1 wanted
+                                 {"maxUnavailable: 3", 0},        // 2 wanted
+                                 {"maxUnavailable: \"61%\"", 1},  // 3.05, rounded up to 4: 1 wanted
+                                 {"maxUnavailable: \"60%\"", 0}};
+  for (const Row& row : rows) {
+    INFO(row.spec);
+    const auto cluster = a_cluster(pods);
+    const auto done = lay_over_file(*cluster, {kWeb, kDeployment}, a_budget_of(row.spec));
+    REQUIRE(done);
+    REQUIRE(cluster->objects.disruption_budgets.size() == 1);
+    CHECK(cluster->objects.disruption_budgets[0].status.disruptions_allowed == row.allowed);
+    CHECK(done->unknown.empty());
+  }
+}
+
+TEST_CASE("a budget whose whole is not known is said to be unknown", "[overlay]") {
+  // The ReplicaSet belongs to a Deployment that the input lacks.
+  const auto cluster = a_cluster({a_replica("ml/a", true)});
+  const auto done = lay_over_file(*cluster, {kWeb}, a_budget_of("maxUnavailable: 1"));
+  REQUIRE(done);
+  REQUIRE(done->unknown.size() == 1);
+  CHECK(done->unknown[0].what ==
+        "how many disruptions PodDisruptionBudget ml/new allows is not known: how many replicas Deployment web is to "
+        "have is not in the input");
+  // A number of pods needs no whole.
+  const auto other = a_cluster({a_replica("ml/a", true)});
+  const auto number = lay_over_file(*other, {kWeb}, a_budget_of("minAvailable: 0"));
+  REQUIRE(number);
+  CHECK(number->unknown.empty());
+  CHECK(other->objects.disruption_budgets[0].status.disruptions_allowed == 1);
+}
+
+TEST_CASE("LimitRanges fill in what a new pod does not say, and refuse what is too much", "[overlay]") {
+  const std::string range =
+      "apiVersion: v1\nkind: LimitRange\nmetadata: {namespace: ml, name: usual}\nspec: {limits: [{type: Container, "
+      "default: {cpu: \"2\"}, defaultRequest: {cpu: 500m, memory: 1Gi}, max: {cpu: \"3\"}}]}\n";
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  REQUIRE(lay_over_file(*cluster, {range}, a_manifest("new", "")));
+  const ResourceRequirements& filled = pod(*cluster, "new").spec.containers.begin()->resources;
+  CHECK(filled.requests.get(cluster->objects.symbols.find("cpu"))->milli() == 500);
+  CHECK(filled.requests.get(cluster->objects.symbols.find("memory"))->value() == 1LL << 30);
+  CHECK(filled.limits.get(cluster->objects.symbols.find("cpu"))->milli() == 2000);
+
+  const auto too_much = a_cluster({a_node("n1", "4")});
+  const auto refused = lay_over_file(
+      *too_much, {range},
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: big}\nspec: {containers: [{name: c, resources: "
+      "{limits: {cpu: \"4\"}}}]}\n");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message ==
+        "pod ml/big would be refused by the API server: LimitRange usual allows at most 3 cpu for each container");
+}
+
+TEST_CASE("a quota that is used up refuses a new pod", "[overlay]") {
+  const std::string quota =
+      "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: ml, name: team}\nspec: {hard: {requests.cpu: "
+      "\"4\"}}\nstatus: {hard: {requests.cpu: \"4\"}, used: {requests.cpu: 3500m}}\n";
+  const auto asking = [&](const std::string& cpu) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const auto done = lay_over_file(
+        *cluster, {quota},
+        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: new}\nspec: {containers: [{name: c, resources: "
+        "{requests: {cpu: " +
+            cpu + "}}}]}\n");
+    return done ? std::string() : done.error().message;
+  };
+  CHECK(asking("500m").empty());
+  CHECK(asking("501m") ==
+        "pod ml/new would be refused by the API server: ResourceQuota team is exceeded: 501m asked for, 3500m in use, "
+        "limited to 4 of requests.cpu");
+}
+
+TEST_CASE("what nobody can change is said to have to be made anew", "[overlay]") {
+  const auto cluster = a_cluster({a_class("high", 9000)});
+  cluster->objects.priority_classes[0].meta.uid = cluster->objects.symbols.intern("uid-high");
+  const auto done = lay(*cluster, a_class("high", 8000));
+  REQUIRE(done);
+  CHECK(std::find(done->remarks.begin(), done->remarks.end(),
+                  "PriorityClass high must be deleted and created again: its value cannot be changed") !=
+        done->remarks.end());
 }
 
 }  // namespace previct::test

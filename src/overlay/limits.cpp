@@ -1,0 +1,275 @@
+#include "overlay/limits.h"
+
+#include "api/fields.h"
+#include "api/locate.h"
+#include "base/text.h"
+#include "cluster/pod_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct {
+namespace {
+
+auto refuse(const Pod& pod, std::string_view field, const std::string& why, const Objects& objects) {
+  return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),
+                          objects.symbols.text(pod.meta.name), why),
+              locate(objects.sources, pod.meta.source, field));
+}
+
+void fill(ResourceList& list, const ResourceList& defaults) {
+  for (const auto& [name, quantity] : defaults) {
+    if (!list.get(name)) list.set(name, quantity);
+  }
+}
+
+// As the API server stores it.
+auto completed(LimitRangeItem item) -> LimitRangeItem {
+  fill(item.default_limit, item.max);
+  fill(item.default_request, item.default_limit);
+  fill(item.default_request, item.min);
+  return item;
+}
+
+auto contains(const std::vector<Symbol>& list, const Symbols& symbols, std::string_view word) -> bool {
+  return std::any_of(list.begin(), list.end(), [&](Symbol each) { return symbols.text(each) == word; });
+}
+
+class Limits {
+ public:
+  Limits(Pod& pod, const Surroundings& around, Objects& objects) : pod_(pod), around_(around), objects_(objects) {}
+
+  auto apply() -> Result<std::string> {
+    std::vector<std::string> ranges;
+    for (const LimitRange& range : around_.limit_ranges) {
+      if (range.meta.ns != pod_.meta.ns) continue;
+      bool changed = false;
+      for (const LimitRangeItem& each : range.spec.limits) {
+        if (objects_.symbols.text(each.type) != "Container") continue;
+        const LimitRangeItem item = completed(each);
+        for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
+          for (Container& container : *containers) changed = merge(container.resources, item) || changed;
+        }
+      }
+      if (changed) ranges.emplace_back(objects_.symbols.text(range.meta.name));
+    }
+    PREVICT_CHECK(check());
+    if (ranges.empty()) return std::string();
+    return fmt::format("requests and limits of LimitRange {}", joined(ranges, ", "));
+  }
+
+ private:
+  static auto merge(ResourceRequirements& of, const LimitRangeItem& item) -> bool {
+    const std::size_t before = of.limits.size() + of.requests.size();
+    fill(of.limits, item.default_limit);
+    fill(of.requests, item.default_request);
+    return of.limits.size() + of.requests.size() != before;
+  }
+
+  auto check() -> Result<void> {
+    for (const LimitRange& range : around_.limit_ranges) {
+      if (range.meta.ns != pod_.meta.ns) continue;
+      for (const LimitRangeItem& item : range.spec.limits) {
+        if (objects_.symbols.text(item.type) != "Container") continue;
+        for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
+          for (const Container& container : *containers) PREVICT_CHECK(check(container.resources, item, range));
+        }
+      }
+    }
+    return {};
+  }
+
+  auto check(const ResourceRequirements& of, const LimitRangeItem& item, const LimitRange& range) -> Result<void> {
+    const std::string_view limit_range = objects_.symbols.text(range.meta.name);
+    for (const auto& [name, least] : item.min) {
+      const auto request = of.requests.get(name);
+      if (request && !(*request < least)) continue;
+      return refuse(pod_, "spec.containers",
+                    fmt::format("LimitRange {} wants at least {} {} for each container", limit_range,
+                                format_quantity(least), objects_.symbols.text(name)),
+                    objects_);
+    }
+    for (const auto& [name, most] : item.max) {
+      const auto limit = of.limits.get(name);
+      const auto request = of.requests.get(name);
+      if (limit && !(most < *limit) && !(request && most < *request)) continue;
+      return refuse(pod_, "spec.containers",
+                    fmt::format("LimitRange {} allows at most {} {} for each container", limit_range,
+                                format_quantity(most), objects_.symbols.text(name)),
+                    objects_);
+    }
+    return {};
+  }
+
+  Pod& pod_;
+  const Surroundings& around_;
+  Objects& objects_;
+};
+
+// ---- quotas
+
+auto best_effort(const Pod& pod, const Symbols& symbols) -> bool {
+  const auto asks = [&](const ResourceRequirements& of) {
+    for (const ResourceList* list : {&of.requests, &of.limits}) {
+      for (const auto& [name, quantity] : *list) {
+        const std::string_view text = symbols.text(name);
+        if ((text == "cpu" || text == "memory") && quantity != Quantity()) return true;
+      }
+    }
+    return false;
+  };
+  const auto any = [&](const SharedList<Container>& containers) {
+    return std::any_of(containers.begin(), containers.end(), [&](const Container& c) { return asks(c.resources); });
+  };
+  return !any(pod.spec.containers) && !any(pod.spec.init_containers) &&
+         !(pod.spec.resources && asks(*pod.spec.resources));
+}
+
+// No field of a pod that is read says that it ends by a deadline: those of scope Terminating are left out.
+auto in_scope(const Pod& pod, std::string_view scope, std::string_view op, const std::vector<Symbol>& values,
+              const Symbols& symbols) -> bool {
+  if (scope == "BestEffort") return best_effort(pod, symbols);
+  if (scope == "NotBestEffort") return !best_effort(pod, symbols);
+  if (scope == "NotTerminating") return true;
+  if (scope != "PriorityClass") return false;
+  const Symbol name = pod.spec.priority_class_name;
+  const bool listed = std::find(values.begin(), values.end(), name) != values.end();
+  if (op == "In") return name && listed;
+  if (op == "NotIn") return !listed;
+  if (op == "DoesNotExist") return !name;
+  return static_cast<bool>(name);
+}
+
+auto counts(const ResourceQuota& quota, const Pod& pod, const Symbols& symbols) -> bool {
+  const auto& scopes = quota.spec.scopes;
+  const auto& terms = quota.spec.scope_selector.requirements;
+  return std::all_of(scopes.begin(), scopes.end(),
+                     [&](Symbol scope) { return in_scope(pod, symbols.text(scope), "Exists", {}, symbols); }) &&
+         std::all_of(terms.begin(), terms.end(), [&](const ScopeRequirement& term) {
+           return in_scope(pod, symbols.text(term.scope), symbols.text(term.op), term.values, symbols);
+         });
+}
+
+// The larger of what its containers and what one of its init containers may use at most.
+auto limits_of(const Pod& pod) -> ResourceList {
+  ResourceList sum;
+  for (const Container& container : pod.spec.containers) {
+    for (const auto& [name, quantity] : container.resources.limits) sum.add(name, quantity);
+  }
+  for (const Container& container : pod.spec.init_containers) {
+    for (const auto& [name, quantity] : container.resources.limits) {
+      if (sum.get(name).value_or(Quantity()) < quantity) sum.set(name, quantity);
+    }
+  }
+  return sum;
+}
+
+class Usage {
+ public:
+  Usage(const Pod& pod, Objects& objects)
+      : symbols_(objects.symbols),
+        requests_(pod_request(Snapshot(objects), pod, RequestOf::incoming)),
+        limits_(limits_of(pod)) {}
+
+  /// What a new pod adds to what a quota calls `name`; none if it is no matter of pods, or it asks for nothing of it.
+  [[nodiscard]] auto of(std::string_view name) const -> std::optional<Quantity> {
+    if (name == "pods" || name == "count/pods") return Quantity::of(1);
+    if (name.starts_with("limits.")) return limits_.get(symbols_.find(name.substr(7)));
+    if (name.starts_with("requests.")) return requests_.get(symbols_.find(name.substr(9)));
+    const bool plain =
+        name == "cpu" || name == "memory" || name == "ephemeral-storage" || name.starts_with("hugepages-");
+    return plain ? requests_.get(symbols_.find(name)) : std::nullopt;
+  }
+  /// A quota on cpu or memory demands that each pod says how much it wants.
+  [[nodiscard]] static auto must_be_said(std::string_view name) -> bool {
+    return name == "cpu" || name == "memory" || name == "requests.cpu" || name == "requests.memory" ||
+           name == "limits.cpu" || name == "limits.memory";
+  }
+
+ private:
+  const Symbols& symbols_;
+  ResourceList requests_;
+  ResourceList limits_;
+};
+
+}  // namespace
+
+auto apply_limits(Pod& pod, const Surroundings& around, Objects& objects) -> Result<std::string> {
+  return Limits(pod, around, objects).apply();
+}
+
+auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects) -> Result<std::string> {
+  if (!name) return std::string();
+  const auto found = std::find_if(around.runtime_classes.begin(), around.runtime_classes.end(),
+                                  [&](const RuntimeClass& each) { return each.meta.name == name; });
+  const std::string_view text = objects.symbols.text(name);
+  if (found == around.runtime_classes.end()) {
+    if (around.runtime_classes.empty()) return std::string();  // whoever asks says that it is unknown
+    return refuse(pod, "spec.runtimeClassName", fmt::format("there is no RuntimeClass {}", text), objects);
+  }
+  const ResourceList& overhead = found->overhead.pod_fixed;
+  const auto same = [&] {
+    return pod.spec.overhead.size() == overhead.size() &&
+           std::all_of(overhead.begin(), overhead.end(),
+                       [&](const auto& entry) { return pod.spec.overhead.get(entry.first) == entry.second; });
+  };
+  if (!pod.spec.overhead.empty() && !same())
+    return refuse(pod, "spec.overhead", fmt::format("its overhead is not that of RuntimeClass {}", text), objects);
+  const bool changes = pod.spec.overhead.empty() && !overhead.empty();
+  pod.spec.overhead = overhead;
+  for (const auto& [key, value] : found->scheduling.node_selector) {
+    const Symbol own = pod.spec.node_selector.get(key);
+    if (own && own != value)
+      return refuse(pod, "spec.nodeSelector", fmt::format("its nodeSelector conflicts with RuntimeClass {}", text),
+                    objects);
+    if (!own) pod.spec.node_selector.set(key, value);
+  }
+  for (const TaintToleration& toleration : found->scheduling.tolerations) pod.spec.tolerations.push_back(toleration);
+  return changes ? fmt::format("the overhead of RuntimeClass {}", text) : std::string();
+}
+
+auto quota_refusal(const Pod& pod, const Surroundings& around, Objects& objects) -> std::string {
+  const bool any = std::any_of(around.quotas.begin(), around.quotas.end(),
+                               [&](const ResourceQuota& quota) { return quota.meta.ns == pod.meta.ns; });
+  if (!any) return {};
+  const Usage usage(pod, objects);
+  for (const ResourceQuota& quota : around.quotas) {
+    if (quota.meta.ns != pod.meta.ns || !counts(quota, pod, objects.symbols)) continue;
+    const std::string_view quota_name = objects.symbols.text(quota.meta.name);
+    const ResourceList& hard = quota.status.hard.empty() ? quota.spec.hard : quota.status.hard;
+    for (const auto& [name, most] : hard) {
+      const std::string_view text = objects.symbols.text(name);
+      const std::optional<Quantity> asked = usage.of(text);
+      if (!asked && Usage::must_be_said(text))
+        return fmt::format("ResourceQuota {} demands that its containers say {}", quota_name, text);
+      if (!asked) continue;
+      const Quantity used = quota.status.used.get(name).value_or(Quantity());
+      Quantity sum = used;
+      sum += *asked;
+      if (most < sum)
+        return fmt::format("ResourceQuota {} is exceeded: {} asked for, {} in use, limited to {} of {}", quota_name,
+                           format_quantity(*asked), format_quantity(used), format_quantity(most), text);
+    }
+  }
+  return {};
+}
+
+auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std::vector<std::string> {
+  const auto sees = [&](const WebhookRule& rule) {
+    const bool created = contains(rule.operations, symbols, "CREATE") || contains(rule.operations, symbols, "*");
+    const bool pods = contains(rule.resources, symbols, "pods") || contains(rule.resources, symbols, "*") ||
+                      contains(rule.resources, symbols, "*/*");
+    const bool core = contains(rule.api_groups, symbols, "") || contains(rule.api_groups, symbols, "*");
+    return created && pods && (core || rule.api_groups.empty());
+  };
+  std::vector<std::string> out;
+  for (const MutatingWebhookConfiguration& configuration : around.webhooks) {
+    for (const Webhook& hook : configuration.webhooks) {
+      if (std::any_of(hook.rules.begin(), hook.rules.end(), sees)) out.emplace_back(symbols.text(hook.name));
+    }
+  }
+  return out;
+}
+
+}  // namespace previct

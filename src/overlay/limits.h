@@ -1,0 +1,32 @@
+#pragma once
+
+#include "overlay/surroundings.h"
+
+#include <string>
+
+namespace previct {
+
+/// Gives the containers of a pod the requests and limits that LimitRanges of its namespace have for those who name
+/// none, and the pod the overhead, node labels and tolerations of its RuntimeClass. Returns what was filled in, for
+/// people; empty if nothing was.
+///
+/// Errors, as the API server gives them: a container below the minimum or above the maximum of a LimitRange (pods as a
+/// whole and ratios are not checked); no such RuntimeClass, an overhead or node label that is not the class's.
+///
+/// Source: kubernetes/kubernetes: plugin/pkg/admission/limitranger, pkg/apis/core/v1/defaults.go
+/// SetDefaults_LimitRangeItem, plugin/pkg/admission/runtimeclass; v1.35.4.
+[[nodiscard]] auto apply_limits(Pod& pod, const Surroundings& around, Objects& objects) -> Result<std::string>;
+[[nodiscard]] auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects)
+    -> Result<std::string>;
+
+/// Why a ResourceQuota of its namespace would refuse the pod; empty if none would. By what the quotas' status says is
+/// in use.
+///
+/// Source: kubernetes/kubernetes: pkg/quota/v1/evaluator/core/pods.go; staging/src/k8s.io/apiserver
+/// pkg/admission/plugin/resourcequota/controller.go checkRequest; v1.35.4.
+[[nodiscard]] auto quota_refusal(const Pod& pod, const Surroundings& around, Objects& objects) -> std::string;
+
+/// The mutating webhooks that are asked about new pods, by name.
+[[nodiscard]] auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std::vector<std::string>;
+
+}  // namespace previct

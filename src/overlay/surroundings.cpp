@@ -1,0 +1,116 @@
+#include "overlay/surroundings.h"
+
+#include "api/decode.h"
+#include "base/go.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct {
+namespace {
+
+template <class T>
+auto add(const FoundObject& found, FileId file, Objects& objects, std::vector<T>& store) -> Result<void> {
+  T object;
+  Decoder decoder(found.tape, file, objects.symbols, objects.diagnostics);
+  PREVICT_CHECK(decoder.decode(found.index, object));
+  const auto same = std::find_if(store.begin(), store.end(), [&](const T& each) {
+    return each.meta.name == object.meta.name && each.meta.ns == object.meta.ns;
+  });
+  if (same != store.end()) {
+    *same = std::move(object);
+  } else {
+    store.push_back(std::move(object));
+  }
+  return {};
+}
+
+struct Owner {
+  ObjectMeta meta;
+
+  template <class Field>
+  friend void describe(Field& field, Owner& self) {
+    field("metadata", self.meta);
+  }
+};
+
+auto add_scale(const FoundObject& found, std::string_view kind, FileId file, Objects& objects, Surroundings& around)
+    -> Result<void> {
+  Owner owner;
+  Decoder decoder(found.tape, file, objects.symbols, objects.diagnostics);
+  PREVICT_CHECK(decoder.decode(found.index, owner));
+  Scale scale{.uid = owner.meta.uid, .replicas = 1, .controller = {}};
+  const Tape& tape = found.tape;
+  const std::uint32_t replicas = tape.find(tape.find(found.index, "spec"), "replicas");
+  if (replicas < tape.size()) scale.replicas = go::parse_int(tape.text(tape[replicas]), 32).value_or(1);
+  for (const OwnerReference& each : owner.meta.owners) {
+    if (each.controller) scale.controller = each;
+  }
+  const std::string_view ns = objects.symbols.text(owner.meta.ns);
+  around.scales[fmt::format("{}/{}/{}", kind, ns.empty() ? "default" : ns, objects.symbols.text(owner.meta.name))] =
+      scale;
+  return {};
+}
+
+class Sink final : public InputSink {
+ public:
+  Sink(Objects& objects, Surroundings& around) : objects_(objects), around_(around) {}
+  auto take(const FoundObject& found, FileId file) -> Result<void> override {
+    return take_into(found, file, objects_, around_);
+  }
+  void take_list(const EnclosingList& /*list*/) override {}
+
+ private:
+  Objects& objects_;
+  Surroundings& around_;
+};
+
+}  // namespace
+
+auto take_into(const FoundObject& found, FileId file, Objects& objects, Surroundings& around) -> Result<void> {
+  std::string_view kind = found.tape.string(found.tape.find(found.index, "kind"));
+  // Items of a typed list need not say their kind.
+  if (kind.empty() && found.list != nullptr && found.list->kind.ends_with("List")) {
+    kind = found.list->kind;
+    kind.remove_suffix(4);
+  }
+  constexpr std::array<std::string_view, 4> kScaled = {"Deployment", "ReplicaSet", "StatefulSet",
+                                                       "ReplicationController"};
+  if (kind == "LimitRange") return add(found, file, objects, around.limit_ranges);
+  if (kind == "ResourceQuota") return add(found, file, objects, around.quotas);
+  if (kind == "RuntimeClass") return add(found, file, objects, around.runtime_classes);
+  if (kind == "MutatingWebhookConfiguration") return add(found, file, objects, around.webhooks);
+  if (std::find(kScaled.begin(), kScaled.end(), kind) != kScaled.end())
+    return add_scale(found, kind, file, objects, around);
+  return {};
+}
+
+auto surroundings_of(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<Surroundings> {
+  Surroundings around;
+  std::vector<std::string> again;
+  for (const std::string& path : paths) {
+    if (path != "-") again.push_back(path);
+  }
+  if (again.empty()) return around;
+  // What is said and counted of the inputs was said and counted when they were read.
+  const Diagnostics diagnostics = objects.diagnostics;
+  const InputSummary summary = objects;
+  const auto inputs = objects.inputs;
+  const auto read = objects.read;
+  Sink sink(objects, around);
+  LoadOptions quiet = options;
+  quiet.progress = nullptr;
+  quiet.arrivals = nullptr;
+  const auto done = read_objects(again, quiet, objects, sink);
+  static_cast<InputSummary&>(objects) = summary;
+  objects.diagnostics = diagnostics;
+  objects.inputs = inputs;
+  objects.read = read;
+  PREVICT_CHECK(done);
+  return around;
+}
+
+}  // namespace previct

@@ -1,0 +1,199 @@
+#pragma once
+
+#include "api/load.h"
+#include "api/meta.h"
+#include "api/pod.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+/// What the API server applies to a pod when it is created, and what a budget's controller counts by. No scheduler
+/// reads any of it, so that it is read only where something is laid over an input.
+namespace previct {
+
+/// One entry of a LimitRange.
+struct LimitRangeItem {
+  Symbol type;  ///< `Container`, `Pod`, `PersistentVolumeClaim`
+  ResourceList default_limit;
+  ResourceList default_request;
+  ResourceList min;
+  ResourceList max;
+
+  template <class Field>
+  friend void describe(Field& field, LimitRangeItem& self) {
+    field("type", self.type);
+    field("default", self.default_limit);
+    field("defaultRequest", self.default_request);
+    field("min", self.min);
+    field("max", self.max);
+  }
+};
+struct LimitRangeSpec {
+  std::vector<LimitRangeItem> limits;
+
+  template <class Field>
+  friend void describe(Field& field, LimitRangeSpec& self) {
+    field("limits", self.limits);
+  }
+};
+struct LimitRange {
+  ObjectMeta meta;
+  LimitRangeSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, LimitRange& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+/// A requirement on the pods that a quota counts.
+struct ScopeRequirement {
+  Symbol scope;
+  Symbol op;
+  std::vector<Symbol> values;
+
+  template <class Field>
+  friend void describe(Field& field, ScopeRequirement& self) {
+    field("scopeName", self.scope);
+    field("operator", self.op);
+    field("values", self.values);
+  }
+};
+struct ScopeSelector {
+  std::vector<ScopeRequirement> requirements;
+
+  template <class Field>
+  friend void describe(Field& field, ScopeSelector& self) {
+    field("matchExpressions", self.requirements);
+  }
+};
+struct ResourceQuotaSpec {
+  ResourceList hard;
+  std::vector<Symbol> scopes;
+  ScopeSelector scope_selector;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceQuotaSpec& self) {
+    field("hard", self.hard);
+    field("scopes", self.scopes);
+    field("scopeSelector", self.scope_selector);
+  }
+};
+struct ResourceQuotaStatus {
+  ResourceList hard;
+  ResourceList used;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceQuotaStatus& self) {
+    field("hard", self.hard);
+    field("used", self.used);
+  }
+};
+struct ResourceQuota {
+  ObjectMeta meta;
+  ResourceQuotaSpec spec;
+  ResourceQuotaStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceQuota& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
+
+struct RuntimeOverhead {
+  ResourceList pod_fixed;
+
+  template <class Field>
+  friend void describe(Field& field, RuntimeOverhead& self) {
+    field("podFixed", self.pod_fixed);
+  }
+};
+struct RuntimeScheduling {
+  SymbolMap node_selector;
+  std::vector<TaintToleration> tolerations;
+
+  template <class Field>
+  friend void describe(Field& field, RuntimeScheduling& self) {
+    field("nodeSelector", self.node_selector);
+    field("tolerations", self.tolerations);
+  }
+};
+/// node.k8s.io/v1
+struct RuntimeClass {
+  ObjectMeta meta;
+  RuntimeOverhead overhead;
+  RuntimeScheduling scheduling;
+
+  template <class Field>
+  friend void describe(Field& field, RuntimeClass& self) {
+    field("metadata", self.meta);
+    field("overhead", self.overhead);
+    field("scheduling", self.scheduling);
+  }
+};
+
+struct WebhookRule {
+  std::vector<Symbol> operations;
+  std::vector<Symbol> resources;
+  std::vector<Symbol> api_groups;
+
+  template <class Field>
+  friend void describe(Field& field, WebhookRule& self) {
+    field("operations", self.operations);
+    field("resources", self.resources);
+    field("apiGroups", self.api_groups);
+  }
+};
+struct Webhook {
+  Symbol name;
+  std::vector<WebhookRule> rules;
+
+  template <class Field>
+  friend void describe(Field& field, Webhook& self) {
+    field("name", self.name);
+    field("rules", self.rules);
+  }
+};
+/// admissionregistration.k8s.io/v1. What such a webhook makes of an object is not in any dump.
+struct MutatingWebhookConfiguration {
+  ObjectMeta meta;
+  std::vector<Webhook> webhooks;
+
+  template <class Field>
+  friend void describe(Field& field, MutatingWebhookConfiguration& self) {
+    field("metadata", self.meta);
+    field("webhooks", self.webhooks);
+  }
+};
+
+/// How many pods a controller is to have.
+struct Scale {
+  Symbol uid;
+  std::int64_t replicas = 1;
+  OwnerReference controller;  ///< of a ReplicaSet: its Deployment; without a name: none
+};
+
+/// What of an input matters to new objects alone.
+struct Surroundings {
+  std::vector<LimitRange> limit_ranges;
+  std::vector<ResourceQuota> quotas;
+  std::vector<RuntimeClass> runtime_classes;
+  std::vector<MutatingWebhookConfiguration> webhooks;
+  std::map<std::string, Scale> scales;  ///< by `KIND/NAMESPACE/NAME`
+};
+
+/// Reads them from these inputs, which were read into `objects` before; those that cannot be read again (standard
+/// input) are passed over. Nothing is added to the stores of `objects`.
+[[nodiscard]] auto surroundings_of(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<Surroundings>;
+
+/// Takes an object into them if it is of such a kind; one laid over takes the place of the earlier one.
+[[nodiscard]] auto take_into(const FoundObject& found, FileId file, Objects& objects, Surroundings& around)
+    -> Result<void>;
+
+}  // namespace previct
