@@ -17,13 +17,14 @@ constexpr std::size_t kTimesShown = 12;                     // pods in the timel
 constexpr std::uint32_t kThinnest = Picture::kScale / 100;  // a pod that takes less is counted with the others
 
 // What becomes of a pod on the node, and the order in which the bar shows them.
-enum class Fate : std::uint8_t { stays, tolerates, goes, comes };
+enum class Fate : std::uint8_t { stays, tolerates, goes, or_equal_goes, comes };
 
 auto tone_of(Fate fate) -> Tone {
   switch (fate) {
     case Fate::stays: return Tone::plain;
     case Fate::tolerates: return Tone::safe;
-    case Fate::goes: return Tone::goes;
+    case Fate::goes:
+    case Fate::or_equal_goes: return Tone::goes;
     case Fate::comes: return Tone::verdict;
   }
   return Tone::plain;
@@ -34,6 +35,7 @@ auto fate_word(Fate fate) -> std::string_view {
     case Fate::stays: return "";
     case Fate::tolerates: return ", tolerates";
     case Fate::goes: return ", goes";
+    case Fate::or_equal_goes: return ", goes, or an equal pod";
     case Fate::comes: return ", comes";
   }
   return "";
@@ -56,7 +58,7 @@ class NodePicture {
         if (line.pod == pod) fate = Fate::tolerates;
       }
       for (const Victim& victim : answer.victims) {
-        if (victim.pod == pod) fate = Fate::goes;
+        if (victim.pod == pod) fate = victim.one_of.empty() ? Fate::goes : Fate::or_equal_goes;
       }
       add(pod, fate, RequestOf::placed);
     }
@@ -87,7 +89,10 @@ class NodePicture {
     const std::string_view name = cluster_.text(resource);
     const std::int64_t all = amount(allocatable_, resource);
     for (const bool then : {false, true}) {
-      const auto is_there = [&](const Tenant& tenant) { return tenant.fate != (then ? Fate::goes : Fate::comes); };
+      const auto is_there = [&](const Tenant& tenant) {
+        const bool goes = tenant.fate == Fate::goes || tenant.fate == Fate::or_equal_goes;
+        return then ? !goes : tenant.fate != Fate::comes;
+      };
       __int128 used = 0;
       for (const Tenant& tenant : tenants_) {
         if (is_there(tenant)) used += amount(tenant.request, resource);

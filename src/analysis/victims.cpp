@@ -92,7 +92,8 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
     shown.push_back(victim);
     const auto grace = cluster.pod(victim->pod).spec.termination_grace_seconds;
     const bool told = several || victim->certain || !victim->one_of.empty();
-    table.rows.push_back({{cluster.key(victim->pod), Tone::goes},
+    const std::string_view other = victim->one_of.empty() ? "" : ", or an equal pod";
+    table.rows.push_back({{fmt::format("{}{}", cluster.key(victim->pod), other), Tone::goes},
                           {priority_of(cluster, victim->pod)},
                           {or_dash(priority_class_of(cluster, victim->pod))},
                           {or_dash(node)},

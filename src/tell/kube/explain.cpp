@@ -1,6 +1,7 @@
 #include "tell/kube/explain.h"
 
 #include "base/text.h"
+#include "engine/kube/equals.h"
 #include "tell/kube/evidence.h"
 #include "tell/kube/rests_on.h"
 #include "tell/tell.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct::kube {
 namespace {
@@ -98,11 +100,31 @@ class Explaining {
                     : fmt::format("would preempt {}", pods);
   }
 
+  // `1 of 3 equal pods`: which of them, the input does not tell.
+  [[nodiscard]] auto whom_on(NodeId node) const -> std::string {
+    const std::vector<PodId>& victims = victims_of(node);
+    const Equals equals(decision_, e_.world, node, pod().spec.priority);
+    std::set<const std::vector<PodId>*> groups;
+    std::size_t open = 0;
+    for (const PodId victim : victims) {
+      const std::vector<PodId>* group = equals.group_of(victim);
+      if (group == nullptr) continue;
+      ++open;
+      groups.insert(group);
+    }
+    std::size_t equal = 0;
+    for (const auto* group : groups) equal += group->size();
+    if (open == 0) return counted(victims.size(), "pod", "pods");
+    if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal);
+    return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open, equal);
+  }
+
   [[nodiscard]] auto preempts() const -> std::string {
     const std::vector<NodeId>& chosen = decision_.choice.chosen;
     if (chosen.empty()) return pending();
     const std::vector<PodId>& victims = victims_of(chosen.front());
-    const std::string whom = evicts(counted(victims.size(), "pod", "pods"), none_new(victims));
+    const std::string pods = chosen.size() == 1 ? whom_on(chosen.front()) : counted(victims.size(), "pod", "pods");
+    const std::string whom = evicts(pods, none_new(victims));
     if (chosen.size() == 1) return fmt::format("{} on {}", whom, node_name(chosen.front()));
     constexpr std::size_t kShown = 3;
     std::vector<std::string> names;
