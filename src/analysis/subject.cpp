@@ -1,5 +1,6 @@
 #include "analysis/subject.h"
 
+#include "base/instant.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -18,20 +19,71 @@ auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
   return true;
 }
 
-// Kinds that make pods; `deployment/web` would be a pod of a namespace of that name, and there is none.
-auto makes_pods(std::string_view kind) -> bool {
-  constexpr std::array<std::string_view, 18> kKinds = {
-      "deployment",  "deployments",  "deploy", "replicaset", "replicasets", "rs",
-      "statefulset", "statefulsets", "sts",    "daemonset",  "daemonsets",  "ds",
-      "job",         "jobs",         "cj",     "cronjob",    "cronjobs",    "podgroups"};
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+// Kinds that make pods; `deployment/web` would be a pod of a namespace of that name, and there is none. Empty: no such.
+auto workload_kind(std::string_view text) -> std::string_view {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kKinds = {
+      {{"deployment", "Deployment"},
+       {"deployments", "Deployment"},
+       {"deploy", "Deployment"},
+       {"replicaset", "ReplicaSet"},
+       {"replicasets", "ReplicaSet"},
+       {"rs", "ReplicaSet"},
+       {"statefulset", "StatefulSet"},
+       {"statefulsets", "StatefulSet"},
+       {"sts", "StatefulSet"},
+       {"daemonset", "DaemonSet"},
+       {"daemonsets", "DaemonSet"},
+       {"ds", "DaemonSet"},
+       {"job", "Job"},
+       {"jobs", "Job"},
+       {"cronjob", "CronJob"},
+       {"cronjobs", "CronJob"},
+       {"cj", "CronJob"},
+       {"podgroups", "PodGroup"},
+       {"rc", "ReplicationController"},
+       {"replicationcontroller", "ReplicationController"},
+       {"replicationcontrollers", "ReplicationController"}}};
+  const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.first == text; });
+  return found == kKinds.end() ? std::string_view() : found->second;
+}
+
+// A ReplicaSet that a Deployment made is called after it and the hash of its template, a Job of a CronJob after it and
+// its time.
+auto made_by(const Snapshot& cluster, const Pod& pod, std::string_view kind, std::string_view name) -> bool {
+  return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
+    const std::string_view of = cluster.text(owner.kind);
+    const std::string_view called = cluster.text(owner.name);
+    if (of == kind) return called == name;
+    const bool between = (kind == "Deployment" && of == "ReplicaSet") || (kind == "CronJob" && of == "Job");
+    return between && called.starts_with(name) && called.substr(name.size()).starts_with('-') &&
+           called.find('-', name.size() + 1) == std::string_view::npos;
+  });
+}
+
+// What an event says of the end of a pod that is no longer there; empty if none does.
+auto end_of(const Snapshot& cluster, const Subject& subject) -> std::string {
+  const ClusterEvent* last = nullptr;
+  for (const ClusterEvent& event : cluster.objects().events) {
+    const std::string_view reason = cluster.text(event.reason);
+    const bool ends = reason == "Preempted" || reason == "Evicted" || reason == "TaintManagerEviction";
+    const bool ours = cluster.text(event.regarding.kind) == "Pod" && cluster.text(event.regarding.ns) == subject.ns &&
+                      cluster.text(event.regarding.name) == subject.name;
+    if (ends && ours && (last == nullptr || last->at() < event.at())) last = &event;
+  }
+  if (last == nullptr) return {};
+  const std::string at = last->at() ? fmt::format(" at {}", format_instant(*last->at())) : "";
+  return fmt::format("{}{}: {}", cluster.text(last->reason), at, cluster.text(last->note));
 }
 
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
-  if (makes_pods(subject.ns)) {
+  if (!workload_kind(subject.ns).empty()) {
     return fail(fmt::format("{}/{} is no pod, and pods are asked about: NAME or NAMESPACE/NAME of one", subject.ns,
                             subject.name),
                 {}, "--with FILE asks about the pod that a manifest of a workload would make");
+  }
+  if (const std::string end = end_of(cluster, subject); !end.empty()) {
+    return fail(fmt::format("pod {}/{} is gone; its last event: {}", subject.ns, subject.name, end), {},
+                fmt::format("previct why-preempted {}/{} tells more", subject.ns, subject.name));
   }
   std::vector<std::string> keys;
   std::vector<std::string> namesakes;  // the same name in another namespace
@@ -92,6 +144,39 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
         cluster.pod(subject.pod).meta.source, "to ask what would happen to it, set status.phase to Pending");
   }
   return subject;
+}
+
+auto names_workload(std::string_view text) -> bool {
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && !workload_kind(text.substr(0, slash)).empty();
+}
+
+auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> Result<std::optional<std::vector<Subject>>> {
+  const std::size_t slash = text.find('/');
+  const std::string_view kind = slash == std::string_view::npos ? "" : workload_kind(text.substr(0, slash));
+  if (kind.empty() || kind == "PodGroup") return std::nullopt;
+  std::string_view name = text.substr(slash + 1);
+  if (const std::size_t next = name.find('/'); next != std::string_view::npos) {
+    ns = name.substr(0, next);
+    name.remove_prefix(next + 1);
+  }
+  std::vector<Subject> subjects;
+  std::size_t all = 0;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (cluster.text(pod.meta.ns) != ns || !made_by(cluster, pod, kind, name)) continue;
+    ++all;
+    if (cluster.pending(id)) subjects.push_back(subject_of(cluster, id));
+  }
+  if (subjects.empty()) {
+    return fail(all == 0 ? fmt::format("no pod of {} {}/{} in the input", kind, ns, name)
+                         : fmt::format("{} {}/{} has no pending pod ({})", kind, ns, name,
+                                       counted(all, "pod in all", "pods in all")),
+                {}, "--with FILE asks about the pod that a manifest of a workload would make");
+  }
+  std::sort(subjects.begin(), subjects.end(), [](const Subject& a, const Subject& b) { return a.name < b.name; });
+  return subjects;
 }
 
 auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject> {

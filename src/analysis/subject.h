@@ -2,6 +2,7 @@
 
 #include "tell/tell.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,14 @@ struct Subject {
 /// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it
 /// again.
 [[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject>;
+
+/// Is it `deploy/NAME` and the like?
+[[nodiscard]] auto names_workload(std::string_view text) -> bool;
+
+/// The pending pods of a workload that is named as `deploy/NAME` or `deploy/NS/NAME` (any kind that makes pods, as
+/// kubectl writes it). None: it is no such name. Fails if none of its pods is pending.
+[[nodiscard]] auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> Result<std::optional<std::vector<Subject>>>;
 
 /// The pods that wait for a scheduler, of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;

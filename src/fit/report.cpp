@@ -116,12 +116,38 @@ class Reporting {
 
   [[nodiscard]] auto place_of(const Step& step) const -> Place { return places_.at(&step); }
 
+  // What was read from a cluster has no lines that anybody could open.
+  [[nodiscard]] auto place_words(const Step& step) const -> std::string {
+    const Files& files = grounds_.cluster.objects().files;
+    const bool live = step.source.file && files.name(step.source.file).starts_with("cluster:");
+    if (!live) return files.describe(place_of(step));
+    return step.field.empty() ? step.object : fmt::format("{} {}", step.object, step.field);
+  }
+
+  // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: tolerations may be added, gates taken
+  // away; cpu and memory change by the subresource resize.
+  static auto needs_new_pod(const Step& step) -> bool {
+    switch (step.kind) {
+      case Kind::request: return !step.what.starts_with("cpu ") && !step.what.starts_with("memory ");
+      case Kind::node_selector:
+      case Kind::node_affinity:
+      case Kind::pod_affinity:
+      case Kind::pod_anti_affinity:
+      case Kind::topology_spread:
+      case Kind::preemption_policy:
+      case Kind::priority: return true;
+      default: return false;
+    }
+  }
+
   [[nodiscard]] auto way_table() const -> Table {
     Table table{{{"CHANGE"}, {"WHAT"}, {"THEN"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
+    bool new_pod = false;
     for (const Way& way : fit_.ways) {
       for (const Step& step : way.steps) {
         const bool first = &step == &way.steps.front();
-        const std::string place = grounds_.cluster.objects().files.describe(place_of(step));
+        const std::string place = place_words(step);
+        new_pod = new_pod || needs_new_pod(step);
         const bool goes = !way.decision.victims.empty() || step.kind == Kind::remove;
         const std::vector<std::string> nodes = nodes_of(way);
         table.rows.push_back({{fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))},
@@ -132,6 +158,13 @@ class Reporting {
                                                : named(nodes)},
                               {place.empty() ? "-" : place}});
       }
+    }
+    if (new_pod) {
+      table.footer.push_back(
+          {{{"a pod's class, policy, selectors, affinities and devices cannot be changed: it must be deleted and "
+             "created "
+             "again",
+             Tone::dim}}});
     }
     return table;
   }
