@@ -11,6 +11,7 @@
 #include "report/report.h"
 #include "tell/answer.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -24,6 +25,8 @@ struct Session {
   std::string program;                   ///< as the user calls it: `previct`, `kubectl previct`
   Instant clock;                         ///< the time of the call; used only if asked for
   std::optional<live::Reading> reading;  ///< of a live cluster: how it was read
+  std::shared_ptr<Stores> as_read{};     ///< with --watch: the cluster as it was read, before anything is laid over it
+  bool followed = false;                 ///< --watch keeps `objects` up to date: nothing has to be read
   bool history = false;                  ///< set before loading: what tells of past decisions is needed, too
   Phases phases;                         ///< what -v says
   Configurations configurations;         ///< those among the inputs of -f; filled with the objects

@@ -43,7 +43,7 @@ constexpr std::array kFlags = {
          "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed. "
          "Nothing is written to the cluster.",
          &Options::kubectl, true},
-    Flag{Group::live, 0, "page-size", "N", "objects per request; 0 for whole lists (500)", "", &Options::page_size,
+    Flag{Group::live, 0, "page-size", "N", "objects per request; 0 for whole lists (10000)", "", &Options::page_size,
          true},
 
     Flag{Group::connection, 0, "kubeconfig", "FILE", "passed to kubectl", "", &Options::kubeconfig},
@@ -61,10 +61,11 @@ constexpr std::array kFlags = {
          &Options::insecure_skip_tls_verify},
 
     Flag{Group::watch, 0, "watch", "", "print again when the decision changes",
-         "The cluster is read again every --interval, and at the moment when a toleration ends. Stop with Ctrl-C.",
+         "The cluster is read once and then watched, so that an answer comes within a second of the change. The verb "
+         "watch must be permitted; without it, the cluster is read again every --interval. Stop with Ctrl-C.",
          &Options::watch},
-    Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch reads the cluster (15s)", "", &Options::interval,
-         true},
+    Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch reads a cluster that it may not watch (15s)", "",
+         &Options::interval, true},
 
     Flag{Group::capture, 0, "to", "FILE", "the file to write, readable only by you (mode 0600)",
          "JSON lines, or YAML documents if the name ends in .yaml; an additional .zst or .gz compresses them. The file "

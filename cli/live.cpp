@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace previct::cli {
 namespace {
@@ -29,8 +30,12 @@ auto connection_of(const Options& options) -> std::vector<std::string> {
 }
 
 void warn_of_gaps(Session& session) {
-  for (const live::Refused& refused : session.reading->refused) {
-    if (refused.forbidden) session.objects.diagnostics.warn("not-permitted", refused.words);
+  std::set<std::string> said;  // the same kind may be asked for several times, by what is selected of it
+  for (const auto* refusals : {&session.reading->refused, &session.reading->whole_refused}) {
+    for (const live::Refused& refused : *refusals) {
+      if (refused.forbidden && said.insert(refused.words).second)
+        session.objects.diagnostics.warn("not-permitted", refused.words);
+    }
   }
   if (session.reading->output_held) {
     session.objects.diagnostics.warn("kubectl-output-held",
@@ -56,7 +61,7 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
     return fail(fmt::format("no input: no -f, and {}", program.error().message), {},
                 "pass a dump with -f, or kubectl with --kubectl PATH");
   }
-  live::Kubectl kubectl{.program = *program, .connection = connection_of(options), .patience = {}};
+  live::Kubectl kubectl{.program = *program, .connection = connection_of(options), .patience = {}, .ns = options.ns};
   PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
   if (most > 0) kubectl.patience.most_bytes = most;
   if (options.request_timeout.empty()) return kubectl;
@@ -74,16 +79,42 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   return kubectl;
 }
 
+auto in_any_case_of(const Session& session) -> Result<live::InAnyCase> {
+  PREVICT_TRY(const Overlay overlay, overlay_of(session.options));
+  return live::InAnyCase{.volumes = !overlay.empty(), .history = session.history};
+}
+
 auto read_live(Session& session) -> Result<void> {
   const Options& options = session.options;
+  if (session.followed) {
+    keep_schedulers_words(session.objects);
+    return {};
+  }
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
-  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  PREVICT_TRY(const live::InAnyCase in_any_case, in_any_case_of(session));
   PREVICT_TRY(session.reading,
-              live::load_cluster(kubectl, options.page_size, options.engine,
-                                 {.volumes = !overlay.empty(), .history = session.history}, session.objects));
+              live::load_cluster(kubectl, options.page_size, options.engine, in_any_case, session.objects));
   keep_schedulers_words(session.objects);
+  if (options.watch) session.as_read = std::make_shared<Stores>(session.objects);
   warn_of_gaps(session);
   return {};
+}
+
+auto surroundings_live(Session& session) -> Result<Surroundings> {
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
+  Surroundings around;
+  PREVICT_TRY(const std::vector<live::Refused> refused,
+              live::visit_surroundings(kubectl, session.options.page_size, session.objects,
+                                       [&](const FoundObject& found, FileId file) {
+                                         return take_into(found, file, session.objects, around);
+                                       }));
+  for (const live::Refused& each : refused) {
+    if (!each.forbidden) continue;
+    session.objects.diagnostics.warn("not-permitted", each.words);
+    if (!each.resource->without.empty())
+      session.overlaid.unknown.push_back({std::string(each.resource->kind), std::string(each.resource->without)});
+  }
+  return around;
 }
 
 auto read_whole_cluster(Session& session) -> Result<void> {
@@ -102,17 +133,22 @@ auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
     gaps.push_back(
         {Gap::Kind::missing_kind, std::string(refused.resource->kind), std::string(refused.resource->without)});
   }
-  if (reading.versions.size() > 1) {
-    const auto& versions = reading.versions;
-    const bool moved = std::any_of(versions.begin(), versions.end(),
-                                   [&](const auto& each) { return each.second != versions.front().second; });
-    if (moved) {
-      gaps.push_back(
-          {Gap::Kind::assumption,
-           fmt::format("nothing changed between resourceVersion {} ({}) and {} ({})", versions.front().second,
-                       versions.front().first, versions.back().second, versions.back().first),
-           "", false});
+  if (!reading.of_one_namespace.empty()) {
+    std::set<std::string> kinds;
+    bool pods = false;
+    for (const live::Resource* resource : reading.of_one_namespace) {
+      kinds.insert(std::string(resource->resource));
+      pods = pods || resource->kind == "Pod";
     }
+    gaps.push_back(
+        {Gap::Kind::missing_kind,
+         fmt::format("{} of other namespaces than {}", joined({kinds.begin(), kinds.end()}, ", "), reading.ns),
+         pods ? "there is less room than it seems, and other pods may be victims" : ""});
+  }
+  if (!reading.overtaken.empty()) {
+    gaps.push_back({Gap::Kind::assumption,
+                    fmt::format("nothing else changed while the lists were read, as {} did", reading.overtaken), "",
+                    false});
   }
   return gaps;
 }

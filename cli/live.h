@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "live/kubectl.h"
+#include "overlay/surroundings.h"
 #include "tell/answer.h"
 
 #include <vector>
@@ -11,8 +12,14 @@ namespace previct::cli {
 /// The kubectl of the command line, found in PATH once, with the connection flags that were given.
 [[nodiscard]] auto kubectl_of(const Options& options) -> Result<live::Kubectl>;
 
+/// What the question needs whatever the pods are.
+[[nodiscard]] auto in_any_case_of(const Session& session) -> Result<live::InAnyCase>;
+
 /// Reads the cluster into the session: what the engine of the question needs.
 [[nodiscard]] auto read_live(Session& session) -> Result<void>;
+
+/// What matters to objects that are laid over the cluster alone.
+[[nodiscard]] auto surroundings_live(Session& session) -> Result<Surroundings>;
 
 /// Reads all of the cluster that any engine reads.
 [[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;

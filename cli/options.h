@@ -47,7 +47,7 @@ struct Options {
 
   bool offline = false;
   std::string kubectl = "kubectl";
-  std::uint32_t page_size = 500;
+  std::uint32_t page_size = 10'000;
   bool watch = false;
   std::string interval = "15s";
 

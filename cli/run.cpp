@@ -6,8 +6,10 @@
 #include "cli/completion.h"
 #include "cli/excerpt.h"
 #include "cli/help.h"
+#include "cli/live.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "live/follow.h"
 #include "report/text_layout.h"
 
 #include <fmt/format.h>
@@ -123,42 +125,103 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   return done;
 }
 
-// Asks again and again, until a signal ends it; what was said first is `last`. A cluster that cannot be reached for a
-// while is said once.
-void watch(const Session& first, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(),
-           Voice voice) {
-  const auto interval = interval_of(first.options);
-  const auto command = find_command(first.options.command);
-  std::string decision = last.decision;
-  Instant next_change = last.next_change;
-  std::string trouble;
-  while (interval && command) {
-    auto pause = *interval;
-    const std::int64_t until = seconds_between(clock(), next_change);
-    if (!next_change.is_never() && until > 0)
-      pause = std::min<std::chrono::nanoseconds>(pause, std::chrono::seconds(until));
-    std::this_thread::sleep_for(pause);
-    Session session;
-    session.program = first.program;
-    session.options = first.options;
-    session.clock = clock();
-    const Result<Done> done = (*command)->run(session);
-    if (!done) {
-      if (done.error().message != trouble) say_failure(done.error(), session.objects.files, voice);
-      trouble = done.error().message;
-      continue;
+/// Asks again and again, until a signal ends it. A cluster that cannot be reached for a while is said once.
+class Watching {
+ public:
+  Watching(Session& session, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(), Voice voice)
+      : session_(session),
+        outputs_(outputs),
+        decision_(last.decision),
+        next_change_(last.next_change),
+        clock_(clock),
+        voice_(voice) {}
+
+  void run() {
+    const auto interval = interval_of(session_.options);
+    const auto kubectl = kubectl_of(session_.options);
+    const auto in_any_case = in_any_case_of(session_);
+    if (!interval || !kubectl || !in_any_case || !session_.as_read) return;
+    restore();
+    live::Follower follower(*kubectl, session_.options.page_size, session_.options.engine, *in_any_case,
+                            session_.objects, *session_.reading);
+    session_.followed = true;
+    while (follower.may_watch()) {
+      const auto news = follower.wait(std::chrono::ceil<std::chrono::milliseconds>(until_next_change()));
+      if (!follower.may_watch()) break;
+      if (!news) {
+        complain(news.error());
+        std::this_thread::sleep_for(*interval);
+        continue;
+      }
+      if (!news->trouble.empty()) complain({.message = news->trouble, .place = {}, .help = {}});
+      const bool due = !next_change_.is_never() && clock_() >= next_change_;
+      if ((news->changed || due) && !ask()) return;
     }
-    trouble.clear();
-    next_change = done->next_change;
-    if (done->decision == decision) continue;
-    decision = done->decision;
-    if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
-    if (const auto written = write(done->report, outputs, style_of(session.options), session.objects.files); !written) {
-      say_failure(written.error(), session.objects.files, voice);
-      return;
+    session_.objects.diagnostics = {};
+    session_.objects.diagnostics.warn(
+        "not-permitted", fmt::format("{}: the cluster is read again every {} instead", follower.refused(),
+                                     session_.options.interval.empty() ? "15s" : session_.options.interval));
+    if (!session_.options.quiet) say_warnings(session_.objects.diagnostics, session_.objects.files, voice_.color);
+    session_.followed = false;
+    while (true) {
+      std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(*interval, until_next_change()));
+      session_.objects = Objects{};
+      if (!ask()) return;
     }
   }
-}
+
+ private:
+  [[nodiscard]] auto until_next_change() const -> std::chrono::nanoseconds {
+    constexpr std::chrono::hours kLong{1};
+    const Instant now = clock_();
+    if (next_change_.is_never() || next_change_ <= now) return kLong;
+    return std::min<std::chrono::nanoseconds>(kLong, std::chrono::seconds(seconds_between(now, next_change_) + 1));
+  }
+
+  // What the question lays over the cluster is taken away again.
+  void restore() { static_cast<Stores&>(session_.objects) = *session_.as_read; }
+
+  // False if the answer cannot be written.
+  auto ask() -> bool {
+    session_.clock = clock_();
+    session_.overlaid = {};
+    session_.configurations = {};
+    session_.taken_as_none.clear();
+    session_.objects.diagnostics = {};
+    if (session_.followed) session_.as_read = std::make_shared<Stores>(session_.objects);
+    const auto command = find_command(session_.options.command);
+    if (!command) return false;
+    const Result<Done> done = (*command)->run(session_);
+    const bool written = !done || tell(*done);
+    if (!done) complain(done.error());
+    if (session_.followed) restore();
+    return written;
+  }
+
+  auto tell(const Done& done) -> bool {
+    trouble_.clear();
+    next_change_ = done.next_change;
+    if (done.decision == decision_) return true;
+    decision_ = done.decision;
+    if (!session_.options.quiet) say_warnings(session_.objects.diagnostics, session_.objects.files, voice_.color);
+    const auto written = write(done.report, outputs_, style_of(session_.options), session_.objects.files);
+    if (!written) say_failure(written.error(), session_.objects.files, voice_);
+    return written.has_value();
+  }
+
+  void complain(const Failure& failure) {
+    if (failure.message != trouble_) say_failure(failure, session_.objects.files, voice_);
+    trouble_ = failure.message;
+  }
+
+  Session& session_;
+  const std::vector<Output>& outputs_;
+  std::string decision_;
+  Instant next_change_;
+  Instant (*clock_)();
+  Voice voice_;
+  std::string trouble_;
+};
 
 auto program_name(std::string_view file) -> std::string {
   return file == "kubectl-previct" ? "kubectl previct" : "previct";
@@ -208,7 +271,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
     say_failure(done ? written.error() : done.error(), session.objects.files, voice);
     return kNotAnswered;
   }
-  if (session.options.watch) watch(session, outputs, *done, clock, voice);
+  if (session.options.watch) Watching(session, outputs, *done, clock, voice).run();
   return done->status;
 }
 

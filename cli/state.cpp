@@ -208,8 +208,25 @@ auto only_pending(const Objects& objects, const std::string& ns) -> std::optiona
 
 }  // namespace
 
+namespace {
+
+// Of two namespaces one is a mistake, and which one nobody can tell.
+auto check_one_namespace(const Options& options) -> Result<void> {
+  if (options.ns.empty()) return {};
+  for (const std::string& word : options.arguments) {
+    const auto subject = read_subject(word, options.ns);
+    if (!subject || subject->ns == options.ns || word.find('/') == std::string::npos) continue;
+    if (names_workload(word)) continue;
+    return fail(fmt::format("-n {} and POD {} name two namespaces", options.ns, word));
+  }
+  return {};
+}
+
+}  // namespace
+
 auto load_state(Session& session) -> Result<void> {
   const Options& options = session.options;
+  PREVICT_CHECK(check_one_namespace(options));
   PREVICT_TRY(LoadOptions load_options, load_options_of(session));
   if (options.filenames.empty()) {
     for (const std::string& word : options.arguments) PREVICT_CHECK(check_no_file(word));
@@ -220,6 +237,10 @@ auto load_state(Session& session) -> Result<void> {
   PREVICT_CHECK(take_kinds_as_none(session));
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};
+  overlay.inputs = options.filenames;
+  if (options.filenames.empty()) {
+    PREVICT_TRY(overlay.around, surroundings_live(session));
+  }
   // A class alone makes no pod to ask about: it is meant for the pod that waits, if it is one.
   if (options.arguments.empty() && !overlay.priority_class.empty() && overlay.with.empty() &&
       overlay.requests.empty()) {
@@ -228,7 +249,9 @@ auto load_state(Session& session) -> Result<void> {
       overlay.pod = only->second;
     }
   }
-  PREVICT_TRY(session.overlaid, lay_over(overlay, load_options, session.objects));
+  PREVICT_TRY(Overlaid overlaid, lay_over(overlay, load_options, session.objects));
+  std::swap(session.overlaid, overlaid);
+  session.overlaid.unknown.insert(session.overlaid.unknown.end(), overlaid.unknown.begin(), overlaid.unknown.end());
   return {};
 }
 
@@ -283,6 +306,9 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
     return selected(pending_subjects(cluster, namespace_of(options)), options.selector, cluster);
   }
   if (!options.selector.empty()) return fail("-l cannot be combined with POD");
+  PREVICT_TRY(auto of_workload,
+              pending_of_workload(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  if (of_workload) return *std::move(of_workload);
   PREVICT_TRY(Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return std::vector{std::move(subject)};
@@ -380,6 +406,8 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   };
   say_found(session.configurations.scheduler_config, asked.question.scheduler_config, "the scheduler's configuration");
   say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, "the configuration of the queues");
+  for (const Overlaid::Unknown& unknown : session.overlaid.unknown)
+    grounds.input_gaps.push_back({Gap::Kind::unmodelled, unknown.what, unknown.weakens});
   if (!session.overlaid.remarks.empty()) {
     grounds.input_gaps.push_back(
         {Gap::Kind::assumption, "in addition to the input: " + joined(session.overlaid.remarks, "; "), ""});

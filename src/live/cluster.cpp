@@ -3,6 +3,7 @@
 #include "api/fast_load.h"
 #include "api/store_sink.h"
 #include "api/survivors.h"
+#include "base/go.h"
 #include "input/byte_source.h"
 #include "input/bytes.h"
 #include "input/documents.h"
@@ -119,46 +120,64 @@ auto count_of(const Objects& objects, const Resource& resource) -> std::size_t {
   return count == objects.counts.end() ? 0 : count->second;
 }
 
+constexpr std::size_t kMostPagesAround = 1'000;
+
 constexpr std::string_view kPermissions =
     "previct version -v lists the permissions that it needs; a dump is read with -f";
 
 }  // namespace
 
 auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result<void> {
-  if (resource.kind == "Pod" || resource.kind == "Node") {
-    return fail(fmt::format("{} cannot be listed: {}", resource.resource, said.text), {}, std::string(kPermissions));
+  // Without nodes of a restricted user little can be said, and of nobody's pods nothing.
+  if (resource.kind == "Pod" || (resource.kind == "Node" && kubectl_.ns.empty())) {
+    return fail(fmt::format("{} cannot be listed: {}", resource.resource, said.text), {},
+                kubectl_.ns.empty() ? "-n NAMESPACE asks for one namespace alone; " + std::string(kPermissions)
+                                    : std::string(kPermissions));
   }
   reading_.refused.push_back({&resource, said.status == Said::Status::forbidden, said.text});
   return {};
 }
 
-auto ClusterReader::list(const Resource& resource) -> Result<void> {
+auto ClusterReader::ask(const Resource& resource, std::uint32_t page_size, const std::string& token) const
+    -> std::future<Result<Said>> {
+  // Deferred where no more threads are to be had.
+  return std::async(
+      std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_),
+      uri_of(path_of(resource, reading_.namespace_of(resource)), resource, page_size, url_encoded(token)));
+}
+
+auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> first_page) -> Result<void> {
   const std::string name = name_of(resource);
   reading_.asked.push_back(name);
   const FileId file = objects_.files.add("cluster:" + path_of(resource));
   const Mark mark(objects_);
-  PREVICT_TRY(const End first, pages(resource, file, page_size_));
+  PREVICT_TRY(const End first, pages(resource, file, page_size_, std::move(first_page)));
   if (first == End::whole) return {};
   mark.restore(objects_);
   reading_.restarted.push_back(name);
-  PREVICT_TRY(const End second, pages(resource, file, 0));
+  PREVICT_TRY(const End second, pages(resource, file, 0, ask(resource, 0, "")));
   if (second == End::whole) return {};
   return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.resource), {},
               "try again");
 }
 
-auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End> {
-  const auto ask = [&](const std::string& token) {
-    // Deferred where no more threads are to be had.
-    return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_),
-                      uri_of(path_of(resource), resource, page_size, url_encoded(token)));
-  };
+auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size,
+                          std::future<Result<Said>> coming) -> Result<End> {
   PagesSeen seen_pages(resource, std::max<std::uint64_t>(kLargestInput, kubectl_.patience.most_bytes));
   std::optional<std::string> version;
-  auto coming = ask("");
   for (bool more = true; more;) {
     PREVICT_TRY(Said said, coming.get());
     if (said.status == Said::Status::expired) return End::expired;
+    // What may not be listed everywhere may be in the namespace that the question is about.
+    const bool elsewhere = said.status == Said::Status::forbidden && !kubectl_.ns.empty() && is_namespaced(resource) &&
+                           reading_.namespace_of(resource).empty();
+    if (elsewhere) {
+      reading_.ns = kubectl_.ns;
+      reading_.of_one_namespace.insert(&resource);
+      reading_.whole_refused.push_back({&resource, true, said.text});
+      coming = ask(resource, page_size, "");
+      continue;
+    }
     if (said.status != Said::Status::answered) {
       PREVICT_CHECK(refuse(resource, said));
       return End::whole;
@@ -172,7 +191,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
       seen = meta.resource_version;
       token = meta.continue_token;
       more = !token.empty();
-      if (more) coming = ask(token);
+      if (more) coming = ask(resource, page_size, token);
     };
     const std::size_t before = count_of(objects_, resource);
     PREVICT_CHECK(page(resource, file, said.text, on_meta));
@@ -185,7 +204,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     }
     version = seen;
   }
-  reading_.versions.emplace_back(name_of(resource), version.value_or(""));
+  reading_.lists.emplace_back(&resource, version.value_or(""));
   return End::whole;
 }
 
@@ -218,10 +237,28 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
 }
 
 auto ClusterReader::read(const std::function<bool(const Resource&)>& wanted) -> Result<void> {
+  std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
   for (const Resource& resource : resources()) {
-    if (wanted(resource)) PREVICT_CHECK(list(resource));
+    if (wanted(resource)) asked.emplace_back(&resource, ask(resource, page_size_, ""));
   }
+  for (auto& [resource, first] : asked) PREVICT_CHECK(list(*resource, std::move(first)));
   return {};
+}
+
+auto Reading::namespace_of(const Resource& resource) const -> std::string_view {
+  return of_one_namespace.contains(&resource) ? std::string_view(ns) : std::string_view();
+}
+
+void Reading::add(const Reading& later) {
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(refused, later.refused);
+  append(asked, later.asked);
+  append(lists, later.lists);
+  append(restarted, later.restarted);
+  append(whole_refused, later.whole_refused);
+  of_one_namespace.insert(later.of_one_namespace.begin(), later.of_one_namespace.end());
+  pages += later.pages;
+  output_held = output_held || later.output_held;
 }
 
 auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
@@ -249,6 +286,7 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
       case Need::yunikorn: return yunikorn;
       case Need::kai: return kai;
       case Need::devices: return devices;
+      case Need::created:
       case Need::whole: return false;
       case Need::history: return in_any_case.history;
     }
@@ -256,22 +294,106 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   };
 }
 
+namespace {
+
+// An object that is newer than the oldest list was changed while the lists were read, one after the other.
+auto overtaken(const Reading& reading, const Objects& objects) -> std::string {
+  std::int64_t oldest = INT64_MAX;
+  for (const auto& [resource, version] : reading.lists) {
+    const auto number = go::parse_int(version, 64);
+    if (number) oldest = std::min(oldest, *number);
+  }
+  std::string name;
+  objects.each_store([&](std::string_view kind, const auto& store) {
+    if (!name.empty() || kind == "Event") return;
+    for (const auto& object : store) {
+      if (object.meta.resource_version <= oldest) continue;
+      const std::string_view ns = objects.symbols.text(object.meta.ns);
+      name = fmt::format("{} {}{}{}", kind, ns, ns.empty() ? "" : "/", objects.symbols.text(object.meta.name));
+      return;
+    }
+  });
+  return name;
+}
+
+auto finished(Reading reading, Objects& objects) -> Reading {
+  keep_one_of_each({}, objects);
+  note_unplaced_pods(objects);
+  reading.overtaken = overtaken(reading, objects);
+  return reading;
+}
+
+}  // namespace
+
 auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, InAnyCase in_any_case,
                   Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
-  PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.kind == "Pod"; }));
-  PREVICT_CHECK(reader.read(needed_for(objects, engine, in_any_case)));
-  keep_one_of_each({}, objects);
-  note_unplaced_pods(objects);
-  return reader.reading();
+  // What is needed whatever the pods are is asked for with them.
+  const auto at_once = [&](const Resource& resource) {
+    return resource.need == Need::always || (resource.need == Need::kube && engine != "kai" && engine != "yunikorn");
+  };
+  PREVICT_CHECK(reader.read(at_once));
+  const auto needed = needed_for(objects, engine, in_any_case);
+  PREVICT_CHECK(reader.read([&](const Resource& resource) { return needed(resource) && !at_once(resource); }));
+  return finished(reader.reading(), objects);
 }
 
 auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
-  PREVICT_CHECK(reader.read([](const Resource&) { return true; }));
-  keep_one_of_each({}, objects);
-  note_unplaced_pods(objects);
-  return reader.reading();
+  PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.need != Need::created; }));
+  return finished(reader.reading(), objects);
+}
+
+namespace {
+
+class VisitingSink final : public ObjectSink {
+ public:
+  VisitingSink(FileId file, const std::function<Result<void>(const FoundObject&, FileId)>& visit)
+      : file_(file), visit_(visit) {}
+  auto take(const FoundObject& found) -> Result<void> override { return visit_(found, file_); }
+  void take_list(const EnclosingList& /*list*/) override {}
+
+ private:
+  FileId file_;
+  const std::function<Result<void>(const FoundObject&, FileId)>& visit_;
+};
+
+auto surrounds(const Resource& resource) -> bool {
+  return resource.need == Need::created || resource.kind == "ReplicaSet" || resource.kind == "StatefulSet" ||
+         resource.kind == "ReplicationController";
+}
+
+}  // namespace
+
+auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                        const std::function<Result<void>(const FoundObject&, FileId)>& take)
+    -> Result<std::vector<Refused>> {
+  std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
+  const auto ask = [&](const Resource& resource, const std::string& token) {
+    return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl),
+                      uri_of(path_of(resource), resource, page_size, url_encoded(token)));
+  };
+  for (const Resource& resource : resources()) {
+    if (surrounds(resource)) asked.emplace_back(&resource, ask(resource, ""));
+  }
+  std::vector<Refused> refused;
+  for (auto& [resource, coming] : asked) {
+    const FileId file = objects.files.add("cluster:" + path_of(*resource));
+    VisitingSink sink(file, take);
+    for (std::size_t pages = 0; coming.valid() && pages < kMostPagesAround; ++pages) {
+      PREVICT_TRY(const Said said, coming.get());
+      if (said.status != Said::Status::answered) {
+        refused.push_back({resource, said.status == Said::Status::forbidden, said.text});
+        break;
+      }
+      std::string token;
+      const auto source =
+          page_source(json_source(said.text, file), [&](const ListMeta& meta) { token = meta.continue_token; });
+      PREVICT_CHECK(read_documents(*source, file, sink));
+      if (!token.empty()) coming = ask(*resource, token);
+    }
+  }
+  return refused;
 }
 
 auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +25,22 @@ struct Refused {
 /// How the state of a cluster was read: list after list, so that it may have changed in between.
 struct Reading {
   std::vector<Refused> refused;
-  std::vector<std::string> asked;                             ///< the kinds, by name_of()
-  std::vector<std::pair<std::string, std::string>> versions;  ///< resourceVersion of each list, in the order read
-  std::vector<std::string> restarted;                         ///< lists that were begun anew, by name_of()
+  std::vector<std::string> asked;                              ///< the kinds, by name_of()
+  std::vector<std::pair<const Resource*, std::string>> lists;  ///< resourceVersion of each list, in the order read
+  std::vector<std::string> restarted;                          ///< lists that were begun anew, by name_of()
   std::size_t pages = 0;
   bool output_held = false;  ///< a program that kubectl left behind has its output open; nobody waited for it
+  /// Of an object that was changed after the first list was read and before its own: what was read belongs to different
+  /// moments. None: nothing shows that it does.
+  std::string overtaken;
+
+  std::string ns{};  ///< of a user who may not list all namespaces: the one that was read …
+  std::set<const Resource*> of_one_namespace{};  ///< … of these kinds
+  std::vector<Refused> whole_refused{};          ///< what was said about the others
+
+  /// The namespace that a kind was read of; empty: all.
+  [[nodiscard]] auto namespace_of(const Resource& resource) const -> std::string_view;
+  void add(const Reading& later);
 };
 
 /// Reads lists of a cluster, page by page, into the stores.
@@ -37,7 +50,8 @@ class ClusterReader {
   ClusterReader(Kubectl kubectl, std::uint32_t page_size, Objects& objects)
       : kubectl_(std::move(kubectl)), page_size_(page_size), objects_(objects) {}
 
-  /// The lists that `wanted` picks from the table, in its order. While a page is read in, the next is on its way. A
+  /// The lists that `wanted` picks from the table, in its order; they are asked for at the same time. While a page is
+  /// read in, the next is on its way. A
   /// list whose continuation the cluster no longer knows (its state was compacted meanwhile) is begun anew, once and in
   /// one piece.
   ///
@@ -50,8 +64,11 @@ class ClusterReader {
  private:
   enum class End : std::uint8_t { whole, expired };
 
-  [[nodiscard]] auto list(const Resource& resource) -> Result<void>;
-  [[nodiscard]] auto pages(const Resource& resource, FileId file, std::uint32_t page_size) -> Result<End>;
+  [[nodiscard]] auto ask(const Resource& resource, std::uint32_t page_size, const std::string& token) const
+      -> std::future<Result<Said>>;
+  [[nodiscard]] auto list(const Resource& resource, std::future<Result<Said>> first) -> Result<void>;
+  [[nodiscard]] auto pages(const Resource& resource, FileId file, std::uint32_t page_size,
+                           std::future<Result<Said>> coming) -> Result<End>;
   /// Reads one page, which is a whole list once its token is taken out; `on_meta` as in page_source().
   [[nodiscard]] auto page(const Resource& resource, FileId file, std::string& text,
                           const std::function<void(const ListMeta&)>& on_meta) -> Result<void>;
@@ -77,6 +94,12 @@ struct InAnyCase {
 /// once, as with load().
 [[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
                                 InAnyCase in_any_case, Objects& objects) -> Result<Reading>;
+
+/// Hands every object to `take` that says what the API server and controllers make of what is laid over the cluster:
+/// those of Need::created, and workloads. Kinds that may not be listed are passed over.
+[[nodiscard]] auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                                      const std::function<Result<void>(const FoundObject&, FileId)>& take)
+    -> Result<std::vector<Refused>>;
 
 /// Reads all that any engine reads.
 [[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)

@@ -12,6 +12,7 @@ struct Kubectl {
   std::string program = "kubectl";      ///< a file that exists, see find_program()
   std::vector<std::string> connection;  ///< its own flags, each `--flag=value` in one word
   Patience patience;
+  std::string ns{};  ///< whose objects are asked for where those of all namespaces may not be listed; empty: of none
 };
 
 /// What the API server said to one request.

@@ -82,6 +82,13 @@ auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> b
   return got > 0;
 }
 
+// The last line that says something: before it stand warnings of the client library.
+auto last_line(std::string_view text) -> std::string {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  const std::size_t from = text.rfind('\n');
+  return std::string(from == std::string_view::npos ? text : text.substr(from + 1));
+}
+
 auto is_executable(const std::string& file) -> bool {
   struct stat status {};
   return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(file.c_str(), X_OK) == 0;
@@ -103,6 +110,40 @@ auto find_program(const std::string& name, std::string_view path) -> Result<std:
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return fail(fmt::format("there is no {} in PATH", name));
+}
+
+auto Running::start(const std::string& program, const std::vector<std::string>& arguments) -> Result<Running> {
+  PREVICT_TRY(Pipe out, open_pipe());
+  PREVICT_TRY(Pipe errors, open_pipe());
+  PREVICT_TRY(const pid_t process, live::start(program, arguments, out, errors));
+  for (const Descriptor* each : {&out.read, &errors.read}) ::fcntl(each->number(), F_SETFL, O_NONBLOCK);
+  return Running(std::move(out.read), std::move(errors.read), process);
+}
+
+Running::~Running() {
+  if (process_ == 0) return;
+  ::kill(process_, SIGTERM);
+  (void)wait_for(process_);
+}
+
+void Running::read(std::string& into) {
+  const auto all_of = [](Descriptor& from, std::string& text, std::size_t most) {
+    for (std::size_t before = std::string::npos; from && before != text.size();) {
+      before = text.size();
+      if (!read_some(from, text, most)) from.reset();
+    }
+  };
+  all_of(out_, into, std::string::npos);
+  all_of(errors_, words_, kErrorsKept);
+}
+
+auto Running::status() -> int {
+  if (process_ != 0) status_ = wait_for(std::exchange(process_, 0));
+  return status_;
+}
+
+auto Running::words() const -> std::string {
+  return last_line(words_);
 }
 
 auto run_program(const std::string& program, const std::vector<std::string>& arguments, const Patience& patience)

@@ -1,12 +1,16 @@
 #pragma once
 
+#include "base/descriptor.h"
 #include "base/diagnostics.h"
 
 #include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace previct::live {
 
@@ -33,5 +37,42 @@ struct Finished {
 /// cannot be started; it says nothing for too long, or too much.
 [[nodiscard]] auto run_program(const std::string& program, const std::vector<std::string>& arguments,
                                const Patience& patience) -> Result<Finished>;
+
+/// A program that runs on beside us; it is ended when this goes.
+class Running {
+ public:
+  [[nodiscard]] static auto start(const std::string& program, const std::vector<std::string>& arguments)
+      -> Result<Running>;
+  Running(Running&& from) noexcept
+      : out_(std::move(from.out_)),
+        errors_(std::move(from.errors_)),
+        process_(std::exchange(from.process_, 0)),
+        status_(from.status_),
+        words_(std::move(from.words_)) {}
+  auto operator=(Running&&) -> Running& = delete;
+  ~Running();
+
+  /// Where it speaks; -1: no more. Both can be polled for.
+  [[nodiscard]] auto out() const -> int { return out_.number(); }
+  [[nodiscard]] auto errors() const -> int { return errors_.number(); }
+  /// Appends what it has said since; waits for nothing.
+  void read(std::string& into);
+  /// It says no more.
+  [[nodiscard]] auto ended() const -> bool { return out() < 0 && errors() < 0; }
+  /// Of one that has ended, as in Finished; waits for it.
+  [[nodiscard]] auto status() -> int;
+  /// The last line of its standard error, raw.
+  [[nodiscard]] auto words() const -> std::string;
+
+ private:
+  Running(Descriptor out, Descriptor errors, pid_t process)
+      : out_(std::move(out)), errors_(std::move(errors)), process_(process) {}
+
+  Descriptor out_;
+  Descriptor errors_;
+  pid_t process_ = 0;  // 0: it has been waited for
+  int status_ = 0;
+  std::string words_;
+};
 
 }  // namespace previct::live

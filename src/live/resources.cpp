@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace previct::live {
@@ -44,6 +45,14 @@ constexpr std::array kResources = {
     Resource{"", "v1", "replicationcontrollers", "ReplicationController", Need::whole, ""},
     Resource{"apps", "v1", "replicasets", "ReplicaSet", Need::whole, ""},
     Resource{"apps", "v1", "statefulsets", "StatefulSet", Need::whole, ""},
+    Resource{"apps", "v1", "deployments", "Deployment", Need::created, ""},
+    Resource{"", "v1", "limitranges", "LimitRange", Need::created,
+             "requests and limits that the API server would fill in are not known"},
+    Resource{"", "v1", "resourcequotas", "ResourceQuota", Need::created,
+             "whether a quota would refuse a pod is not known"},
+    Resource{"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", Need::created, ""},
+    Resource{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration",
+             Need::created, "whether webhooks change new pods is not known"},
     // Those that tell of preemptions and of what is taken for one; there may be a thousand times as many others.
     Resource{"", "v1", "events", "Event", Need::history, "who preempted whom is only told by the pods themselves",
              "reason%3DPreempted"},
@@ -51,6 +60,8 @@ constexpr std::array kResources = {
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DInformational"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvicted"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DTaintManagerEviction"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DFailedScheduling"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DScheduled"},
 };
 
 }  // namespace
@@ -64,9 +75,31 @@ auto name_of(const Resource& resource) -> std::string {
                                 : fmt::format("{}.{}", resource.resource, resource.group);
 }
 
-auto path_of(const Resource& resource) -> std::string {
-  return resource.group.empty() ? fmt::format("/api/{}/{}", resource.version, resource.resource)
-                                : fmt::format("/apis/{}/{}/{}", resource.group, resource.version, resource.resource);
+auto path_of(const Resource& resource, std::string_view ns) -> std::string {
+  const std::string in = ns.empty() ? "" : fmt::format("namespaces/{}/", ns);
+  return resource.group.empty()
+             ? fmt::format("/api/{}/{}{}", resource.version, in, resource.resource)
+             : fmt::format("/apis/{}/{}/{}{}", resource.group, resource.version, in, resource.resource);
+}
+
+auto is_namespaced(const Resource& resource) -> bool {
+  constexpr std::array<std::string_view, 16> kNamespaced = {"Pod",
+                                                            "PodDisruptionBudget",
+                                                            "PersistentVolumeClaim",
+                                                            "CSIStorageCapacity",
+                                                            "ConfigMap",
+                                                            "PodGroup",
+                                                            "BindRequest",
+                                                            "ResourceClaim",
+                                                            "Service",
+                                                            "ReplicaSet",
+                                                            "ReplicationController",
+                                                            "StatefulSet",
+                                                            "Deployment",
+                                                            "LimitRange",
+                                                            "ResourceQuota",
+                                                            "Event"};
+  return std::find(kNamespaced.begin(), kNamespaced.end(), resource.kind) != kNamespaced.end();
 }
 
 }  // namespace previct::live

@@ -15,6 +15,8 @@ enum class Need : std::uint8_t {
   yunikorn,
   kai,
   devices,  ///< only if a pod that is asked about has resource claims
+  created,  ///< only if pods or policies are laid over the cluster: what the API server and controllers make of them.
+            ///< Not kept with the rest: see visit_surroundings()
   whole,    ///< only for the whole state: what few configurations look at
   history   ///< none's: only what tells of past decisions
 };
@@ -37,7 +39,11 @@ struct Resource {
 /// `poddisruptionbudgets.policy`, as RBAC and kubectl name it.
 [[nodiscard]] auto name_of(const Resource& resource) -> std::string;
 
-/// `/apis/policy/v1/poddisruptionbudgets`.
-[[nodiscard]] auto path_of(const Resource& resource) -> std::string;
+/// `/apis/policy/v1/poddisruptionbudgets`; of one namespace, if one is given:
+/// `/apis/policy/v1/namespaces/ml/poddisruptionbudgets`.
+[[nodiscard]] auto path_of(const Resource& resource, std::string_view ns = {}) -> std::string;
+
+/// Do its objects belong to namespaces?
+[[nodiscard]] auto is_namespaced(const Resource& resource) -> bool;
 
 }  // namespace previct::live

@@ -1,5 +1,6 @@
 #include "input/json_source.h"
 #include "live/cluster.h"
+#include "live/follow.h"
 #include "live/page.h"
 #include "live/process.h"
 #include "support/input.h"
@@ -149,30 +150,21 @@ TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]"
   CHECK(reading->pages == 6);  // five kinds, of pods two pages
   CHECK(objects.read.fast > 0);
   CHECK(objects.read.general == 0);
-  CHECK(cluster.argv() == std::vector<std::string>{"get",
-                                                   "--raw=/api/v1/pods?limit=500",
-                                                   "--context=a;touch pwned",
-                                                   "--",
-                                                   "get",
-                                                   "--raw=/api/v1/pods?limit=500&continue=p2",
-                                                   "--context=a;touch pwned",
-                                                   "--",
-                                                   "get",
-                                                   "--raw=/api/v1/nodes?limit=500",
-                                                   "--context=a;touch pwned",
-                                                   "--",
-                                                   "get",
-                                                   "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500",
-                                                   "--context=a;touch pwned",
-                                                   "--",
-                                                   "get",
-                                                   "--raw=/api/v1/namespaces?limit=500",
-                                                   "--context=a;touch pwned",
-                                                   "--",
-                                                   "get",
-                                                   "--raw=/apis/policy/v1/poddisruptionbudgets?limit=500",
-                                                   "--context=a;touch pwned",
-                                                   "--"});
+  // They are asked for at the same time, in any order; each call stands together.
+  auto argv = cluster.argv();
+  REQUIRE(argv.size() == 24);
+  std::vector<std::string> asked;
+  for (std::size_t i = 0; i < argv.size(); i += 4) {
+    CHECK(argv[i] == "get");
+    asked.push_back(argv[i + 1]);
+    CHECK(argv[i + 2] == "--context=a;touch pwned");
+    CHECK(argv[i + 3] == "--");
+  }
+  std::sort(asked.begin(), asked.end());
+  CHECK(asked == std::vector<std::string>{"--raw=/api/v1/namespaces?limit=500", "--raw=/api/v1/nodes?limit=500",
+                                          "--raw=/api/v1/pods?limit=500", "--raw=/api/v1/pods?limit=500&continue=p2",
+                                          "--raw=/apis/policy/v1/poddisruptionbudgets?limit=500",
+                                          "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500"});
 }
 
 TEST_CASE("pages of two states are not put together", "[live]") {
@@ -205,7 +197,8 @@ TEST_CASE("a list whose continuation is too old is begun anew, once and in one p
   CHECK(anew.counts.at("Pod") == 1);
   CHECK(anew.nodes.size() == 4);
   CHECK(reading->restarted == std::vector<std::string>{"pods"});
-  CHECK(reading->versions.front() == std::pair<std::string, std::string>("pods", "4800"));
+  CHECK(reading->lists.front().first->kind == "Pod");
+  CHECK(reading->lists.front().second == "4800");
   const auto argv = cluster.argv();
   CHECK(std::find(argv.begin(), argv.end(), "--raw=/api/v1/pods") != argv.end());
 }
@@ -237,6 +230,61 @@ TEST_CASE("what a user may not list is left out and told; pods and nodes must be
   const auto refused = cluster.read(none);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("nodes cannot be listed: Error from server (Forbidden)") == 0);
+}
+
+TEST_CASE("of a user of one namespace its objects are read", "[live]") {
+  const FakeCluster cluster;
+  cluster.forbid("api.v1.pods");
+  cluster.forbid("api.v1.nodes");
+  cluster.put("api.v1.namespaces.ml.pods",
+              R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[)"
+              R"({"metadata":{"namespace":"ml","name":"mine"},"spec":{"schedulerName":"default-scheduler"}}]})");
+  const Kubectl kubectl{
+      .program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}, .ns = "ml"};
+  Objects objects;
+  const auto reading = load_cluster(kubectl, 500, "auto", {}, objects);
+  REQUIRE(reading);
+  CHECK(objects.pods.size() == 1);
+  CHECK(reading->ns == "ml");
+  CHECK(reading->of_one_namespace.size() == 1);
+  REQUIRE(reading->refused.size() == 1);  // of nodes there is no namespace
+  CHECK(reading->refused[0].resource->kind == "Node");
+}
+
+TEST_CASE("a watch keeps the state, and asks again only where its version is forgotten", "[live]") {
+  const FakeCluster cluster;
+  Objects objects;
+  const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}};
+  auto reading = load_cluster(kubectl, 500, "kube", {}, objects);
+  REQUIRE(reading);
+  const std::size_t pods = objects.pods.size();
+  const std::string watch = "?watch=1&allowWatchBookmarks=true&resourceVersion=";
+  // Of the pods of version 4711 one is new, and one of the old ones is gone; the nodes' version is forgotten.
+  const Symbol name = objects.pods[PodId{0}].meta.name;
+  const std::string first(objects.symbols.text(name));
+  cluster.put(
+      "api.v1.pods_watch=1_allowWatchBookmarks=true_resourceVersion=4711",
+      R"({"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"ml","name":"new",)"
+      R"("resourceVersion":"4801"},"spec":{}}})"
+      "\n"
+      R"({"type":"DELETED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":")" +
+          std::string(objects.symbols.text(objects.pods[PodId{0}].meta.ns)) + R"(","name":")" + first +
+          R"(","resourceVersion":"4802"},"spec":{}}})"
+          "\n"
+          R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"4900"}}})"
+          "\n");
+  Follower follower(kubectl, 500, "kube", {}, objects, *reading);
+  const auto news = follower.wait(std::chrono::seconds(20));
+  REQUIRE(news);
+  CHECK(news->changed);
+  CHECK(objects.pods.size() == pods);  // one more, one less
+  const auto has = [&](const std::string& pod) {
+    return std::any_of(objects.pods.begin(), objects.pods.end(),
+                       [&](const Pod& each) { return objects.symbols.text(each.meta.name) == pod; });
+  };
+  CHECK(has("new"));
+  CHECK_FALSE(has(first));
+  CHECK(follower.may_watch());
 }
 
 TEST_CASE("every way in which kubectl fails is told", "[live]") {

@@ -1,0 +1,264 @@
+#include "live/follow.h"
+
+#include "api/store_sink.h"
+#include "api/survivors.h"
+#include "input/documents.h"
+#include "input/json_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <poll.h>
+
+namespace previct::live {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kQuiet{100};     // events that come within this belong together …
+constexpr std::chrono::milliseconds kTogether{400};  // … but for no longer than this
+constexpr std::chrono::seconds kShortest{1};         // between two starts of a watch that ends at once
+constexpr std::chrono::seconds kLongest{30};
+
+/// Adds the object of one event, and says what became of it.
+class EventSink final : public ObjectSink {
+ public:
+  EventSink(FileId file, Objects& objects) : store_(file, objects) {}
+  auto take(const FoundObject& found) -> Result<void> override {
+    deleted_ = found.change == FoundObject::Change::deleted;
+    return store_.take(found);
+  }
+  void take_list(const EnclosingList& /*list*/) override {}
+  [[nodiscard]] auto deleted() const -> bool { return deleted_; }
+
+ private:
+  StoreSink store_;
+  bool deleted_ = false;
+};
+
+/// The text behind `"key":"` up to the next quote; empty if there is none.
+auto text_of(std::string_view json, std::string_view key) -> std::string {
+  const std::string start = fmt::format("\"{}\":\"", key);
+  const std::size_t at = json.find(start);
+  if (at == std::string_view::npos) return {};
+  const std::size_t from = at + start.size();
+  return std::string(json.substr(from, json.find('"', from) - from));
+}
+
+// The last object of a store takes the place of the earlier one of its name, or goes with it.
+template <class Store>
+auto fold(Store& store, bool deleted) -> std::int64_t {
+  const auto last = store.end() - 1;
+  const std::int64_t version = last->meta.resource_version;
+  const auto same = std::find_if(store.begin(), last, [&](const auto& object) {
+    return object.meta.name == last->meta.name && object.meta.ns == last->meta.ns;
+  });
+  if (deleted) {
+    store.pop_back();
+    if (same != store.end()) store.erase(same);
+  } else if (same != last) {
+    *same = std::move(*last);
+    store.pop_back();
+  }
+  return version;
+}
+
+}  // namespace
+
+struct Follower::Watch {
+  const Resource* resource = nullptr;
+  FileId file;
+  std::string version;  ///< the events behind it are wanted
+  std::optional<Running> program;
+  std::string said;  ///< of an event that has not come to its end
+  Clock::time_point started;
+  Clock::time_point again = Clock::time_point::min();  ///< not before then
+  std::chrono::seconds pause = kShortest;
+};
+
+Follower::Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine, InAnyCase in_any_case,
+                   Objects& objects, Reading& reading)
+    : kubectl_(std::move(kubectl)),
+      page_size_(page_size),
+      engine_(std::move(engine)),
+      in_any_case_(in_any_case),
+      objects_(objects),
+      reading_(reading) {
+  watch_all();
+}
+
+Follower::~Follower() = default;
+
+// Those of the lists that were read and are not watched yet.
+void Follower::watch_all() {
+  for (std::size_t i = 0; i < reading_.lists.size(); ++i) {
+    const auto& [resource, version] = reading_.lists[i];
+    const bool known = std::any_of(watches_.begin(), watches_.end(),
+                                   [&, which = resource](const auto& w) { return w->resource == which; });
+    if (known || version.empty()) continue;
+    Watch& watch = *watches_.emplace_back(std::make_unique<Watch>());
+    watch.resource = resource;
+    watch.version = version;
+    watch.file = objects_.files.add("cluster:" + path_of(*resource));
+  }
+}
+
+void Follower::start(Watch& watch) {
+  std::string uri = path_of(*watch.resource, reading_.namespace_of(*watch.resource)) +
+                    "?watch=1&allowWatchBookmarks=true&resourceVersion=" + watch.version;
+  if (!watch.resource->selector.empty()) uri += fmt::format("&fieldSelector={}", watch.resource->selector);
+  std::vector<std::string> arguments = {"get", "--raw=" + uri};
+  arguments.insert(arguments.end(), kubectl_.connection.begin(), kubectl_.connection.end());
+  watch.started = Clock::now();
+  watch.said.clear();
+  if (auto running = Running::start(kubectl_.program, arguments)) watch.program.emplace(*std::move(running));
+}
+
+auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
+  News news;
+  const auto until = Clock::now() + most;
+  auto first = Clock::time_point::max();  // when the first of these events came
+  while (may_watch()) {
+    const auto now = Clock::now();
+    std::vector<pollfd> waiting;
+    std::vector<Watch*> of;
+    auto next = until;
+    for (const auto& watch : watches_) {
+      if (!watch->program && watch->again <= now) {
+        start(*watch);
+        if (!watch->program) watch->again = now + kShortest;
+      }
+      if (!watch->program) {
+        next = std::min(next, watch->again);
+        continue;
+      }
+      for (const int descriptor : {watch->program->out(), watch->program->errors()}) {
+        if (descriptor < 0) continue;
+        waiting.push_back({descriptor, POLLIN, 0});
+        of.push_back(watch.get());
+      }
+    }
+    if (news.changed) next = std::min({next, now + kQuiet, first + kTogether});
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count();
+    const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(std::max<std::int64_t>(left, 0) + 1));
+    if (ready < 0) continue;  // a signal
+    const auto then = Clock::now();
+    if (ready == 0 && (news.changed || then >= until)) break;
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].revents == 0 || !of[i]->program) continue;
+      PREVICT_TRY(const bool changed, take(*of[i]));
+      if (changed && !news.changed) first = then;
+      news.changed = news.changed || changed;
+      if (of[i]->program && of[i]->program->ended()) {
+        PREVICT_CHECK(ended(*of[i], news));
+        if (news.changed && first == Clock::time_point::max()) first = then;
+      }
+    }
+    if (news.changed ? then >= first + kTogether : !news.trouble.empty()) break;
+  }
+  if (news.changed) PREVICT_CHECK(read_missing());
+  return news;
+}
+
+// What it has said since; true if that changes the state.
+auto Follower::take(Watch& watch) -> Result<bool> {
+  watch.program->read(watch.said);
+  bool changed = false;
+  std::size_t from = 0;
+  for (std::size_t end = watch.said.find('\n'); end != std::string::npos; end = watch.said.find('\n', from)) {
+    const std::string line = watch.said.substr(from, end - from);
+    from = end + 1;
+    if (line.empty()) continue;
+    PREVICT_TRY(const bool one, apply(watch, line));
+    changed = changed || one;
+  }
+  watch.said.erase(0, from);
+  return changed;
+}
+
+auto Follower::apply(Watch& watch, const std::string& line) -> Result<bool> {
+  const std::string type = text_of(line.substr(0, 64), "type");
+  if (type == "BOOKMARK") {
+    watch.version = text_of(line, "resourceVersion");
+    return false;
+  }
+  if (type == "ERROR") {
+    // The state it started from is forgotten: the list has to be read again.
+    PREVICT_CHECK(read_anew(watch));
+    return true;
+  }
+  EventSink sink(watch.file, objects_);
+  std::vector<std::size_t> sizes;
+  objects_.each_store([&](std::string_view, auto& store) { sizes.push_back(store.size()); });
+  const auto counts = objects_.counts;
+  PREVICT_CHECK(read_documents(*json_source(line, watch.file), watch.file, sink));
+  objects_.counts = counts;
+  std::size_t i = 0;
+  objects_.each_store([&](std::string_view, auto& store) {
+    if (store.size() > sizes[i++]) watch.version = fmt::format("{}", fold(store, sink.deleted()));
+  });
+  return true;
+}
+
+auto Follower::ended(Watch& watch, News& news) -> Result<void> {
+  const std::string words = watch.program->words();
+  const int status = watch.program->status();
+  watch.program.reset();
+  const auto says = [&](std::string_view what) { return words.find(what) != std::string::npos; };
+  const auto now = Clock::now();
+  if (status != 0 && says("(Forbidden)")) {
+    refused_ = words;
+    return {};
+  }
+  if (status != 0 && (says("(Expired)") || says("(Gone)") || says("too old resource version"))) {
+    news.changed = true;
+    return read_anew(watch);
+  }
+  // API servers end watches after half an hour to an hour, which is no trouble.
+  const bool soon = watch.started + kShortest > now || status != 0;
+  if (!soon) {
+    watch.pause = kShortest;
+    return {};
+  }
+  if (status != 0) news.trouble = words;
+  watch.again = now + watch.pause;
+  watch.pause = std::min(watch.pause * 2, std::chrono::seconds(kLongest));
+  return {};
+}
+
+auto Follower::read_anew(Watch& watch) -> Result<void> {
+  watch.program.reset();
+  // Of a kind of which some objects are asked for by name, there are no others.
+  objects_.each_store([&](std::string_view kind, auto& store) {
+    if (kind == watch.resource->kind && watch.resource->selector.empty()) store.clear();
+  });
+  ClusterReader reader(kubectl_, page_size_, objects_);
+  PREVICT_CHECK(reader.read([&](const Resource& resource) { return &resource == watch.resource; }));
+  const Diagnostics diagnostics = objects_.diagnostics;
+  keep_one_of_each({}, objects_);
+  objects_.diagnostics = diagnostics;
+  for (const auto& [resource, version] : reader.reading().lists) watch.version = version;
+  watch.again = Clock::now();
+  return {};
+}
+
+// A new pod may make kinds necessary that were not.
+auto Follower::read_missing() -> Result<void> {
+  const auto needed = needed_for(objects_, engine_, in_any_case_);
+  const auto known = [&](const Resource& resource) {
+    return resource.kind == "Pod" ||
+           std::any_of(watches_.begin(), watches_.end(), [&](const auto& w) { return w->resource == &resource; }) ||
+           std::find(reading_.asked.begin(), reading_.asked.end(), name_of(resource)) != reading_.asked.end();
+  };
+  const auto wanted = [&](const Resource& resource) { return needed(resource) && !known(resource); };
+  const auto all = resources();
+  if (std::none_of(all.begin(), all.end(), wanted)) return {};
+  ClusterReader reader(kubectl_, page_size_, objects_);
+  PREVICT_CHECK(reader.read(wanted));
+  reading_.add(reader.reading());
+  watch_all();
+  return {};
+}
+
+}  // namespace previct::live
