@@ -116,6 +116,11 @@ struct QueueRules {
   }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
     constexpr std::array<std::string_view, 4> kResources = {"guaranteed", "max", "maxresources", "resourceweights"};
+    // Any key may stand there, and nobody knows what is behind one that no scheduler reads.
+    constexpr std::array<std::string_view, 7> kProperties = {
+        "preemption.policy",      "preemption.delay",        "priority.policy",          "priority.offset",
+        "quota.preemption.delay", "application.sort.policy", "application.sort.priority"};
+    if (nearest_of(path) == "properties" && !contains(kProperties, key)) return std::nullopt;
     return contains(kResources, nearest_of(path)) ? rename(key, Role::resource) : std::string(key);
   }
   [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {

@@ -4,6 +4,7 @@
 #include "base/contains.h"
 #include "base/text.h"
 #include "history/rerun.h"
+#include "history/redactor.h"
 #include "history/rewind.h"
 
 #include <fmt/format.h>
@@ -148,6 +149,14 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   PostMortem result;
   result.pod = disruption.pod;
   result.disruption = disruption;
+  if (inquest_.hide_foreign) {
+    const std::string_view node = result.pod.pod ? cluster_.text(cluster_.pod(result.pod.pod).spec.node_name) : "";
+    const std::set<std::string, std::less<>> own = {result.pod.text(), result.pod.name, result.pod.ns,
+                                                    node.empty() ? disruption.node : std::string(node)};
+    for (Sign& sign : result.disruption->signs) {
+      if (sign.from == "event") sign.what = without_names(sign.what, own);
+    }
+  }
   if (!is_preemption(disruption.cause)) {
     result.why = cause_words(disruption.cause);
     return result;

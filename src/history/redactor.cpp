@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 namespace previct::history {
@@ -11,7 +12,71 @@ namespace {
 constexpr std::string_view kAround = " ,;:()\"'[]{}=";
 constexpr std::string_view kHidden = "hidden";
 
+// Source: kubernetes: pkg/scheduler/framework/preemption/executor.go, pkg/controller/tainteviction/taint_eviction.go;
+// apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go; kai-scheduler:
+// pkg/scheduler/framework/statement.go.
+auto is_word_of_notes(std::string_view word) -> bool {
+  constexpr std::array<std::string_view, 37> kWords = {"Preempted",
+                                                       "by",
+                                                       "a",
+                                                       "pod",
+                                                       "Pod",
+                                                       "on",
+                                                       "node",
+                                                       "job",
+                                                       "podgroup",
+                                                       "PodGroup",
+                                                       "was",
+                                                       "were",
+                                                       "preempted",
+                                                       "higher",
+                                                       "priority",
+                                                       "workload",
+                                                       "at",
+                                                       "Queue",
+                                                       "queue",
+                                                       "uses",
+                                                       "of",
+                                                       "from",
+                                                       "in",
+                                                       "application",
+                                                       "Quota",
+                                                       "change",
+                                                       "enforcement",
+                                                       "process",
+                                                       "Marking",
+                                                       "for",
+                                                       "deletion",
+                                                       "because",
+                                                       "evicted",
+                                                       "Evicted",
+                                                       "to",
+                                                       "DisruptionTarget",
+                                                       "PreemptionByScheduler"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+auto is_uid(std::string_view word) -> bool {
+  constexpr std::size_t kShort = 8;
+  return word.size() >= kShort && word.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
 }  // namespace
+
+auto without_names(std::string_view note, const std::set<std::string, std::less<>>& allowed) -> std::string {
+  std::string out;
+  for (std::size_t at = 0; at < note.size();) {
+    const std::size_t end = std::min(note.find_first_of(kAround, at), note.size());
+    const std::string_view word = note.substr(at, end - at);
+    const std::string_view stop = word.ends_with('.') ? "." : "";
+    const std::string_view bare = word.substr(0, word.size() - stop.size());
+    const bool tells = !bare.empty() && !is_word_of_notes(bare) && !is_uid(bare) && !allowed.contains(bare);
+    out += tells ? fmt::format("{}{}", kHidden, stop) : std::string(word);
+    at = std::min(note.find_first_not_of(kAround, end), note.size());
+    out += note.substr(end, at - end);
+  }
+  return out;
+}
 
 Redactor::Redactor(const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named) : ns_(ns) {
   const Objects& objects = cluster.objects();

@@ -36,4 +36,9 @@ class Redactor {
   std::map<std::string, std::string> uids_;     // of pods, by NAMESPACE/NAME
 };
 
+/// The note of an event with no words but those that the schedulers write in all of their notes, uids, and what is in
+/// `allowed`; the rest may be names, and is hidden.
+[[nodiscard]] auto without_names(std::string_view note, const std::set<std::string, std::less<>>& allowed)
+    -> std::string;
+
 }  // namespace previct::history

@@ -40,3 +40,20 @@ TEST_CASE("a term with a value that is no label value matches nothing", "[cluste
   CHECK(matches_node("{matchFields: [{key: metadata.uid, operator: NotIn, values: [x]}]}"));
   CHECK_FALSE(matches_node("{matchFields: [{key: metadata.name, operator: In, values: [k, m]}]}"));
 }
+
+// Source: apimachinery LabelSelectorAsSelector: an error of any requirement is one of the selector.
+TEST_CASE("a selector with a requirement that is none cannot be read", "[cluster]") {
+  const auto fault = [](const std::string& selector) {
+    const auto cluster = a_cluster(
+        {"apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b, namespace: d}\nspec: {selector: " +
+         selector + "}\n"});
+    return std::string(fault_of(*cluster->objects.disruption_budgets[0].spec.selector, cluster->objects.symbols));
+  };
+  CHECK(fault("{matchLabels: {app: a}}").empty());
+  CHECK(fault("{matchExpressions: [{key: app, operator: NotIn, values: [a]}]}").empty());
+  CHECK_FALSE(fault("{matchExpressions: [{key: app, operator: NotIn}]}").empty());
+  CHECK_FALSE(fault("{matchExpressions: [{key: app, operator: Exists, values: [a]}]}").empty());
+  CHECK_FALSE(fault("{matchExpressions: [{key: app, operator: Gt, values: ['1']}]}").empty());
+  CHECK_FALSE(fault("{matchExpressions: [{key: app, operator: NotIn, values: ['-x']}]}").empty());
+  CHECK_FALSE(fault("{matchLabels: {app: '-x'}}").empty());
+}

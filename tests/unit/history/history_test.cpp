@@ -1,4 +1,5 @@
 #include "history/post_mortem.h"
+#include "history/redactor.h"
 #include "report/format.h"
 #include "support/cluster.h"
 #include "support/objects_text.h"
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace previct::history {
 namespace {
@@ -448,4 +451,15 @@ TEST_CASE("what was no preemption is said to be none", "[history]") {
 }
 
 }  // namespace
+TEST_CASE("of a note only the words that schedulers write in all of them are told", "[history]") {
+  const std::set<std::string, std::less<>> own = {"tenant/v", "n1"};
+  CHECK(without_names("Preempted by 83418e5e from application spark-of-rival in root.rival.prod", own) ==
+        "Preempted by 83418e5e from application hidden in hidden");
+  CHECK(without_names("Pod tenant/v was preempted by workload rival/pg. Queue a uses <4> of b.", own) ==
+        "Pod tenant/v was preempted by workload hidden. Queue hidden uses hidden of hidden.");
+  CHECK(without_names("Preempted by pod 11111111-0000-4000-8000-064742653441 on node n1", own) ==
+        "Preempted by pod 11111111-0000-4000-8000-064742653441 on node n1");
+  CHECK(without_names("Preempted by rival/p on node n2", own) == "Preempted by hidden on node hidden");
+}
+
 }  // namespace previct::history
