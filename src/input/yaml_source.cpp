@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "input/position.h"
+#include "input/quick_yaml.h"
 #include "input/tape.h"
 #include "input/yaml_scalar.h"
 
@@ -202,7 +203,7 @@ auto names_maps(const Tape& tape, std::uint32_t index) -> bool {
 
 class YamlSource final : public EventSource {
  public:
-  YamlSource(std::string_view text, FileId file, ScalarText texts);
+  YamlSource(std::string_view text, FileId file, ScalarText texts, bool quick);
   ~YamlSource() override;
   YamlSource(const YamlSource&) = delete;
   auto operator=(const YamlSource&) -> YamlSource& = delete;
@@ -220,6 +221,8 @@ class YamlSource final : public EventSource {
     std::string anchor;
   };
 
+  /// Begins with libyaml, behind what was read without it.
+  auto start() -> Result<void>;
   auto unmerged() -> Result<Event>;
   auto compose() -> Result<void>;
   auto parsed() -> Result<Event>;
@@ -238,6 +241,9 @@ class YamlSource final : public EventSource {
   FileId file_;
   ScalarText texts_;
   Positions positions_;
+  std::optional<QuickYaml> quick_;
+  std::size_t quick_events_ = 0;
+  bool started_ = false;  // the parser is
   yaml_parser_t parser_{};
   yaml_event_t event_{};
   std::string scratch_;
@@ -267,19 +273,36 @@ auto may_have_merge_key(std::string_view text) -> bool {
   return false;
 }
 
-YamlSource::YamlSource(std::string_view text, FileId file, ScalarText texts)
+YamlSource::YamlSource(std::string_view text, FileId file, ScalarText texts, bool quick)
     : text_(text), file_(file), texts_(texts), positions_(text, file), merges_(may_have_merge_key(text)) {
-  if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
-  yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  if (quick && !merges_) quick_.emplace(text, texts);
 }
 
 YamlSource::~YamlSource() {
+  if (!started_) return;
   yaml_event_delete(&event_);
   yaml_parser_delete(&parser_);
 }
 
+auto YamlSource::start() -> Result<void> {
+  if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
+  started_ = true;
+  yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()), text_.size());
+  for (; quick_events_ > 0; --quick_events_) PREVICT_CHECK(unmerged());
+  return {};
+}
+
 auto YamlSource::next() -> Result<Event> {
+  if (quick_) {
+    Event event;
+    if (quick_->next(event)) {
+      ++quick_events_;
+      return event;
+    }
+    quick_.reset();
+  }
+  if (!started_) PREVICT_CHECK(start());
   if (!merges_) return unmerged();
   if (std::exchange(end_of_document_, false)) {
     Event event;
@@ -529,7 +552,11 @@ auto YamlSource::replayed() -> Result<Event> {
 }  // namespace
 
 auto yaml_source(std::string_view text, FileId file, ScalarText texts) -> std::unique_ptr<EventSource> {
-  return std::make_unique<YamlSource>(text, file, texts);
+  return std::make_unique<YamlSource>(text, file, texts, true);
+}
+
+auto libyaml_source(std::string_view text, FileId file, ScalarText texts) -> std::unique_ptr<EventSource> {
+  return std::make_unique<YamlSource>(text, file, texts, false);
 }
 
 }  // namespace previct

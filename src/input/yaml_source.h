@@ -25,4 +25,8 @@ enum class ScalarText : std::uint8_t {
 [[nodiscard]] auto yaml_source(std::string_view text, FileId file, ScalarText texts = ScalarText::resolved)
     -> std::unique_ptr<EventSource>;
 
+/// The same by libyaml alone, which yaml_source() asks only where the text is unusual (quick_yaml.h): to compare.
+[[nodiscard]] auto libyaml_source(std::string_view text, FileId file, ScalarText texts = ScalarText::resolved)
+    -> std::unique_ptr<EventSource>;
+
 }  // namespace previct

@@ -32,11 +32,12 @@ class DumpMaker {
   /// The same in JSON: as kubectl prints it, on one line, typed as the API server answers, or objects one a line.
   [[nodiscard]] auto json() -> std::string;
 
+  /// One change of a text in either.
+  void change(std::string& text);
+
  private:
   [[nodiscard]] auto below(std::size_t n) -> std::size_t { return random_() % n; }
   [[nodiscard]] auto list() -> std::string;
-  void change(std::string& text);
-
   std::mt19937 random_;
   std::vector<std::string> items_;
   std::vector<std::string> scalars_;

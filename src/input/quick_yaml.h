@@ -1,0 +1,118 @@
+#pragma once
+
+#include "input/events.h"
+#include "input/yaml_source.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct {
+
+/// The events of the YAML that most tools write, several times as fast as libyaml gives them: maps and lists in block
+/// and in flow style, scalars in all styles, comments, documents behind each other.
+///
+/// At anything else it gives up: anchors, aliases, tags, merge keys, complex keys, values left out in flow style, tabs
+/// and line ends but the line feed, and whatever libyaml would refuse. Up to there its events are those of libyaml, so
+/// that who gave up on it goes on with that.
+/// Source: libyaml 0.2.5 scanner.c, parser.c.
+class QuickYaml {
+ public:
+  /// Of a text that ends with a line feed; else it gives up at once.
+  QuickYaml(std::string_view text, ScalarText texts);
+
+  /// False: given up.
+  [[nodiscard]] auto next(Event& event) -> bool;
+
+ private:
+  enum class Step : std::uint8_t { document, line, key, value, flow, over };
+  enum class Kind : std::uint8_t { map, list, list_of_key, flow_map, flow_list };  // list_of_key: in the key's column
+  enum class Expect : std::uint8_t { first, value, more };                         // in flow style
+
+  struct Level {
+    Kind kind;
+    Expect expect;
+    int column;
+  };
+
+  static constexpr int kMostLevels = 200;
+  static constexpr int kMaxColumn = 10'000;
+  static constexpr std::ptrdiff_t kMaxKey = 512;
+  static constexpr std::size_t kMaxText = std::size_t{8} << 20U;
+
+  // --- Lines.
+
+  /// Goes to the next line, from `at` on, that holds more than blanks and a comment.
+  [[nodiscard]] auto load(const char* at) -> bool;
+  /// The line that begins at `at`, as it is. False if it holds what no text can hold.
+  [[nodiscard]] auto load_text(const char* at) -> bool;
+  /// True if nothing but blanks and a comment stands from `at` to the end of the line.
+  [[nodiscard]] auto ends_line(const char* at) const -> bool;
+  [[nodiscard]] auto next_line() -> bool {
+    ++line_;
+    return load(line_end_ + 1);
+  }
+  [[nodiscard]] auto is_dash() const -> bool { return token_[0] == '-' && (token_[1] == ' ' || token_[1] == '\n'); }
+  /// Is the token a key, and the value behind it? Finds its text and the colon.
+  [[nodiscard]] auto is_key() -> bool;
+
+  // --- Steps. False: given up.
+
+  auto document(Event& event) -> bool;
+  auto line(Event& event) -> bool;
+  auto key(Event& event) -> bool;
+  auto set_key(Event& event) -> bool;
+  auto value(Event& event) -> bool;
+  /// What begins at the token, in a collection of column `parent`.
+  auto node(Event& event, int parent) -> bool;
+  auto scalar(Event& event, int parent) -> bool;
+  auto plain(Event& event, int parent) -> bool;
+  auto quoted(const char* at) -> const char*;
+  auto block_text(int parent) -> bool;
+  auto flow(Event& event) -> bool;
+  auto flow_key(Event& event) -> bool;
+  auto flow_node(Event& event) -> bool;
+  auto flow_plain() -> const char*;
+  auto flow_blanks() -> bool;
+  /// True if the brackets from `at` to the end of the line match, so that where collections in flow style end is beyond
+  /// doubt, and none of them is a key. `before`: the last character before `at` that is no blank.
+  [[nodiscard]] auto brackets_match(const char* at, char before) const -> bool;
+
+  void place(Event& event, const char* at) const {
+    event.line = line_;
+    event.column = static_cast<std::uint32_t>(at - line_begin_ + 1);
+  }
+  auto open(Event& event, Kind kind, int column) -> bool;
+  void close(Event& event, const char* at);
+  void resolve(Event& event, std::string_view text);
+
+  const char* begin_;
+  const char* end_;
+  ScalarText texts_;
+  Step step_ = Step::document;
+  std::vector<Level> levels_;
+  bool began_ = false;  // a document
+
+  // The line at hand.
+  std::uint32_t line_ = 1;
+  const char* line_begin_ = nullptr;
+  const char* line_end_ = nullptr;
+  const char* token_ = nullptr;
+  const char* last_colon_ = nullptr;  // that separates; null if there is none
+  int column_ = 0;                    // of the token; -1 where a document ends
+  bool odd_ = false;                  // see Marks
+  bool gap_ = false;                  // other lines stand before it
+
+  const char* at_ = nullptr;  // behind a colon or a dash; in flow style: what is read next
+  bool under_key_ = false;
+  std::string_view key_;
+  const char* colon_ = nullptr;  // behind the key
+  bool key_is_plain_ = false;
+  std::string_view text_;  // of the scalar read last
+  std::string scratch_;
+  std::string resolved_;
+};
+
+}  // namespace previct
