@@ -133,8 +133,10 @@ auto read_files(Session& session, const std::vector<std::string>& names, LoadOpt
   }
   std::uint64_t bytes = 0;
   for (const InputRecord& input : session.objects.inputs) bytes += input.unpacked;
-  session.phases.end(fmt::format("read {}, {:.1f} MB, {}", counted(session.objects.inputs.size(), "input", "inputs"),
-                                 static_cast<double>(bytes) / 1e6, paths_of(session.objects.read)));
+  const std::string why = why_not_fast(session.objects.read);
+  session.phases.end(fmt::format("read {}, {:.1f} MB, {}{}", counted(session.objects.inputs.size(), "input", "inputs"),
+                                 static_cast<double>(bytes) / 1e6, paths_of(session.objects.read),
+                                 why.empty() ? "" : fmt::format(" ({})", why)));
   PREVICT_TRY(session.configurations, std::move(done));
   keep_schedulers_words(session.objects);
   return {};

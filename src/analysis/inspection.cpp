@@ -16,6 +16,23 @@
 namespace previct {
 namespace {
 
+struct HandoverName {
+  std::string_view id;
+  std::string_view words;
+};
+
+/// In the order of Handover.
+constexpr std::array<HandoverName, kHandovers> kHandoverNames = {{
+    {"not-as-kubectl", "no list as kubectl prints it around them, or one with anchors, tags or tabs"},
+    {"kind", "a list or a configuration in them, or no kind"},
+    {"repeated-key", "a key that stands twice"},
+    {"other-type", "a value of another type than the API has"},
+    {"embedded", "a text that holds another document"},
+    {"flow-style", "flow style"},
+    {"scalar-style", "scalars in an unusual style"},
+    {"other", "another unusual form"},
+}};
+
 // Inputs that were taken further apart than this may not fit together: pods move within minutes.
 constexpr std::int64_t kApart = 300;  // seconds
 
@@ -349,6 +366,13 @@ auto Inspector::data() const -> Json {
                      {"source", place_json(objects_.files, place)}};
   }
   out["read"] = {{"fast", objects_.read.fast}, {"general", objects_.read.general}};
+  out["read"]["handedOver"] = Json::array();
+  for (std::size_t i = 0; i < kHandovers; ++i) {
+    const HandedOver& handed = objects_.read.handed_over[i];
+    if (handed.objects == 0 && handed.values == 0) continue;
+    out["read"]["handedOver"].push_back(
+        {{"reason", kHandoverNames[i].id}, {"objects", handed.objects}, {"values", handed.values}});
+  }
   out["kinds"] = Json::array();
   for (const auto& [kind, count] : kinds_) {
     out["kinds"].push_back(
@@ -412,6 +436,22 @@ auto Inspector::run() -> Result<Inspection> {
 auto paths_of(const ReadCounts& read) -> std::string {
   return fmt::format("{} read by the fast parser, {} by the complete one", counted(read.fast, "object", "objects"),
                      read.general);
+}
+
+auto why_not_fast(const ReadCounts& read) -> std::string {
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < kHandovers; ++i) {
+    const HandedOver& handed = read.handed_over[i];
+    const std::string objects = counted(handed.objects, "object", "objects");
+    const std::string values = counted(handed.values, "value", "values");
+    if (handed.objects == 0 && handed.values == 0) continue;
+    reasons.push_back(fmt::format("{} with {}",
+                                  handed.values == 0    ? objects
+                                  : handed.objects == 0 ? values
+                                                        : fmt::format("{} and {} of others", objects, values),
+                                  kHandoverNames[i].words));
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection> {

@@ -31,4 +31,8 @@ struct Inspection {
 /// twice.
 [[nodiscard]] auto paths_of(const ReadCounts& read) -> std::string;
 
+/// Why not all of it was read fast: `2 objects with a key that stands twice; 12 values with flow style`; empty if it
+/// was.
+[[nodiscard]] auto why_not_fast(const ReadCounts& read) -> std::string;
+
 }  // namespace previct

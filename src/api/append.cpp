@@ -123,8 +123,7 @@ void append(Objects& objects, Objects part, const Place& begin) {
   });
   part.each_place([&](Place& place) { relocation.place(place); });
   objects.InputSummary::add(std::move(part));
-  objects.read.fast += part.read.fast;
-  objects.read.general += part.read.general;
+  objects.read.add(part.read);
   part.diagnostics.each_place([&](Place& place) { relocation.place(place); });
   objects.diagnostics.add(part.diagnostics);
 }

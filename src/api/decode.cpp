@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 
 namespace previct {
 namespace {
@@ -19,6 +20,20 @@ auto operator_of(std::string_view text) -> SelectorOperator {
   if (text == "Gt") return SelectorOperator::greater;
   if (text == "Lt") return SelectorOperator::less;
   return SelectorOperator::unknown;
+}
+
+/// May a key of the map stand twice? Wrong only in saying yes; it takes no memory, as nearly all maps are asked.
+auto may_repeat_key(const Tape& tape, std::uint32_t map) -> bool {
+  std::bitset<1024> seen;
+  for (std::uint32_t i = map + 1; i < tape[map].next; i = tape[i + 1].next) {
+    const std::string_view key = tape.text(tape[i]);
+    const auto at = [&](std::size_t n) { return static_cast<unsigned>(static_cast<unsigned char>(key[n])); };
+    const std::size_t hash =
+        key.empty() ? 0 : at(0) * 37 + at(key.size() / 2) * 11 + at(key.size() - 1) * 5 + key.size() * 131;
+    if (seen[hash % seen.size()]) return true;
+    seen.set(hash % seen.size());
+  }
+  return false;
 }
 
 auto type_name(const Tape::Entry& entry) -> std::string_view {
@@ -100,6 +115,7 @@ void finish(Requirement& out, const Symbols& symbols) {
 }
 
 void Decoder::warn_of_repeated_keys(std::uint32_t map) {
+  if (!may_repeat_key(tape_, map)) return;
   std::vector<std::pair<std::string_view, std::uint32_t>> keys;
   for (std::uint32_t i = map + 1; i < tape_[map].next; i = tape_[i + 1].next) {
     keys.emplace_back(tape_.text(tape_[i]), i);

@@ -79,7 +79,8 @@ class JsonReader final : JsonText {
   TextPart part_;
   Recent recent_;
   std::size_t count_ = 0;
-  bool goes_on_ = false;  // the part ended, but not the list
+  bool goes_on_ = false;             // the part ended, but not the list
+  Handover why_ = Handover::syntax;  // the item at hand is not read fast
 };
 
 void JsonText::advance() {
@@ -208,6 +209,7 @@ auto JsonReader::item() -> bool {
     advance();
     return true;
   }
+  if (!map) why_ = Handover::kind;
   return head_.text.empty() ? read_alone_generally() : read_item_generally();
 }
 
@@ -217,6 +219,7 @@ auto JsonReader::read_item() -> bool {
   TypeMeta type{head_.list.api_version, kind, true};
   if (!in_list || kind.empty()) {
     type = type_of(cursor_, window_, [&] { enter(); });
+    why_ = Handover::kind;
     if (type.kind.empty()) return false;
     enter();
   }
@@ -224,7 +227,9 @@ auto JsonReader::read_item() -> bool {
   type.alone = !in_list;
   const Place at = place();
   BytesReader<JsonCursor> reader(cursor_, type, {file_, at.line, at.column}, objects_, recent_);
-  return add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
+  const bool read = add_of_kind(reader, type.api_version, type.kind, in_list, objects_).has_value();
+  why_ = cursor_.why();
+  return read;
 }
 
 auto JsonReader::pass_value() -> bool {
@@ -241,6 +246,7 @@ auto JsonReader::read_alone_generally() -> bool {
   const auto count = read_documents(source, file_, sink_);
   if (!count || *count != 1) return false;
   ++objects_.read.general;
+  ++objects_.read.of(why_).objects;
   ++count_;
   advance();
   return true;
@@ -258,6 +264,7 @@ auto JsonReader::read_item_generally() -> bool {
   const auto count = read_documents(source, file_, sink);
   if (!count || sink.lists() != 1) return false;
   objects_.read.general += *count;
+  objects_.read.of(why_).objects += *count;
   count_ += *count;
   advance();
   return true;

@@ -18,7 +18,9 @@ auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& si
   Window text(source, window);
   if (!text.more()) return {};
   // In the midst of a list, YAML has the dash of an item.
-  const bool json = part.from_front ? looks_like_json(text.text()) : !text.text().starts_with('-');
+  const std::size_t first = text.text().find_first_not_of(' ');
+  const bool dash = first != std::string_view::npos && text.text()[first] == '-';
+  const bool json = part.from_front ? looks_like_json(text.text()) : !dash;
   return json ? fast::read_json(std::move(text), file, objects, sink, part)
               : fast::read_yaml(std::move(text), file, objects, sink, part);
 }

@@ -1,5 +1,6 @@
 #include "api/fast_item.h"
 #include "api/fast_readers.h"
+#include "input/quick_yaml.h"
 #include "input/yaml_cursor.h"
 #include "input/yaml_source.h"
 
@@ -15,8 +16,14 @@ constexpr std::string_view kNoItems = "apiVersion: v1\nitems: []\n";
 constexpr std::string_view kTail = "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
 constexpr std::uint32_t kHeadLines = 2;
 
-/// False if what `item` means may depend on the rest of the document, or if lines end in it that cannot be seen.
-auto stands_alone(std::string_view item) -> bool {
+/// False if what `item`, of the list `text`, means may depend on the rest of the document, or if lines end in it that
+/// cannot be seen.
+auto stands_alone(std::string_view item, std::string_view text) -> bool {
+  QuickYaml quick(text, ScalarText::resolved);
+  Event event;
+  while (quick.next(event)) {
+    if (event.type == EventType::end_stream) return true;
+  }
   constexpr std::array<std::string_view, 9> kNever = {
       "&", "*", "!", "<<", "\r", "\t", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
   return std::none_of(kNever.begin(), kNever.end(),
@@ -32,8 +39,13 @@ class YamlListReader {
 
  private:
   auto head() -> bool;
+  /// Does an item begin here, as far as a dash in its column tells?
+  auto at_item() -> bool;
+  void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), line_, static_cast<int>(base_)); }
   auto item() -> bool;
   auto read_item() -> bool;
+  /// Does the item at hand go on with the line at `at`? None if more of the text is needed to tell.
+  [[nodiscard]] auto goes_on(std::size_t at) const -> std::optional<bool>;
   auto read_item_generally() -> bool;
   auto tail() -> bool;
   [[nodiscard]] auto ended(bool well) const -> std::optional<PartRead> {
@@ -47,17 +59,23 @@ class YamlListReader {
   TextPart part_;
   Recent recent_;
   YamlCursor cursor_;
+  Handover why_ = Handover::syntax;  // the item at hand is not read fast
+  std::size_t base_ = 0;             // column of the dashes: some tools indent lists
   std::uint32_t line_ = 1;
   std::size_t count_ = 0;
 };
 
+/// The most blanks before the dash of an item.
+constexpr std::size_t kMostIndent = 8;
+
 auto YamlListReader::read() -> std::optional<PartRead> {
+  if (!part_.from_front) base_ = part_.shape->before_item.size() - std::string_view("\n- ").size();
   for (bool begun = !part_.from_front;; begun = false) {
     if (!begun && !head()) return {};
     for (;;) {
       if (window_.text().empty() && !window_.whole() && !window_.more()) return {};
       if (window_.text().empty()) return ended(!part_.to_end);
-      if (*window_.begin() != '-') break;
+      if (!at_item()) break;
       if (!item()) return {};
     }
     if (!tail()) return {};
@@ -73,20 +91,31 @@ auto YamlListReader::head() -> bool {
     window_.advance(window_.begin() + kMark.size());
     ++line_;
   }
-  while (window_.text().size() < kHead.size() + 2) {
+  while (window_.text().size() < kHead.size() + kMostIndent) {
     if (!window_.more()) return false;
   }
-  if (window_.text().substr(0, kHead.size()) != kHead || window_.text()[kHead.size()] != '-') return false;
+  base_ = window_.text().find_first_not_of(' ', kHead.size()) - kHead.size();
+  if (!window_.text().starts_with(kHead) || base_ >= kMostIndent) return false;
+  if (window_.text()[kHead.size() + base_] != '-') return false;
   window_.advance(window_.begin() + kHead.size());
   line_ += kHeadLines;
   return true;
 }
 
+auto YamlListReader::at_item() -> bool {
+  while (window_.text().size() <= base_ && window_.more()) {
+  }
+  return window_.text().find_first_not_of(' ') == base_ && window_.text()[base_] == '-';
+}
+
 auto YamlListReader::item() -> bool {
   for (;;) {
-    cursor_.enter(window_.begin(), window_.end(), window_.whole(), line_);
+    enter();
     if (read_item()) {
       ++objects_.read.fast;
+      objects_.read.of(Handover::flow).values += cursor_.values().flow;
+      objects_.read.of(Handover::scalar).values += cursor_.values().scalars;
+      objects_.read.of(Handover::syntax).values += cursor_.values().others;
       ++count_;
       window_.advance(cursor_.at());
       line_ = cursor_.line();
@@ -98,51 +127,60 @@ auto YamlListReader::item() -> bool {
 }
 
 auto YamlListReader::read_item() -> bool {
-  if (!cursor_.at_element() || cursor_.column() != 0) return false;
+  why_ = Handover::syntax;
+  if (!cursor_.at_element() || cursor_.column() != static_cast<int>(base_)) return false;
   // What it is stands in front, unless keys that sort before `kind` precede it: then it is read twice.
-  const Source source{file_, line_, 3};
-  const auto enter = [&] {
-    cursor_.enter(window_.begin(), window_.end(), window_.whole(), line_);
+  const auto enter_item = [&] {
+    enter();
     cursor_.enter_element();
   };
-  const TypeMeta type = type_of(cursor_, window_, enter);
+  const TypeMeta type = type_of(cursor_, window_, enter_item);
+  why_ = Handover::kind;
   if (!is_read_fast(type)) return false;
-  enter();
+  enter_item();
+  const Source source{file_, line_, static_cast<std::uint32_t>(cursor_.column() + 1)};
   BytesReader<YamlCursor> reader(cursor_, type, source, objects_, recent_);
-  return !cursor_.stopped() && add_of_kind(reader, type.api_version, type.kind, true, objects_);
+  const bool read = !cursor_.stopped() && add_of_kind(reader, type.api_version, type.kind, true, objects_);
+  why_ = cursor_.why();
+  return read;
+}
+
+auto YamlListReader::goes_on(std::size_t at) const -> std::optional<bool> {
+  const std::size_t token = window_.text().find_first_not_of(' ', at);
+  if (token == std::string_view::npos) return window_.whole() ? std::optional(false) : std::nullopt;
+  const char first = window_.text()[token];
+  return token - at > base_ || first == '\n' || first == '#';
 }
 
 auto YamlListReader::read_item_generally() -> bool {
-  // To the next line that begins with anything but a blank.
+  // To the next line that is indented no more than the dash.
   std::size_t size = 0;
   std::uint32_t lines = 0;
   for (std::size_t at = 0;; at = size) {
     const std::size_t feed = window_.text().find('\n', at);
-    if (feed == std::string_view::npos || feed + 1 == window_.text().size()) {
-      if (!window_.whole()) {
-        if (!window_.more()) return false;
-        size = at;
-        continue;
-      }
-      if (feed == std::string_view::npos) return false;
+    const auto more = feed == std::string_view::npos ? std::nullopt : goes_on(feed + 1);
+    if (!more) {
+      if (window_.whole() || !window_.more()) return false;
+      size = at;
+      continue;
     }
     size = feed + 1;
     ++lines;
-    const char next = size < window_.text().size() ? window_.text()[size] : '-';
-    if (next != ' ' && next != '\n') break;
+    if (!*more) break;
   }
   const std::string_view item = window_.text().substr(0, size);
   // A key of the list itself may begin with a dash, too.
-  if (!item.starts_with("- ") && !item.starts_with("-\n")) return false;
-  if (!stands_alone(item)) return false;
+  if (!item.substr(base_).starts_with("- ") && !item.substr(base_).starts_with("-\n")) return false;
   std::string text(kHead);
   text += item;
   text += kTail;
+  if (!stands_alone(item, text)) return false;
   ShiftedSource source(yaml_source(text, file_), kHeadLines + 1, {file_, line_, 1});
   ItemSink sink(sink_, false);
   const auto count = read_documents(source, file_, sink);
   if (!count || sink.lists() != 1) return false;
   objects_.read.general += *count;
+  objects_.read.of(why_).objects += *count;
   count_ += *count;
   line_ += lines;
   window_.advance(window_.begin() + size);
@@ -182,8 +220,11 @@ auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, c
 }
 
 auto yaml_shape(Window window) -> std::optional<ListShape> {
-  if (!window.text().starts_with(kHead) || window.text().substr(kHead.size(), 2) != "- ") return {};
-  return ListShape{.before_item = "\n- ", .first_item = kHead.size()};
+  if (!window.text().starts_with(kHead)) return {};
+  const std::size_t dash = window.text().find_first_not_of(' ', kHead.size());
+  if (dash == std::string_view::npos || dash - kHead.size() >= kMostIndent) return {};
+  if (window.text().substr(dash, 2) != "- ") return {};
+  return ListShape{.before_item = "\n" + std::string(dash - kHead.size(), ' ') + "- ", .first_item = dash};
 }
 
 }  // namespace previct::fast

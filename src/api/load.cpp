@@ -348,7 +348,9 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
   if (const Place half = plain->half_pair(); half.line > 0) {
     objects_.diagnostics.warn("half-surrogate-pair", "a lone surrogate is no character; it is read as U+FFFD", half);
   }
-  objects_.read.general += objects_in(objects_.counts) - before;
+  const std::size_t read_generally = objects_in(objects_.counts) - before;
+  objects_.read.general += read_generally;
+  if (!options_.general) objects_.read.of(Handover::document).objects += read_generally;
   const auto count = sink.finish();
   if (count.value_or(0) > 0) forms_.insert(json ? "JSON" : "YAML");
   return count;

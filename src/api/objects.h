@@ -14,6 +14,7 @@
 #include "base/diagnostics.h"
 #include "base/symbols.h"
 #include "input/documents.h"
+#include "input/handover.h"
 #include "input/sources.h"
 #include "input/tape.h"
 
@@ -23,12 +24,6 @@
 #include <vector>
 
 namespace previct {
-
-/// By which way objects were read.
-struct ReadCounts {
-  std::size_t fast = 0;     ///< from the bytes of the input, as kubectl prints them
-  std::size_t general = 0;  ///< by a parser of the whole language
-};
 
 /// Objects that do not say their kind, and how it was told all the same.
 struct Recognised {

@@ -198,6 +198,9 @@ class Repeating {
   };
 
   void begin_item() { recording_ = false; }
+  /// What is read next is no part of the object's bytes as they stand; returns what to go on with behind it.
+  [[nodiscard]] auto pause_recording() -> bool { return std::exchange(recording_, false); }
+  void go_on_recording(bool recording) { recording_ = recording; }
 
   /// `key`: a number of the key of the value at hand.
   template <class Skip>

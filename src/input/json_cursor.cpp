@@ -55,6 +55,7 @@ void JsonCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   end_ = end;
   whole_ = whole;
   stop_ = Stop::no;
+  why_ = Handover::syntax;
   lines_ = lines;
   line_begin_ = nullptr;
   key_ = {};

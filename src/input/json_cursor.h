@@ -1,6 +1,7 @@
 #pragma once
 
 #include "input/cursor.h"
+#include "input/handover.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,15 +49,15 @@ class JsonCursor : public Repeating<JsonCursor> {
   [[nodiscard]] auto peek() -> Scalar;
   void accept() {}
   [[nodiscard]] auto present() -> bool;
-  void mismatch(std::string_view /*what*/) { unknown(); }
-  void large_quantity(std::string_view /*text*/) { unknown(); }
+  void mismatch(std::string_view /*what*/) { unknown(Handover::other_type); }
+  void large_quantity(std::string_view /*text*/) { unknown(Handover::other_type); }
   template <class T>
   void embedded(T& /*out*/) {
-    unknown();
+    unknown(Handover::embedded);
   }
   template <class T>
   void remember(T& /*out*/) {
-    unknown();
+    unknown(Handover::embedded);
   }
   // Only the general path can say where it is.
   void misspelt_field(std::string_view /*meant*/) { unknown(); }
@@ -71,7 +72,8 @@ class JsonCursor : public Repeating<JsonCursor> {
     do {
       skip_blanks();
       const std::string_view key = simple_text();
-      if (stopped() || !keys.add(key) || !take(':')) return unknown();
+      if (stopped() || !take(':')) return unknown();
+      if (!keys.add(key)) return unknown(Handover::repeated_key);
       skip_blanks();
       key_ = key;
       visit(key);
@@ -93,9 +95,13 @@ class JsonCursor : public Repeating<JsonCursor> {
   }
 
   /// At the end of the text because more is to come, or at something that is not to be read here.
-  void unknown() {
-    if (stop_ == Stop::no) stop_ = at_ >= end_ && !whole_ ? Stop::more : Stop::unknown;
+  void unknown(Handover why = Handover::syntax) {
+    if (stop_ != Stop::no) return;
+    stop_ = at_ >= end_ && !whole_ ? Stop::more : Stop::unknown;
+    why_ = why;
   }
+  /// Why it stopped.
+  [[nodiscard]] auto why() const -> Handover { return why_; }
 
   // --- What Repeating asks for.
 
@@ -148,6 +154,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   const char* end_ = nullptr;
   bool whole_ = false;
   Stop stop_ = Stop::no;
+  Handover why_ = Handover::syntax;
   std::uint32_t lines_ = 0;
   const char* line_begin_ = nullptr;
   const char* value_end_ = nullptr;  // of the value passed last, without the blanks behind it

@@ -9,7 +9,7 @@
 
 namespace previct {
 
-using namespace yaml_cursor;
+using namespace yaml_text;
 
 namespace {
 
@@ -23,27 +23,6 @@ auto token_at(const char* at) -> const char* {
   return at;
 }
 
-auto has_separator(const char* begin, const char* end) -> bool {
-  for (const char* at = find(begin, end, ':'); at != end; at = find(at + 1, end, ':')) {
-    if (at[1] == ' ' || at[1] == '\n') return true;
-  }
-  return false;
-}
-
-/// May it be a number, to YAML 1.1? Wrong only in saying yes.
-auto may_be_number(std::string_view text) -> bool {
-  const bool digit = text.front() >= '0' && text.front() <= '9';
-  std::size_t at = text.front() == '+' || text.front() == '-' ? 1 : 0;
-  if (at < text.size() && text[at] == '0' && at + 1 < text.size() && text[at + 1] >= 'A') return true;  // 0x, 0b, 0o
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if ((c >= '0' && c <= '9') || c == '.' || c == '_') continue;
-    if (c != 'e' && c != 'E') return !digit && text.size() <= 5;  // .nan, +.inf
-    if (at + 1 < text.size() && (text[at + 1] == '+' || text[at + 1] == '-')) ++at;
-  }
-  return true;
-}
-
 /// A whole number as it is printed.
 auto is_plain_number(std::string_view text) -> bool {
   constexpr std::size_t kMostDigits = 18;
@@ -51,92 +30,14 @@ auto is_plain_number(std::string_view text) -> bool {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-auto is_hex(char c) -> bool {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/// May it be a boolean or null, to YAML 1.1? Wrong only in saying yes.
-auto may_be_word(std::string_view text) -> bool {
-  const char last = static_cast<char>(text.back() | 0x20);
-  switch (text.size()) {
-    case 1: return true;                                                     // y n ~
-    case 2: return last == 'n' || last == 'o';                               // on no
-    case 3: return last == 's' || last == 'f';                               // yes off
-    case 4: return (last == 'e' && (text[2] | 0x20) == 'u') || last == 'l';  // true null
-    case 5: return last == 'e' && (text[3] | 0x20) == 's';                   // false
-    default: return false;
-  }
-}
-
-/// A mark that means something before a blank, and nothing before anything else.
-auto is_plain_mark(const char* at) -> bool {
-  return (*at == '-' || *at == ':' || *at == '?') && at[1] != ' ' && at[1] != '\n';
-}
-
-/// Reads the escape behind the backslash at `at`; null if it is none.
-auto escape(const char* at, const char* end, std::string* out) -> const char* {
-  constexpr std::string_view kLetters = "0abt\tnvfre \"'\\/N_LP";
-  constexpr std::array<std::string_view, 19> kMeanings = {std::string_view("\0", 1),
-                                                          "\a",
-                                                          "\b",
-                                                          "\t",
-                                                          "\t",
-                                                          "\n",
-                                                          "\v",
-                                                          "\f",
-                                                          "\r",
-                                                          "\x1b",
-                                                          " ",
-                                                          "\"",
-                                                          "'",
-                                                          "\\",
-                                                          "/",
-                                                          "\xc2\x85",
-                                                          "\xc2\xa0",
-                                                          "\xe2\x80\xa8",
-                                                          "\xe2\x80\xa9"};
-  const char letter = at[1];
-  const std::size_t known = letter == '\t' ? std::string_view::npos : kLetters.find(letter);
-  if (known != std::string_view::npos) {
-    if (out != nullptr) *out += kMeanings[known];
-    return at + 2;
-  }
-  const int digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
-  if (digits == 0 || end - at < digits + 2 || !std::all_of(at + 2, at + 2 + digits, is_hex)) return nullptr;
-  std::uint32_t value = 0;
-  for (int i = 0; i < digits; ++i) {
-    const char c = at[2 + i];
-    value = value << 4U | static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-  }
-  if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff) return nullptr;
-  if (out != nullptr) append_utf8(*out, value);
-  return at + 2 + digits;
-}
-
 }  // namespace
 
-// U+0085, U+2028 and U+2029 end a line in YAML 1.1; C1 controls, U+FEFF and U+FFFE cannot stand in it.
-auto yaml_cursor::clean(const char* begin, const char* end, bool plain) -> bool {
-  for (const char* at = begin; at < end;) {
-    const auto byte = static_cast<unsigned char>(*at);
-    if (byte >= 0x20 && byte < 0x7f) {
-      if (byte == '#' && plain && at[-1] == ' ') return false;
-      ++at;
-      continue;
-    }
-    if (byte < 0x80) return false;
-    const DecodedCharacter c = decode_utf8({at, static_cast<std::size_t>(end - at)});
-    const bool never = c.length == 0 || c.value < 0xa0 || c.value == 0x2028 || c.value == 0x2029 || c.value == 0xfeff ||
-                       c.value == 0xfffe || c.value == 0xffff;
-    if (never) return false;
-    at += c.length;
-  }
-  return true;
-}
-
-void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_t line) {
+void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_t line, int base) {
   end_ = end;
   whole_ = whole;
+  base_ = base;
+  why_ = Handover::syntax;
+  values_ = {};
   start_again();
   begin_item();
   key_texts_.clear();
@@ -270,11 +171,44 @@ auto YamlCursor::quoted_key() -> std::string_view {
 // From the colon behind a key on.
 void YamlCursor::begin_value(const char* colon) {
   value_ = colon + 1;
-  if (value_ != line_end_) {
-    ++value_;
-    if (*value_ == ' ' || value_ == line_end_) unknown();
-  }
+  if (value_ != line_end_) pass_blanks();
   value_colons_ = has_separator(value_, line_end_);
+}
+
+void YamlCursor::pass_blanks() {
+  value_ = token_at(value_);
+  if (*value_ != '#') return;
+  if (!ends_line(value_ - 1)) return unknown();
+  value_ = line_end_;
+}
+
+void YamlCursor::pass_blanks_of_element() {
+  const char* const token = token_at(token_);
+  column_ = static_cast<int>(std::min<std::ptrdiff_t>(column_ + (token - token_), kMaxColumn + 1));
+  token_ = token;
+  // An element in the lines behind its dash is not read here.
+  if (*token == '\n' || *token == '#' || column_ > kMaxColumn) unknown();
+}
+
+auto YamlCursor::ends_line(const char* at) const -> bool {
+  const char* const token = token_at(at);
+  if (token == line_end_) return true;
+  return *token == '#' && token > at && clean(token, line_end_, false);
+}
+
+auto YamlCursor::plain_text(const char* value, int column) -> std::string_view {
+  const char* end = comment_in(value, line_end_);
+  const bool comment = end != line_end_;
+  while (end[-1] == ' ') --end;
+  bool good = !has_separator(value, end) && (!odd_ || clean(value, line_end_, false));
+  if (good && comment) {
+    // It ends the text; more of it behind is not told apart here.
+    const char* const next = line_end_ + 1;
+    good = next < end_ && token_at(next) - next <= column && *token_at(next) != '\n';
+    if (next >= end_) out_of_text();
+  }
+  if (!good) unknown();
+  return stopped() ? std::string_view() : std::string_view(value, static_cast<std::size_t>(end - value));
 }
 
 auto YamlCursor::escaped_key() -> std::string_view {
@@ -297,8 +231,8 @@ auto YamlCursor::escaped_key() -> std::string_view {
 
 // A quoted text is a key if a colon follows it.
 auto YamlCursor::at_key() -> bool {
-  if (*token_ != '"' && *token_ != '\'') return colon_ != nullptr;
   if (colon_ == nullptr) return false;
+  if (*token_ != '"' && *token_ != '\'') return !odd_ || comment_in(token_, colon_) == colon_;
   // A key ends in the line that it begins in.
   for (const char* at = token_ + 1; at < line_end_; ++at) {
     if (*at == '\\' && *token_ == '"') {
@@ -318,18 +252,15 @@ auto YamlCursor::wanted_key() -> std::string_view {
   if (stopped()) return {};
   parent_ = column_;
   under_key_ = true;
-  const std::uint8_t kind = class_of(text.empty() ? ' ' : text.front());
-  const bool may_mean = ((kind & kWord) != 0 && may_be_word(text)) || (kind & kNumber) != 0;
-  if (plain && may_mean && resolve_plain(text, resolved_).type != ScalarType::string) unknown();
+  const bool other = plain && !text.empty() && may_mean(text);
+  if (other && resolve_plain(text, resolved_).type != ScalarType::string) unknown();
   return text;
 }
 
 // --- Scalars.
 
 auto YamlCursor::resolved(std::string_view text) -> Scalar {
-  const std::uint8_t kind = class_of(text.front());
-  const bool may_mean = ((kind & kWord) != 0 && may_be_word(text)) || ((kind & kNumber) != 0 && may_be_number(text));
-  if (!may_mean) return {ScalarType::string, text};
+  if (!may_mean(text)) return {ScalarType::string, text};
   if (is_plain_number(text)) return {ScalarType::integer, text};
   const ResolvedScalar scalar = resolve_plain(text, resolved_);
   return {scalar.type, scalar.text};
@@ -337,6 +268,12 @@ auto YamlCursor::resolved(std::string_view text) -> Scalar {
 
 auto YamlCursor::peek() -> Scalar {
   if (alone_) return scalar_;
+  if (is_recorded_) {
+    const Tape::Entry& entry = recorded_[recorded_at_];
+    const bool scalar = entry.type == EventType::scalar;
+    if (scalar) skip_recorded();
+    return {entry.scalar, recorded_.text(entry), scalar};
+  }
   const Value value = value_at_hand();
   const Scalar scalar = usual_scalar();
   return stop_ == Stop::unknown && !value.nested ? read_generally(value) : scalar;
@@ -345,11 +282,10 @@ auto YamlCursor::peek() -> Scalar {
 auto YamlCursor::usual_scalar() -> Scalar {
   if (value_ == line_end_ || dash_ || (!under_key_ && at_key())) return {ScalarType::null, {}, false};
   if ((class_of(*value_) & kPlain) == 0) return special_scalar(value_);
-  const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
-  if (!is_plain(value_)) {
-    unknown();
-    return {};
-  }
+  const std::string_view text = is_plain(value_)
+                                    ? std::string_view(value_, static_cast<std::size_t>(line_end_ - value_))
+                                    : plain_text(value_, parent_);
+  if (stopped()) return {};
   next();
   if (stopped()) return {};
   if (column_ <= parent_) return resolved(text);
@@ -367,7 +303,8 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
       next();
       return {ScalarType::string, {value + 1, static_cast<std::size_t>(close - value - 1)}};
     }
-    if (pass_quoted(value, parent_, &scratch_) != line_end_) unknown();
+    const char* const behind = pass_quoted(value, parent_, &scratch_);
+    if (behind == nullptr || !ends_line(behind)) unknown();
     if (!stopped()) next();
     return {ScalarType::string, scratch_};
   }
@@ -388,6 +325,11 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
 }
 
 void YamlCursor::skip_string() {
+  if (is_recorded_) {
+    const Tape::Entry& entry = recorded_[recorded_at_];
+    if (entry.type != EventType::scalar || entry.scalar != ScalarType::string) return unknown(Handover::other_type);
+    return skip_recorded();
+  }
   if (alone_ || value_ == line_end_) return unknown();
   const char first = *value_;
   if (first != '"' && first != '\'' && first != '|') {
@@ -403,7 +345,8 @@ void YamlCursor::pass_special(const char* value, int column) {
   if (first == '"' || first == '\'') {
     const char* const close = find(value + 1, line_end_, first);
     const bool simple = close + 1 == line_end_ && !odd_ && (first == '\'' || find(value + 1, close, '\\') == close);
-    if (!simple && pass_quoted(value, column, nullptr) != line_end_) return unknown();
+    const char* const behind = simple ? line_end_ : pass_quoted(value, column, nullptr);
+    if (behind == nullptr || !ends_line(behind)) return unknown();
   } else if (first == '|') {
     return pass_literal(value, column, nullptr);
   } else if (is_plain_mark(value)) {
@@ -545,6 +488,10 @@ auto YamlCursor::is_nested() -> bool {
 
 auto YamlCursor::is_null() -> bool {
   if (alone_) return false;
+  if (is_recorded_) {
+    const Tape::Entry& entry = recorded_[recorded_at_];
+    return entry.type == EventType::scalar && entry.scalar == ScalarType::null;
+  }
   if (value_ == line_end_) return !is_nested();
   if (*value_ != 'n' && *value_ != 'N' && *value_ != '~') return false;
   const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
@@ -558,6 +505,12 @@ auto YamlCursor::present() -> bool {
   if (alone_) {
     unknown();
     return false;
+  }
+  if (is_recorded_) {
+    const Tape::Entry& entry = recorded_[recorded_at_];
+    const bool nothing = is_null() || (entry.type == EventType::begin_list && entry.next == recorded_at_ + 1);
+    skip_recorded();
+    return !nothing;
   }
   const bool empty = line_end_ - value_ == 2 && value_[0] == '[' && value_[1] == ']';
   const bool nothing = empty || is_null();
@@ -628,16 +581,22 @@ auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
 void YamlCursor::enter_object(const Here& here) {
   start_again();
   begin_item();
+  values_ = {};
   line_ = here.line;
   load(here.at);
   if (!dash_) return unknown();
   enter_element();
 }
 
-// An item ends where a line begins with anything but a blank.
+// An item ends where a line begins with no more blanks than it did.
 auto YamlCursor::shape() -> std::uint32_t {
   const auto is_last = [](const char* line) { return *line != ' ' && *line != '\n'; };
-  const std::uint32_t shape = shape_of_lines(line_begin_, end_, ':', is_last);
+  const auto is_left = [this](const char* line) {
+    const char* const token = token_at(line);
+    return token - line <= base_ && *token != '\n';
+  };
+  const std::uint32_t shape =
+      base_ == 0 ? shape_of_lines(line_begin_, end_, ':', is_last) : shape_of_lines(line_begin_, end_, ':', is_left);
   // Behind the last item of a list something follows.
   if (shape == 0 && !whole_) out_of_text();
   return shape;
@@ -684,9 +643,7 @@ auto YamlCursor::simple_end(const char* value, bool text) const -> const char* {
   }
   if (at >= end_) return nullptr;
   const std::string_view scalar(value, static_cast<std::size_t>(at - value));
-  const bool may_mean =
-      text && (((kind & kWord) != 0 && may_be_word(scalar)) || ((kind & kNumber) != 0 && may_be_number(scalar)));
-  return may_mean ? nullptr : at + 1;
+  return text && may_mean(scalar) ? nullptr : at + 1;
 }
 
 auto YamlCursor::stand_on(const char* value, const char* behind) -> bool {
@@ -755,6 +712,24 @@ void YamlCursor::leave(const Value& value, const char* end) {
   if (column_ > value.parent) unknown();
 }
 
+// The value alone: in the only collection of a text, perhaps behind a key.
+auto YamlCursor::record_value(const Value& value, const char* end) -> bool {
+  const std::string text = text_of(value, end);
+  const auto source = yaml_source(text, FileId{});
+  for (std::size_t before = value.under_key ? 2 : 1; before > 0; --before) {
+    if (text.empty() || !source->next()) return false;
+  }
+  const auto first = source->next();
+  recorded_.clear();
+  recorded_at_ = 0;
+  if (!first || !previct::record(*source, *first, recorded_)) return false;
+  for (const EventType type : {EventType::end, EventType::end_document, EventType::end_stream}) {
+    const auto event = source->next();
+    if (!event || event->type != type) return false;
+  }
+  return true;
+}
+
 void YamlCursor::skip_generally(const Value& value) {
   stop_ = Stop::no;
   const char* const end = end_of(value);
@@ -776,6 +751,8 @@ void YamlCursor::skip_generally(const Value& value) {
   }
   const auto after = source->next();
   const bool one = values == (value.under_key ? 2 : 1) && after && after->type == EventType::end_stream;
+  const bool flow = *value.begin == '{' || *value.begin == '[';
+  ++(flow ? values_.flow : value.nested ? values_.others : values_.scalars);
   one ? leave(value, end) : unknown();
 }
 
@@ -804,6 +781,7 @@ auto YamlCursor::read_generally(const Value& value) -> Scalar {
       scratch_ = event->text;
     }
   }
+  ++values_.scalars;
   leave(value, end);
   return stopped() ? Scalar{} : Scalar{type, scratch_};
 }
@@ -827,10 +805,11 @@ void YamlCursor::skip_block(bool nested) {
     if (dash_) {
       if (!inside && (lists & bit) == 0 && (opened < 0 || column < opened)) return unknown();
       lists |= bit;
-      for (; dash_; bit <<= 2U) {
+      while (dash_) {
         lists |= bit;
         enter_element();
         if (stopped() || column_ > kMaxColumn) return unknown();
+        bit = std::uint64_t{1} << static_cast<unsigned>(column_);
       }
       column = column_;
       inside = true;
@@ -839,8 +818,9 @@ void YamlCursor::skip_block(bool nested) {
       if (!at_key()) {
         opened = -1;
         inside = false;
-        pass_scalar(token_, column - 2);
-        if (column_ > column - 2) return unknown();
+        const int parent = parent_;
+        pass_scalar(token_, parent);
+        if (column_ > parent) return unknown();
         continue;
       }
       maps |= bit;

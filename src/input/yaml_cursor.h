@@ -1,7 +1,10 @@
 #pragma once
 
 #include "input/cursor.h"
+#include "input/handover.h"
 #include "input/line_scan.h"
+#include "input/tape.h"
+#include "input/yaml_text.h"
 
 #include <array>
 #include <bit>
@@ -16,10 +19,10 @@
 namespace previct {
 
 /// Walks the YAML that kubectl prints, line by line, without recording it: block style, one key or element a line,
-/// indentation by blanks, plain, quoted and literal scalars, lines of comments between them. A scalar of another kind,
-/// and whatever else is in a value that nobody wants, is handed to yaml_source(), that value alone. Elsewhere, what is
-/// not of this kind, or would be worth a warning, stops it: tabs, anchors, tags, flow style but `{}` and `[]`, complex
-/// keys, repeated keys, characters that YAML takes for line ends.
+/// indentation by blanks, plain, quoted and literal scalars, comments. A scalar of another kind, a map or list in flow
+/// style, and whatever else is in a value that nobody wants, is handed to yaml_source(), that value alone. Elsewhere,
+/// what is not of this kind, or would be worth a warning, stops it: tabs, anchors, tags, complex keys, repeated keys,
+/// characters that YAML takes for line ends.
 ///
 /// It never reads anything differently from yaml_source(), and accepts nothing, not even where it skips, that
 /// yaml_source() would refuse: every line passes through the same checks, whether its value is wanted or not.
@@ -30,7 +33,8 @@ class YamlCursor : public Repeating<YamlCursor> {
  public:
   /// Stands on the line at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
   /// text comes behind `end`. `line`: number of the line, 1-based.
-  void enter(const char* at, const char* end, bool whole, std::uint32_t line);
+  /// `base`: column of the dashes of the items.
+  void enter(const char* at, const char* end, bool whole, std::uint32_t line, int base = 0);
 
   [[nodiscard]] auto stop() const -> Stop { return stop_; }
   [[nodiscard]] auto stopped() const -> bool { return stop_ != Stop::no; }
@@ -44,7 +48,16 @@ class YamlCursor : public Repeating<YamlCursor> {
   /// Ends the walk through the maps and lists that are open, in the middle of them.
   void leave() { unknown(); }
   /// True on the line of the next item, or of what follows the last one.
-  [[nodiscard]] auto item_ended() const -> bool { return column_ <= 0; }
+  [[nodiscard]] auto item_ended() const -> bool { return column_ <= base_; }
+  /// Why it stopped.
+  [[nodiscard]] auto why() const -> Handover { return why_; }
+  /// How many values of the item were handed over, by reason.
+  struct Values {
+    std::size_t flow = 0;
+    std::size_t scalars = 0;
+    std::size_t others = 0;
+  };
+  [[nodiscard]] auto values() const -> const Values& { return values_; }
 
   /// From the dash of a list to the value behind it.
   void enter_element();
@@ -57,6 +70,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto may_be_list() const -> bool { return true; }
   void skip() {
     if (alone_) return unknown();
+    if (is_recorded_) return skip_recorded();
     const Value value = value_at_hand();
     skip_as_usual();
     if (stop_ == Stop::unknown) [[unlikely]]
@@ -66,15 +80,15 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto peek() -> Scalar;
   void accept() {}
   [[nodiscard]] auto present() -> bool;
-  void mismatch(std::string_view /*what*/) { unknown(); }
-  void large_quantity(std::string_view /*text*/) { unknown(); }
+  void mismatch(std::string_view /*what*/) { unknown(Handover::other_type); }
+  void large_quantity(std::string_view /*text*/) { unknown(Handover::other_type); }
   template <class T>
   void embedded(T& /*out*/) {
-    unknown();
+    unknown(Handover::embedded);
   }
   template <class T>
   void remember(T& /*out*/) {
-    unknown();
+    unknown(Handover::embedded);
   }
   // Only the general path can say where it is.
   void misspelt_field(std::string_view /*meant*/) { unknown(); }
@@ -83,12 +97,14 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   template <class Visit>
   void each_entry(Visit visit) {
+    if (is_recorded_ || begins_flow('{')) [[unlikely]]
+      return each_recorded(EventType::begin_map, visit);
     if (!enter_map()) return;
     const int column = column_;
     OpenKeys::Map keys(open_keys_);
     do {
       const std::string_view key = wanted_key();
-      if (stopped() || !keys.add(key)) return unknown();
+      if (stopped() || !keys.add(key)) return unknown(Handover::repeated_key);
       visit(key);
       if (stopped()) return;
     } while (column_ == column && !dash_);
@@ -97,6 +113,8 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   template <class Visit>
   void each_element(Visit visit) {
+    if (is_recorded_ || begins_flow('[')) [[unlikely]]
+      return each_recorded(EventType::begin_list, [&](std::string_view) { visit(); });
     if (!enter_list()) return;
     const int column = column_;
     do {
@@ -108,8 +126,10 @@ class YamlCursor : public Repeating<YamlCursor> {
     if (column_ > column) unknown();
   }
 
-  void unknown() {
-    if (stop_ == Stop::no) stop_ = Stop::unknown;
+  void unknown(Handover why = Handover::syntax) {
+    if (stop_ != Stop::no) return;
+    stop_ = Stop::unknown;
+    why_ = why;
   }
 
   // --- What Repeating asks for.
@@ -129,7 +149,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
   void start_again() {
     stop_ = Stop::no;
-    alone_ = false;
+    alone_ = is_recorded_ = false;
   }
   [[nodiscard]] auto stand_on(const char* value, const char* behind) -> bool;
   [[nodiscard]] static auto one_scalar(const Part& part, char /*first*/) -> bool {
@@ -181,6 +201,9 @@ class YamlCursor : public Repeating<YamlCursor> {
   auto quoted_key() -> std::string_view;
   auto escaped_key() -> std::string_view;
   void begin_value(const char* colon);
+  /// From a blank behind a key or a dash to its value; to the end of the line if there is only a comment.
+  void pass_blanks();
+  void pass_blanks_of_element();
   [[nodiscard]] auto at_key() -> bool;
   auto wanted_key() -> std::string_view;
 
@@ -220,12 +243,54 @@ class YamlCursor : public Repeating<YamlCursor> {
   /// Moves behind the value.
   void leave(const Value& value, const char* end);
 
+  // --- A map or a list in flow style, which is recorded and then walked.
+
+  /// `{` or `[` of a value that is not empty.
+  [[nodiscard]] auto begins_flow(char bracket) const -> bool {
+    return *value_ == bracket && value_ != line_end_ && !alone_ && line_end_ - value_ != 2;
+  }
+  [[nodiscard]] auto record_value(const Value& value, const char* end) -> bool;
+  void skip_recorded() { recorded_at_ = recorded_[recorded_at_].next; }
+  template <class Visit>
+  void each_recorded(EventType type, Visit visit) {
+    const bool outermost = !is_recorded_;
+    const Value value = value_at_hand();
+    const char* const end = outermost ? end_of(value) : nullptr;
+    if (outermost && (end == nullptr || !record_value(value, end))) return unknown();
+    const Tape::Entry& entered = recorded_[recorded_at_];
+    if (entered.type != type) return unknown(Handover::other_type);
+    const bool recording = pause_recording();
+    is_recorded_ = true;
+    const bool map = type == EventType::begin_map;
+    const std::uint32_t last = entered.next;
+    OpenKeys::Map keys(open_keys_);
+    for (++recorded_at_; recorded_at_ < last;) {
+      const std::string_view key = map ? recorded_.text(recorded_[recorded_at_++]) : std::string_view();
+      if (map && !keys.add(key)) return unknown(Handover::repeated_key);
+      visit(key);
+      if (stopped()) return;
+    }
+    if (!outermost) return;
+    is_recorded_ = false;
+    go_on_recording(recording);
+    ++values_.flow;
+    leave(value, end);
+  }
+
   [[nodiscard]] auto resolved(std::string_view text) -> Scalar;
+  /// The plain text from `value` to the end of the line, in a collection of this column, without blanks and a comment
+  /// behind it; empty, and stopped, if it is none.
+  [[nodiscard]] auto plain_text(const char* value, int column) -> std::string_view;
+  /// True if nothing but blanks and a comment stands from `at` to the end of the line.
+  [[nodiscard]] auto ends_line(const char* at) const -> bool;
   void skip_block(bool nested);
 
   const char* end_ = nullptr;
   bool whole_ = false;
   Stop stop_ = Stop::no;
+  Handover why_ = Handover::syntax;
+  int base_ = 0;
+  Values values_;
 
   // The line at hand.
   std::uint32_t line_ = 0;
@@ -247,6 +312,11 @@ class YamlCursor : public Repeating<YamlCursor> {
   bool alone_ = false;         // there is only this scalar, `scalar_`
   Scalar scalar_;
 
+  // A value in flow style, while it is walked.
+  bool is_recorded_ = false;
+  Tape recorded_;
+  std::uint32_t recorded_at_ = 0;
+
   OpenKeys open_keys_;
   std::deque<std::string> key_texts_;  // that do not stand in the text as they are
   std::string scratch_;
@@ -254,43 +324,6 @@ class YamlCursor : public Repeating<YamlCursor> {
 };
 
 // --- What runs for every line.
-
-namespace yaml_cursor {
-
-/// What a scalar may begin with.
-enum : std::uint8_t {
-  kPlain = 1,  ///< no quotes and nothing that means something
-  kKey = 2,    ///< the same for a key
-  kWord = 4,   ///< words that YAML 1.1 takes for booleans and null
-  kNumber = 8  ///< numbers
-};
-
-constexpr auto classes() -> std::array<std::uint8_t, 256> {
-  std::array<std::uint8_t, 256> table{};
-  for (unsigned c = 0; c < 256; ++c) {
-    const bool digit = c >= '0' && c <= '9';
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (digit || letter || c == '.' || c == '_' || c == '/' || c == '$' || c == '(' || c == '+' || c >= 0x80) {
-      table[c] |= kPlain | kKey;
-    }
-    if (c == '~' || c == '=' || c == '<' || c == ')' || c == '^' || c == ';' || c == '\\') table[c] |= kPlain;
-    if (digit || c == '.' || c == '+' || c == '-') table[c] |= kNumber;
-  }
-  for (const char c : {'y', 'Y', 'n', 'N', 't', 'T', 'f', 'F', 'o', 'O', '~'})
-    table[static_cast<unsigned char>(c)] |= kWord;
-  return table;
-}
-
-inline constexpr std::array<std::uint8_t, 256> kClasses = classes();
-
-inline auto class_of(char c) -> std::uint8_t {
-  return kClasses[static_cast<unsigned char>(c)];
-}
-
-/// True if all of [begin, end) are characters that YAML text can hold on one line; with `plain`, also no comment.
-[[nodiscard]] auto clean(const char* begin, const char* end, bool plain) -> bool;
-
-}  // namespace yaml_cursor
 
 inline void YamlCursor::load(const char* at) {
   gap_ = false;
@@ -318,14 +351,14 @@ inline void YamlCursor::load(const char* at) {
 }
 
 inline auto YamlCursor::key() -> std::string_view {
-  using namespace yaml_cursor;
+  using namespace yaml_text;
   if ((class_of(*token_) & kKey) == 0) [[unlikely]]
     return other_key();
   return plain_key();
 }
 
 inline auto YamlCursor::plain_key() -> std::string_view {
-  using namespace yaml_cursor;
+  using namespace yaml_text;
   if (colon_ == nullptr || colon_[-1] == ' ' || colon_ - token_ > kMaxKey || (odd_ && !clean(token_, colon_, true)))
       [[unlikely]] {
     unknown();
@@ -334,37 +367,37 @@ inline auto YamlCursor::plain_key() -> std::string_view {
   value_ = colon_ + 1;
   if (value_ != line_end_) {
     ++value_;
-    if (*value_ == ' ' || value_ == line_end_) [[unlikely]]
-      unknown();
+    if (*value_ == ' ' || *value_ == '#' || value_ == line_end_) [[unlikely]]
+      pass_blanks();
   }
   value_colons_ = colons_;
   return {token_, static_cast<std::size_t>(colon_ - token_)};
 }
 
 inline auto YamlCursor::is_plain(const char* value) const -> bool {
-  return !value_colons_ && line_end_[-1] != ' ' && (!odd_ || yaml_cursor::clean(value, line_end_, true));
+  return !value_colons_ && line_end_[-1] != ' ' && (!odd_ || yaml_text::clean(value, line_end_, true));
 }
 
 inline void YamlCursor::pass_plain(const char* value, int column) {
-  if (!is_plain(value)) [[unlikely]]
-    return unknown();
+  if (!is_plain(value) && plain_text(value, column).empty()) [[unlikely]]
+    return;
   next();
   if (column_ > column) [[unlikely]]
     pass_continued(column, nullptr);
 }
 
 inline void YamlCursor::pass_scalar(const char* value, int column) {
-  using namespace yaml_cursor;
+  using namespace yaml_text;
   if ((class_of(*value) & kPlain) == 0) return pass_special(value, column);
   pass_plain(value, column);
 }
 
 inline void YamlCursor::enter_element() {
-  if (token_[2] == ' ' || token_[2] == '\n') [[unlikely]]
-    unknown();
   parent_ = column_;
   token_ += 2;
   column_ += 2;
+  if (*token_ == ' ' || *token_ == '\n') [[unlikely]]
+    pass_blanks_of_element();
   dash_ = token_[0] == '-' && token_[1] == ' ';
   under_key_ = false;
   value_ = token_;

@@ -67,8 +67,8 @@ auto yaml_text::may_mean(std::string_view text) -> bool {
 }
 
 auto yaml_text::escape(const char* at, const char* end, std::string* out) -> const char* {
-  constexpr std::string_view kLetters = "0abt\tnvfre \"'\\/N_LP";
-  constexpr std::array<std::string_view, 19> kMeanings = {std::string_view("\0", 1),
+  constexpr std::string_view kLetters = "0abt\tnvfre \"\\/N_LP";
+  constexpr std::array<std::string_view, 18> kMeanings = {std::string_view("\0", 1),
                                                           "\a",
                                                           "\b",
                                                           "\t",
@@ -80,7 +80,6 @@ auto yaml_text::escape(const char* at, const char* end, std::string* out) -> con
                                                           "\x1b",
                                                           " ",
                                                           "\"",
-                                                          "'",
                                                           "\\",
                                                           "/",
                                                           "\xc2\x85",

@@ -164,7 +164,7 @@ TEST_CASE("every bad input has one clear error or the answer that upstream gives
   std::size_t failed = 0;
   for (const auto& test : tests) {
     const std::string of_it = complaints(test);
-    failed += of_it.empty() ? 0 : 1;
+    failed += of_it.empty() ? 0U : 1U;
     wrong += of_it;
   }
   INFO(failed << " of " << tests.size() << " are not as wanted:\n" << wrong);
