@@ -84,7 +84,8 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
 
   Paragraph steps{"NEXT STEPS", {}};
   const auto add = [&](std::string_view what, const std::string& command) {
-    steps.lines.push_back({{{fmt::format("{}: {} {}", what, session.program, command), Tone::dim}}});
+    steps.lines.push_back(
+        {{{fmt::format("{}: ", what), Tone::dim}, {fmt::format("{} {}", session.program, command), Tone::code}}});
   };
   const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
   if (stuck) add("find changes that let it in", "fit" + pod);

@@ -125,17 +125,32 @@ auto fields_line(const Answer& answer, const Places& places) -> Line {
   return {{{"fields: " + joined(parts, ", "), Tone::dim}}};
 }
 
+// Of a thousand nodes a message may have sixty thousand letters: its beginning, up to the end of a word, and how much
+// there is. `-o json` has all of it.
+auto folded_message(const std::string& message, const Grounds& grounds) -> std::string {
+  constexpr std::size_t kShown = 600;
+  if (grounds.show_all || message.size() <= kShown + kShown / 2) return message;
+  const std::size_t end = message.rfind(' ', kShown);
+  return fmt::format("{} ... ({} characters; --show all shows the rest)",
+                     message.substr(0, end == std::string::npos ? kShown : end), message.size());
+}
+
 auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& places) -> std::vector<Block> {
   std::vector<Block> blocks;
   blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
                             {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
                              tone_of(answer.outcome)}}});
   for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
-  if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
   const std::vector<Impact> impacts = impact_of(answer, grounds.cluster, grounds.now);
   const bool of_workloads =
       std::any_of(impacts.begin(), impacts.end(), [](const Impact& i) { return i.kind != "Pod"; });
-  if (of_workloads) blocks.emplace_back(impact_table(impacts));
+  // Who is hit comes first where it sums up the list of pods.
+  const bool sums_up = of_workloads && impacts.size() < answer.victim_lines.size();
+  if (sums_up) blocks.emplace_back(impact_table(impacts));
+  if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
+  if (of_workloads && !sums_up) blocks.emplace_back(impact_table(impacts));
+  for (Picture& picture : node_pictures(answer, grounds)) blocks.emplace_back(std::move(picture));
+  if (auto picture = toleration_picture(answer, grounds)) blocks.emplace_back(*std::move(picture));
   if (!answer.tolerating_lines.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
   if (answer.node_table) blocks.emplace_back(*answer.node_table);
@@ -146,7 +161,7 @@ auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& place
     end.lines.push_back(next_change_line(answer, grounds.now));
   }
   if (!answer.scheduler_message.empty()) {
-    end.lines.push_back({{{"scheduler message: "}, {answer.scheduler_message, Tone::dim}}});
+    end.lines.push_back({{{"scheduler message: "}, {folded_message(answer.scheduler_message, grounds), Tone::dim}}});
   }
   if (const auto said = recorded(answer, grounds)) {
     for (Line& line : lines_of(*said, grounds.now)) end.lines.push_back(std::move(line));
@@ -259,7 +274,6 @@ auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
   Report report{blocks_of(answer, grounds, places),
                 grounds.documents ? document(answer, Basis(grounds), grounds, places) : Json(),
                 victim_names(answer, grounds)};
-  report.pictures = pictures_of(answer, grounds);
   report.evidence.push_back(evidence_table(answer, grounds, places));
   return report;
 }

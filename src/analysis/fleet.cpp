@@ -196,10 +196,11 @@ class FleetReport {
   }
 
   static auto cell(const Preemptors& p, const Reach& reach, std::size_t pods) -> Span {
-    if (!reach.lower || p.never) return {"-"};
-    if (!reach.tolerates) return {fmt::format("{}", pods)};
-    const Tone tone = reach.protected_now == pods ? Tone::safe : Tone::plain;
-    return {fmt::format("{}/{}", pods - reach.protected_now, pods), tone};
+    if (!reach.lower || p.never || pods == 0) return {"-"};
+    const std::size_t now = pods - std::min(reach.protected_now, pods);
+    const auto heat = static_cast<std::uint8_t>(now == 0 ? 0 : 1 + (kHottest - 1) * now / pods);
+    if (!reach.tolerates) return {fmt::format("{}", pods), Tone::plain, heat};
+    return {fmt::format("{}/{}", now, pods), now == 0 ? Tone::safe : Tone::plain, heat};
   }
 
   [[nodiscard]] auto matrix() const -> Table {

@@ -3,17 +3,22 @@
 #include "analysis/grounds.h"
 #include "tell/answer.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace previct {
 
-/// What an answer looks like: the chosen node now and then, and who is protected until when. Empty where
-/// there is nothing to draw. Drawn from the pods' own requests, which is what every scheduler counts; the
-/// answer itself does not rest on them.
-[[nodiscard]] auto pictures_of(const Answer& answer, const Grounds& grounds) -> std::vector<Picture>;
+/// The nodes that pods would go to, now and then, with the devices that pods share there; the first few. Empty where
+/// there is nothing to draw. Drawn from the pods' own requests, which is what every scheduler counts; the answer itself
+/// does not rest on them.
+[[nodiscard]] auto node_pictures(const Answer& answer, const Grounds& grounds) -> std::vector<Picture>;
+
+/// Who tolerates the preemption that an answer is about, and until when; none if no time says so.
+[[nodiscard]] auto toleration_picture(const Answer& answer, const Grounds& grounds) -> std::optional<Picture>;
 
 /// Protections as bars from their beginnings to their ends, the first to end at the top, with the moment asked
-/// about as a mark. Those that have ended are shown, too.
+/// about as a mark. Those that have ended are shown, too; those without an end are named below.
 [[nodiscard]] auto toleration_picture(std::string title, std::vector<const ToleratingLine*> lines, Instant next_change,
                                       const Grounds& grounds) -> Picture;
 

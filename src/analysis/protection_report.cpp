@@ -83,14 +83,17 @@ class ProtectionReport {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
     for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
-    if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
-    report.data = data();
     std::vector<const ToleratingLine*> lines;
-    for (const Protection* row : rows_) lines.push_back(&row->line);
+    // What holds against some only, or while others suffice, is no bar without an end.
+    for (const Protection* row : rows_) {
+      if (!row->partial || !row->line.until.is_never()) lines.push_back(&row->line);
+    }
     if (!lines.empty()) {
-      report.pictures.push_back(
+      report.blocks.emplace_back(
           toleration_picture("Who is protected, and until when", std::move(lines), Instant::never(), grounds_));
     }
+    if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
+    report.data = data();
     for (const Protection* row : rows_) report.names.push_back(cluster_.key(row->line.pod));
     return report;
   }
@@ -137,7 +140,8 @@ class ProtectionReport {
                      {.head = "POD"},
                      {.head = "NODE", .optional = true},
                      {.head = "CLASS", .optional = true}};
-    for (const std::string& extra : p_.extra_columns) table.columns.push_back({.head = extra, .optional = true});
+    for (const std::string& head : p_.extra_heads.empty() ? p_.extra_columns : p_.extra_heads)
+      table.columns.push_back({.head = head, .optional = true});
     for (Column& c : std::vector<Column>{{.head = "SINCE", .optional = true},
                                          {.head = "UNTIL"},
                                          {.head = "LEFT"},

@@ -40,6 +40,7 @@ class TimelineReport {
     const std::string when =
         fmt::format("from {} UTC on, if only time passes", format_clock(intervals_.front().from, Instant{}));
     for (Line& line : basis_.lines(when)) report.blocks.emplace_back(std::move(line));
+    if (!horizon_.is_never()) report.blocks.emplace_back(picture());
     report.blocks.emplace_back(table());
     if (const Instant by = acted_on_by(); !by.is_never()) {
       report.blocks.emplace_back(
@@ -55,7 +56,6 @@ class TimelineReport {
                  Tone::soon}}});
     }
     report.data = data();
-    if (!horizon_.is_never()) report.pictures.push_back(picture());
     for (const Victim& v : first_ == nullptr ? now.victims : first_->answer.victims) {
       report.names.push_back(grounds_.cluster.key(v.pod));
     }
@@ -131,6 +131,7 @@ class TimelineReport {
           {scale.position(i.from), scale.position(i.until), std::string(outcome_name(i.answer.outcome)), on, tone});
       picture.marks.push_back(scale.mark(i.from, "from"));
     }
+    picture.legend = {{Tone::goes, "evicts pods"}, {Tone::safe, "fits"}, {Tone::plain, "stays pending"}};
     return picture;
   }
 

@@ -78,6 +78,8 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
               {},
               {}};
   constexpr std::size_t kNodesShown = 3;
+  constexpr std::size_t kVictimsShown = 30;
+  std::size_t folded = 0;
   std::vector<const VictimLine*> shown;
   std::set<std::string> nodes;
   std::set<std::string> left_out;
@@ -90,6 +92,10 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
     }
     nodes.insert(node);
     shown.push_back(victim);
+    if (!grounds.show_all && table.rows.size() == kVictimsShown) {
+      ++folded;
+      continue;
+    }
     const auto grace = cluster.pod(victim->pod).spec.termination_grace_seconds;
     const bool told = several || victim->certain || !victim->one_of.empty();
     const std::string_view other = victim->one_of.empty() ? "" : ", or an equal pod";
@@ -102,6 +108,9 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
                           {told ? victim->why : victim->why + " (not in every possible outcome)"},
                           {places.described(victim->evidence)}});
   }
+  if (folded > 0)
+    table.footer.push_back(
+        {{{fmt::format("+ {} (--show all lists them)", counted(folded, "more victim", "more victims"))}}});
   if (!left_out.empty()) table.footer.push_back(more_nodes(left_out.size(), answer.victim_lines.size() - shown.size()));
   mark_victims(shown, cluster, table);
   return table;

@@ -133,6 +133,23 @@ void Redactor::redact(Report& report) const {
     });
     for (Line& foot : each.footer) line(foot);
   };
+  const auto marks = [&](std::vector<Picture::Mark>& all) {
+    for (Picture::Mark& mark : all) redact(mark.text);
+  };
+  const auto picture = [&](Picture& each) {
+    redact(each.title);
+    for (Picture::Row& row : each.rows) {
+      redact(row.label);
+      for (Picture::Part& part : row.parts) {
+        redact(part.name);
+        redact(part.size);
+      }
+      marks(row.marks);
+    }
+    marks(each.marks);
+    redact(each.folded_title);
+    for (std::string& name : each.folded) redact(name);
+  };
   for (Block& block : report.blocks) {
     if (Line* one = std::get_if<Line>(&block)) line(*one);
     if (Table* one = std::get_if<Table>(&block)) table(*one);
@@ -140,14 +157,9 @@ void Redactor::redact(Report& report) const {
       redact(one->heading);
       for (Line& each : one->lines) line(each);
     }
+    if (Picture* one = std::get_if<Picture>(&block)) picture(*one);
   }
   for (Table& each : report.evidence) table(each);
-  for (Picture& picture : report.pictures) {
-    for (Picture::Row& row : picture.rows) {
-      redact(row.label);
-      for (Picture::Part& part : row.parts) redact(part.name);
-    }
-  }
   redact(report.data);
   for (std::string& name : report.names) redact(name);
 }

@@ -47,29 +47,135 @@ auto xml_text(std::string_view raw) -> std::string {
   return replaced(escaped(raw), xml_entity);
 }
 
-auto markdown_text(std::string_view raw) -> std::string {
-  constexpr std::string_view kMarks = "\\`*_{}[]()#|~!";
-  std::string out;
-  const std::string text = escaped(raw);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool at_start = i == 0 || text[i - 1] == ' ';
-    if (const std::string_view entity = xml_entity(c); !entity.empty()) {
-      out += entity;
-    } else if (kMarks.find(c) != std::string_view::npos || ((c == '-' || c == '+' || c == '=') && at_start)) {
-      out += '\\';
-      out += c;
-    } else if (c == '@') {
-      out += "@&#8203;";  // a name behind it would be notified
-    } else if (c == ':' && text.compare(i, 3, "://") == 0) {
-      out += ":&#8203;";  // and an address become a link
-    } else if (c == '.' && i >= 3 && text.compare(i - 3, 3, "www") == 0) {
-      out += ".&#8203;";
-    } else {
-      out += c;
+namespace {
+
+auto is_digit(char c) -> bool {
+  return c >= '0' && c <= '9';
+}
+auto is_letter(char c) -> bool {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+auto is_word(char c) -> bool {
+  return is_letter(c) || is_digit(c);
+}
+
+// Is there a `:name:` that pages show as a picture? Times and places (`:41:`) are none, but for a few numbers.
+auto begins_emoji(std::string_view text) -> bool {
+  constexpr std::string_view kPart = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-";
+  const std::size_t end = text.find_first_not_of(kPart, 1);
+  if (end == std::string_view::npos || end == 1 || text[end] != ':') return false;
+  const std::string_view name = text.substr(1, end - 1);
+  return name == "100" || name == "1234" || name.find_first_not_of("0123456789") != std::string_view::npos;
+}
+
+// Marks one character of running text where it would act, and nowhere else. The ends of the text may touch anything.
+class MarkdownEscape {
+ public:
+  MarkdownEscape(std::string text, bool begins_line) : text_(std::move(text)), begins_line_(begins_line) {
+    may_link_ = text_.find("](") != std::string::npos || text_.find("][") != std::string::npos ||
+                text_.find("]:") != std::string::npos || text_.ends_with(']');
+  }
+
+  auto run() -> std::string {
+    for (at_ = 0; at_ < text_.size(); ++at_) step(text_[at_]);
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] auto before() const -> char { return at_ == 0 ? '\0' : text_[at_ - 1]; }
+  [[nodiscard]] auto next() const -> char { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
+  [[nodiscard]] auto first() const -> bool { return begins_line_ && at_ == 0; }
+
+  void step(char c) {
+    if (const std::string_view broken = breaks(c); !broken.empty()) {
+      out_ += broken;
+      return;
+    }
+    if (acts(c)) out_ += '\\';
+    out_ += c;
+  }
+
+  // What stands for a character that begins HTML, a mention, a reference, an address or a picture.
+  [[nodiscard]] auto breaks(char c) const -> std::string_view {
+    const char then = next();
+    const bool last = then == '\0';
+    switch (c) {
+      case '<': return last || is_word(then) || then == '/' || then == '!' || then == '?' ? "&lt;" : "";
+      case '>': return first() ? "&gt;" : "";
+      case '&': return last || is_word(then) || then == '#' ? "&amp;" : "";
+      case '@': return last || is_word(then) || then == '-' || then == '_' ? "@&#8203;" : "";
+      case '#': return last || is_digit(then) ? "#&#8203;" : "";
+      case ':':
+        return text_.compare(at_, 3, "://") == 0 || begins_emoji(std::string_view(text_).substr(at_)) ? ":&#8203;" : "";
+      case '.': return at_ >= 3 && is_www() ? ".&#8203;" : "";
+      default: return "";
     }
   }
-  return out;
+  [[nodiscard]] auto is_www() const -> bool {
+    const auto same = [&](std::size_t i) { return text_[i] == 'w' || text_[i] == 'W'; };
+    return same(at_ - 1) && same(at_ - 2) && same(at_ - 3);
+  }
+
+  // Marks that a backslash takes the meaning from.
+  [[nodiscard]] auto acts(char c) const -> bool {
+    switch (c) {
+      case '\\':
+      case '`':
+      case '|':
+      case '$':
+      case '~': return true;
+      case '*': return !(before() == ' ' && next() == ' ');
+      case '_': return !is_word(far(-1)) || !is_word(far(1));
+      case '[': return first() || next() == '^' || may_link_;
+      case '#':
+      case '+':
+      case '-':
+      case '=': return first();
+      case '.':
+      case ')': return begins_line_ && at_ > 0 && at_ <= kOrdinal && all_digits_before();
+      default: return false;
+    }
+  }
+  // The first character before or behind a run of underscores.
+  [[nodiscard]] auto far(int step) const -> char {
+    auto i = static_cast<std::ptrdiff_t>(at_);
+    const auto size = static_cast<std::ptrdiff_t>(text_.size());
+    while (i >= 0 && i < size && text_[static_cast<std::size_t>(i)] == '_') i += step;
+    return i < 0 || i >= size ? '\0' : text_[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] auto all_digits_before() const -> bool {
+    return std::all_of(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), is_digit);
+  }
+
+  static constexpr std::size_t kOrdinal = 9;  // digits that a list may begin with
+  std::string text_;
+  bool begins_line_;
+  bool may_link_ = false;
+  std::size_t at_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+auto markdown_text(std::string_view raw, bool begins_line) -> std::string {
+  return MarkdownEscape(escaped(raw), begins_line).run();
+}
+
+auto markdown_code(std::string_view raw, bool in_table) -> std::string {
+  std::string text = escaped(raw);
+  if (text.empty()) return text;
+  std::size_t longest = 0;
+  for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at)) {
+    const std::size_t end = std::min(text.find_first_not_of('`', at), text.size());
+    longest = std::max(longest, end - at);
+    at = end;
+  }
+  // In a table a bar ends the cell, code or not, unless it is marked; the mark is not shown.
+  for (std::size_t at = 0; in_table && (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  const std::string fence(longest + 1, '`');
+  const bool touches = text.front() == '`' || text.back() == '`' || (text.front() == ' ' && text.back() == ' ');
+  const std::string_view pad = touches ? " " : "";
+  return fmt::format("{0}{1}{2}{1}{0}", fence, pad, text);
 }
 
 auto workflow_text(std::string_view raw) -> std::string {

@@ -10,8 +10,12 @@ namespace previct {
 /// Within an element or attribute of XML 1.0, which has no way to write most controls.
 [[nodiscard]] auto xml_text(std::string_view raw) -> std::string;
 
-/// Running text or a table cell of GitHub's Markdown: no mark-up, no HTML, no link, nobody mentioned.
-[[nodiscard]] auto markdown_text(std::string_view raw) -> std::string;
+/// Running text or a table cell of GitHub's Markdown: no mark-up, no HTML, no link, nobody mentioned. Nothing is
+/// escaped that would not act, so that chats show it as it is. `begins_line`: no text of the line stands before it.
+[[nodiscard]] auto markdown_text(std::string_view raw, bool begins_line) -> std::string;
+
+/// The same as code, to be copied.
+[[nodiscard]] auto markdown_code(std::string_view raw, bool in_table) -> std::string;
 
 /// The message of a GitHub workflow command.
 [[nodiscard]] auto workflow_text(std::string_view raw) -> std::string;

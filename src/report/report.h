@@ -15,14 +15,17 @@ namespace previct {
 /// Keys keep the order in which they were set.
 using Json = nlohmann::ordered_json;
 
-/// What a word means, for formats that have colours. A tone never carries what the words do not say.
-enum class Tone : std::uint8_t { plain, goes, safe, soon, verdict, dim };
+/// What a word means, for formats that have colours. A tone never carries what the words do not say. `code` is to be
+/// copied as it is: a command, a field.
+enum class Tone : std::uint8_t { plain, goes, safe, soon, verdict, dim, code };
 
 /// Text of a report is raw: it may hold anything an input held. Each format escapes it, once.
 struct Span {
   std::string text;
   Tone tone = Tone::plain;
+  std::uint8_t heat = 0;  ///< in a table of numbers, 1 (few) to `kHottest`: pages colour the cell; 0: none of them
 };
+inline constexpr std::uint8_t kHottest = 5;
 
 /// A line of running text; formats break it to their width.
 struct Line {
@@ -50,9 +53,8 @@ struct Paragraph {
   std::vector<Line> lines;
 };
 
-using Block = std::variant<Line, Table, Paragraph, Excerpt>;
-
-/// Bars on one scale, for formats that draw. A picture only repeats what the words and tables say.
+/// Bars on one scale, for formats that draw; the others leave it out. A picture only repeats what the words and tables
+/// say.
 struct Picture {
   static constexpr std::uint32_t kScale = 10'000;  ///< the right end of the scale; the left end is 0
 
@@ -63,26 +65,37 @@ struct Picture {
     std::string size;  ///< what the length means: `3500m`, `until 23:21:24`
     Tone tone = Tone::plain;
   };
-  struct Row {
-    std::string label;
-    std::vector<Part> parts;  ///< left to right
-  };
   struct Mark {
     std::uint32_t at = 0;
     std::string text;
   };
+  struct Row {
+    std::string label;
+    std::vector<Part> parts;    ///< left to right
+    std::vector<Mark> marks{};  ///< of this row alone
+    std::uint32_t depth = 0;    ///< in a tree
+  };
+  /// What a colour of the picture means.
+  struct Meaning {
+    Tone tone = Tone::plain;
+    std::string text;
+  };
   std::string title;
   std::vector<Row> rows;
-  std::vector<Mark> marks;  ///< of the scale, left to right
+  std::vector<Mark> marks;            ///< of the scale, left to right
+  std::vector<Meaning> legend{};      ///< in the order of the bars
+  std::string folded_title{};         ///< what the folded ones have in common: `12 pods: forever`
+  std::vector<std::string> folded{};  ///< names that need no bar of their own
 };
+
+using Block = std::variant<Line, Table, Paragraph, Excerpt, Picture>;
 
 /// What a command has to say, independent of any format.
 struct Report {
-  std::vector<Block> blocks;        ///< for people: text, wide, md, html
-  Json data;                        ///< for programs: json, yaml
-  std::vector<std::string> names;   ///< for -o name: one raw name a line
-  std::vector<Picture> pictures{};  ///< shown after the lines that the blocks begin with
-  std::vector<Table> evidence{};    ///< in full, for formats that have the room; rows begin with the name of a pod
+  std::vector<Block> blocks;       ///< for people: text, wide, md, html
+  Json data;                       ///< for programs: json, yaml
+  std::vector<std::string> names;  ///< for -o name: one raw name a line
+  std::vector<Table> evidence{};   ///< in full, for formats that have the room; rows begin with the name of a pod
   /// For sarif, github and junit. Absent: the command does not judge; empty: it does, and found nothing.
   std::optional<Findings> findings = std::nullopt;
   /// For junit, of commands that run cases.

@@ -12,12 +12,14 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kGap = 3;          // blanks between columns
-constexpr std::size_t kNarrow = 60;      // below this a table becomes one block a record
-constexpr std::size_t kRoomToWrap = 16;  // the least that a wrapped last column is given
+constexpr std::size_t kComfort = 32;     // to this a column is wrapped before optional ones are left out
+constexpr std::size_t kRoomToWrap = 16;  // and to this before a table changes its shape
+constexpr std::size_t kIndent = 2;
 
 auto ansi(Tone tone) -> std::string_view {
   switch (tone) {
-    case Tone::plain: return "";
+    case Tone::plain:
+    case Tone::code: return "";
     case Tone::goes: return "\x1b[31m";
     case Tone::safe: return "\x1b[32m";
     case Tone::soon: return "\x1b[33m";
@@ -68,6 +70,8 @@ class Writer {
     if (!excerpt.note.empty()) out_ += ' ' + shown(excerpt.note);
     out_ += '\n';
   }
+
+  void block(const Picture& /*picture*/) {}
 
   void block(const Table& table) {
     if (table.rows.empty() && table.footer.empty()) return;
@@ -177,22 +181,53 @@ class Writer {
     std::vector<const Column*> columns;
     std::vector<std::string> heads;  // escaped: they may be names, too
     std::vector<std::size_t> widths;
+    std::vector<std::size_t> least;  // of the longest word: a word is never torn
     std::vector<std::vector<Word>> rows;
 
-    // Of all columns but the last, with their gaps; the last one starts there.
-    [[nodiscard]] auto last_begins() const -> std::size_t {
-      std::size_t sum = 0;
-      for (std::size_t c = 0; c + 1 < widths.size(); ++c) sum += widths[c] + kGap;
+    [[nodiscard]] auto width() const -> std::size_t { return width_of(widths); }
+    [[nodiscard]] static auto width_of(const std::vector<std::size_t>& widths) -> std::size_t {
+      std::size_t sum = widths.empty() ? 0 : (widths.size() - 1) * kGap;
+      for (const std::size_t width : widths) sum += width;
       return sum;
     }
-    [[nodiscard]] auto width() const -> std::size_t { return last_begins() + widths.back(); }
 
     void drop(std::size_t column) {
       const auto at = static_cast<std::ptrdiff_t>(column);
       columns.erase(columns.begin() + at);
       heads.erase(heads.begin() + at);
       widths.erase(widths.begin() + at);
+      least.erase(least.begin() + at);
       for (auto& row : rows) row.erase(row.begin() + at);
+    }
+
+    // The same rows with columns [begin, end), after the first one if `with_first`.
+    [[nodiscard]] auto part(std::size_t begin, std::size_t end, bool with_first) const -> Cells {
+      Cells out = *this;
+      for (std::size_t c = columns.size(); c-- > 0;) {
+        const bool kept = (c >= begin && c < end) || (with_first && c == 0);
+        if (!kept) out.drop(c);
+      }
+      return out;
+    }
+
+    // Columns that are wider than `room` are wrapped, the widest first, until all fit into `limit`; false: they do not.
+    auto squeeze(std::size_t limit, std::size_t room) -> bool {
+      std::vector<std::size_t> now = widths;
+      std::vector<std::size_t> end;
+      for (std::size_t c = 0; c < widths.size(); ++c) {
+        end.push_back(std::max(least[c], std::min(widths[c], room)));
+        now[c] = std::max(end[c], std::min(now[c], limit));
+      }
+      if (width_of(end) > limit) return false;
+      while (width_of(now) > limit) {
+        std::size_t widest = now.size();
+        for (std::size_t c = 0; c < now.size(); ++c) {
+          if (now[c] > end[c] && (widest == now.size() || now[c] >= now[widest])) widest = c;
+        }
+        --now[widest];
+      }
+      widths = std::move(now);
+      return true;
     }
   };
 
@@ -205,73 +240,130 @@ class Writer {
       cells.columns.push_back(&table.columns[c]);
       cells.heads.push_back(shown(table.columns[c].head));
       std::size_t width = style_.heads ? display_width(cells.heads.back()) : 0;
+      std::size_t least = style_.heads ? unbroken(cells.heads.back(), table.columns[c]) : 0;
       for (std::size_t r = 0; r < table.rows.size(); ++r) {
         const Span& span = table.rows[r][c];
         cells.rows[r].push_back({shown(span.text), span.tone});
         width = std::max(width, display_width(cells.rows[r].back().text));
+        least = std::max(least, unbroken(cells.rows[r].back().text, table.columns[c]));
       }
       cells.widths.push_back(width);
+      cells.least.push_back(least);
     }
     return cells;
   }
 
-  // Of the last column, which is the one that is wrapped: a word is never torn.
-  static auto longest_word(const Cells& cells) -> std::size_t {
+  // The width of the longest part that stays in one line. What is drawn, or set in from the left, stays whole.
+  static auto unbroken(std::string_view text, const Column& column) -> std::size_t {
+    if (column.only_terminal || text.starts_with(' ')) return display_width(text);
     std::size_t longest = 0;
-    for (const auto& row : cells.rows) {
-      std::string_view text = row.back().text;
-      while (!text.empty()) {
-        const std::size_t blank = std::min(text.find(' '), text.size());
-        longest = std::max(longest, display_width(text.substr(0, blank)));
-        text.remove_prefix(std::min(blank + 1, text.size()));
-      }
+    while (!text.empty()) {
+      const std::size_t blank = std::min(text.find(' '), text.size());
+      longest = std::max(longest, display_width(text.substr(0, blank)));
+      text.remove_prefix(std::min(blank + 1, text.size()));
     }
     return longest;
   }
 
+  // In this order: as it is; wrapped a little; without optional columns; wrapped; as several tables one below the
+  // other; with the first column on lines of its own; one block a record.
   void rows_of(const Table& table) {
     Cells cells = cells_of(table);
     const std::size_t limit = style_.width == 0 ? SIZE_MAX : style_.width;
-    if (limit < kNarrow && cells.width() > limit) return records(cells);
-    for (std::size_t c = cells.columns.size(); c-- > 1 && cells.width() > limit;) {
-      if (cells.columns[c]->optional) cells.drop(c);
-    }
-    if (cells.width() > limit) {
-      if (cells.last_begins() + std::max(kRoomToWrap, longest_word(cells)) > limit) return records(cells_of(table));
-      cells.widths.back() = limit - cells.last_begins();
-    }
-    if (style_.heads) {
-      std::vector<Word> heads;
-      for (const std::string& head : cells.heads) heads.push_back({head, Tone::plain});
-      row(cells, heads);
-    }
-    for (const auto& words : cells.rows) row(cells, words);
+    if (cells.width() <= limit || fit(cells, limit)) return whole(cells);
+    cells = cells_of(table);
+    if (panels(cells, limit)) return;
+    Cells rest = cells.part(1, cells.columns.size(), false);
+    const bool fits = rest.columns.size() > 1 && (rest.width() + kIndent <= limit || fit(rest, limit - kIndent));
+    if (limit > kIndent && fits) return hanging(cells, rest);
+    records(cells);
   }
 
-  void row(const Cells& cells, const std::vector<Word>& words) {
-    const std::size_t last = words.size() - 1;
-    std::size_t owed = 0;  // blanks before the next text, so that no line ends in one
-    for (std::size_t c = 0; c <= last; ++c) {
-      const std::size_t width = display_width(words[c].text);
-      const std::size_t pad = cells.widths[c] > width ? cells.widths[c] - width : 0;
-      if (cells.columns[c]->numeric) owed += pad;
-      if (c == last) {
-        const auto lines = wrapped(words[c].text, style_.width == 0 ? 0 : cells.widths[c]);
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-          if (i > 0) out_ += '\n';
-          if (!lines[i].empty()) out_.append(i == 0 ? owed : cells.last_begins(), ' ');
-          put(lines[i], words[c].tone);
-        }
-        break;
-      }
-      if (width > 0) {
-        out_.append(owed, ' ');
-        owed = 0;
-        put(words[c].text, words[c].tone);
-      }
-      owed += kGap + (cells.columns[c]->numeric ? 0 : pad);
+  static auto fit(Cells& cells, std::size_t limit) -> bool {
+    if (cells.squeeze(limit, kComfort)) return true;
+    for (std::size_t c = cells.columns.size(); c-- > 1;) {
+      if (!cells.columns[c]->optional) continue;
+      cells.drop(c);
+      if (cells.squeeze(limit, kComfort)) return true;
     }
-    out_ += '\n';
+    return cells.squeeze(limit, kRoomToWrap);
+  }
+
+  void whole(const Cells& cells, std::size_t indent = 0) {
+    heads(cells, indent);
+    for (const auto& words : cells.rows) row(cells, words, indent);
+  }
+
+  void heads(const Cells& cells, std::size_t indent) {
+    if (!style_.heads) return;
+    std::vector<Word> words;
+    for (const std::string& head : cells.heads) words.push_back({head, Tone::plain});
+    row(cells, words, indent, true);
+  }
+
+  // A table of numbers that is too wide is cut into several, each with the first column.
+  auto panels(const Cells& cells, std::size_t limit) -> bool {
+    const bool numbers = std::all_of(cells.columns.begin() + 1, cells.columns.end(),
+                                     [](const Column* c) { return c->numeric && !c->optional; });
+    if (cells.columns.size() < 3 || !numbers) return false;
+    std::vector<Cells> parts;
+    for (std::size_t begin = 1; begin < cells.columns.size();) {
+      std::size_t end = begin + 1;
+      Cells part = cells.part(begin, end, true);
+      if (!part.squeeze(limit, kRoomToWrap)) return false;
+      for (; end < cells.columns.size(); ++end) {
+        Cells more = cells.part(begin, end + 1, true);
+        if (!more.squeeze(limit, kRoomToWrap)) break;
+        part = std::move(more);
+      }
+      parts.push_back(std::move(part));
+      begin = end;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) out_ += '\n';
+      whole(parts[i]);
+    }
+    return true;
+  }
+
+  // Long names on lines of their own, the table of the rest below each.
+  void hanging(const Cells& cells, const Cells& rest) {
+    if (style_.heads) out_ += cells.heads.front() + '\n';
+    heads(rest, kIndent);
+    for (std::size_t r = 0; r < cells.rows.size(); ++r) {
+      put(cells.rows[r].front().text, cells.rows[r].front().tone);
+      out_ += '\n';
+      row(rest, rest.rows[r], kIndent);
+    }
+  }
+
+  // Cells of several lines begin at the top, heads end at the bottom. No line ends in a blank.
+  void row(const Cells& cells, const std::vector<Word>& words, std::size_t indent, bool at_bottom = false) {
+    std::vector<std::vector<std::string>> lines;
+    std::size_t height = 1;
+    for (std::size_t c = 0; c < words.size(); ++c) {
+      const bool fits = style_.width == 0 || display_width(words[c].text) <= cells.widths[c];
+      lines.push_back(fits ? std::vector<std::string>{words[c].text} : wrapped(words[c].text, cells.widths[c]));
+      height = std::max(height, lines.back().size());
+    }
+    for (std::size_t i = 0; i < height; ++i) {
+      std::size_t owed = indent;
+      for (std::size_t c = 0; c < words.size(); ++c) {
+        const std::size_t above = at_bottom ? height - lines[c].size() : 0;
+        const bool has = i >= above && i - above < lines[c].size();
+        const std::string_view text = has ? std::string_view(lines[c][i - above]) : std::string_view();
+        const std::size_t width = display_width(text);
+        const std::size_t pad = cells.widths[c] > width ? cells.widths[c] - width : 0;
+        if (cells.columns[c]->numeric) owed += pad;
+        if (width > 0) {
+          out_.append(owed, ' ');
+          owed = 0;
+          put(text, words[c].tone);
+        }
+        owed += kGap + (cells.columns[c]->numeric ? 0 : pad);
+      }
+      out_ += '\n';
+    }
   }
 
   // One block a record: the first cell, then `head: value` lines below it.

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "sequence/modes.h"
+#include "sequence/picture.h"
 #include "sequence/toll.h"
 
 #include <fmt/format.h>
@@ -71,6 +72,7 @@ class SequenceReport {
     const std::string when =
         fmt::format("from {} UTC on ({})", format_clock(grounds_.now, Instant{}), source_words(grounds_.now_source));
     for (Line& line : basis_.lines(when, calls())) report.blocks.emplace_back(std::move(line));
+    if (auto picture = lanes(sequence_.play, cluster_)) report.blocks.emplace_back(*std::move(picture));
     report.blocks.emplace_back(timeline());
     report.blocks.emplace_back(ends());
     if (std::optional<Table> tolls = tolls_.table()) report.blocks.emplace_back(*std::move(tolls));

@@ -42,6 +42,24 @@ struct NodeFinding {
   std::string why;                                  ///< why it neither fits nor is a candidate
 };
 
+/// Where a pod of the subject's group would run.
+struct Placement {
+  PodId pod;
+  std::string node;
+};
+
+/// A device of a node that pods have parts of.
+struct SharedDevice {
+  struct Use {
+    PodId pod;
+    double now = 0;   ///< its part of the device, from 0 to 1
+    double then = 0;  ///< when the decision is carried out
+  };
+  std::string node;
+  std::string name;  ///< as the scheduler calls it; empty: one that no pod shares yet
+  std::vector<Use> uses;
+};
+
 /// What the answer would be if something that is not known were so.
 struct Assuming {
   std::string condition;  ///< as in Assumption
@@ -61,6 +79,8 @@ struct Answer : Verdict {
   // Of answers in full only:
   std::vector<VictimLine> victim_lines;  ///< of `victims`, then those of the other nodes that are as good a choice
   std::vector<ToleratingLine> tolerating_lines;  ///< of `tolerating`
+  std::vector<Placement> placements;             ///< of engines that decide about groups; else the subject is on `node`
+  std::vector<SharedDevice> devices;             ///< of the nodes that the decision is about
   Json criteria;                                 ///< engine's numbers behind the choice; may be null
   std::string odds_rest_on;                      ///< what the chances in `odds` rest on
   std::vector<Block> details;                    ///< the engine's own tables: nodes, queues, groups
@@ -85,7 +105,8 @@ struct Protections {
   std::string engine;
   std::string behaves;
   std::string against;                     ///< `high (9000)`, `any higher priority`, a queue
-  std::vector<std::string> extra_columns;  ///< heads of Protection::extra
+  std::vector<std::string> extra_columns;  ///< of Protection::extra, as documents call them
+  std::vector<std::string> extra_heads{};  ///< and tables, if they call them otherwise
   std::vector<Protection> rows;            ///< soonest end first
   std::vector<Gap> gaps;
 };

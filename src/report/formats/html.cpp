@@ -1,63 +1,15 @@
 #include "report/aligned.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/formats/html_style.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace previct {
 namespace {
-
-// The page may use this style and nothing else: no script, no picture, no font, no address. The policy names it
-// by its SHA-256, which a test compares.
-constexpr std::string_view kStyleHash = "T/FYrBXiiiaNtY8pj/pECLDLUsct3a3ZvugwqYXt52A=";
-constexpr std::string_view kStyle = R"(
-:root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --band: #f6f8fa;
-  --goes: #b3261e; --safe: #116329; --soon: #7d4e00; --new: #0550ae; --link: #0550ae;
-  --bar-plain: #c9d1d9; --bar-goes: #f2b8b5; --bar-safe: #aceebb; --bar-soon: #fae17d; --bar-new: #a5d0ff; }
-@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --dim: #9198a1; --line: #3d444d;
-  --band: #151b23; --goes: #ff8a80; --safe: #56d364; --soon: #e3b341; --new: #79c0ff; --link: #79c0ff;
-  --bar-plain: #3d444d; --bar-goes: #8c1d18; --bar-safe: #1a5c2e; --bar-soon: #6b4f00; --bar-new: #0d4a8f; } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 75rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-h1 { font-size: 1.5rem; line-height: 1.3; margin: 0 0 .5rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-p { margin: .25rem 0; overflow-wrap: anywhere; }
-a { color: var(--link); }
-:target { outline: 2px solid var(--link); outline-offset: -2px; }
-.goes { color: var(--goes); } .safe { color: var(--safe); } .soon { color: var(--soon); }
-.verdict { font-weight: 600; } .dim { color: var(--dim); }
-.scroll { overflow-x: auto; margin: 2rem 0 0; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th { text-align: left; color: var(--dim); font-size: .75rem; letter-spacing: .03em; vertical-align: bottom; }
-th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td { overflow-wrap: break-word; }
-td:first-child { font-weight: 600; white-space: nowrap; }
-th.number, td.number { text-align: right; padding-right: 1.5rem; }
-figure { margin: 2rem 0 0; }
-figcaption { font-weight: 600; margin-bottom: .5rem; overflow-wrap: anywhere; }
-.label { font-size: .85rem; color: var(--dim); margin-top: .4rem; overflow-wrap: anywhere; }
-svg { display: block; } svg svg { display: inline; }
-.bar { background: var(--band); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-text { fill: var(--text); font: 13px system-ui, sans-serif; }
-rect { stroke: var(--page); stroke-width: 2; }
-.f-plain { fill: var(--bar-plain); } .f-goes { fill: var(--bar-goes); } .f-safe { fill: var(--bar-safe); }
-.f-soon { fill: var(--bar-soon); } .f-verdict { fill: var(--bar-new); } .f-dim { fill: none; }
-line { stroke: var(--text); stroke-dasharray: 3 3; }
-details { font-size: .85rem; margin-top: .5rem; } summary { cursor: pointer; color: var(--dim); }
-li { overflow-wrap: anywhere; }
-pre { background: var(--band); padding: .5rem .75rem; overflow-x: auto; font-size: .85rem; }
-footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
-@media (max-width: 40rem) {
-  table, thead, tbody, tr, th, td { display: block; } th:not(:first-child) { display: none; }
-  tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td, td:first-child { border: 0; padding: .1rem 0; white-space: normal; overflow-wrap: anywhere; }
-  td.number { text-align: left; padding: .1rem 0; } td.none { display: none; }
-  td:not(:first-child)::before { content: attr(data-head) " "; color: var(--dim); font-size: .75rem; }
-}
-@media print { main { max-width: none; padding: 0; } body { font-size: 11pt; } figure, tr { break-inside: avoid; } }
-)";
 
 auto tone_name(Tone tone) -> std::string_view {
   switch (tone) {
@@ -67,11 +19,15 @@ auto tone_name(Tone tone) -> std::string_view {
     case Tone::soon: return "soon";
     case Tone::verdict: return "verdict";
     case Tone::dim: return "dim";
+    case Tone::code: return "code";
   }
   return "plain";
 }
 
 constexpr std::uint32_t kRoomForLetters = Picture::kScale / 50;
+constexpr std::uint32_t kDeepest = 4;         // of trees, so that labels keep their room
+constexpr std::size_t kMostFolded = 500;      // names in a list that is folded
+constexpr std::size_t kMostFindings = 2'000;  // in full; a page with more is not read
 
 auto percent(std::uint32_t position) -> std::string {
   return fmt::format("{}.{:02}%", position / 100, position % 100);
@@ -87,14 +43,10 @@ class Page {
 
   auto text() -> std::string {
     head();
-    std::size_t i = 0;
-    while (i < report_.blocks.size() && std::holds_alternative<Line>(report_.blocks[i])) {
-      const Line& line = std::get<Line>(report_.blocks[i]);
-      out_ += i++ == 0 ? fmt::format("<h1>{}</h1>\n", inline_text(line)) : paragraph(line);
-    }
-    for (const Picture& picture : report_.pictures) figure(picture);
-    for (; i < report_.blocks.size(); ++i) {
-      std::visit([&](const auto& part) { block(part); }, report_.blocks[i]);
+    if (report_.findings && !report_.tests) {
+      findings(*report_.findings);
+    } else {
+      blocks();
     }
     if (!report_.evidence.empty()) out_ += "<h2>Evidence: what in the input says so</h2>\n";
     for (const Table& table : report_.evidence) evidence(table);
@@ -103,6 +55,20 @@ class Page {
   }
 
  private:
+  // The lines that a report begins with are its head.
+  void blocks() {
+    std::size_t i = 0;
+    out_ += "<header>\n";
+    while (i < report_.blocks.size() && std::holds_alternative<Line>(report_.blocks[i])) {
+      const Line& line = std::get<Line>(report_.blocks[i]);
+      out_ += i++ == 0 ? fmt::format("<h1>{}</h1>\n", inline_text(line)) : paragraph(line);
+    }
+    out_ += "</header>\n";
+    for (; i < report_.blocks.size(); ++i) {
+      std::visit([&](const auto& part) { block(part); }, report_.blocks[i]);
+    }
+  }
+
   void head() {
     out_ += "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
     out_ += fmt::format(
@@ -113,11 +79,15 @@ class Page {
     out_ += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n", title(), kStyle);
   }
 
+  // A text ends with the sum of its findings, a page begins with it.
+  [[nodiscard]] auto first_line() const -> const Line* {
+    if (report_.blocks.empty()) return nullptr;
+    const bool sum_is_last = report_.findings && !report_.tests;
+    return std::get_if<Line>(sum_is_last ? &report_.blocks.back() : &report_.blocks.front());
+  }
   [[nodiscard]] auto title() const -> std::string {
-    std::string text;
-    if (!report_.blocks.empty() && std::holds_alternative<Line>(report_.blocks.front())) {
-      for (const Span& span : std::get<Line>(report_.blocks.front()).spans) text += span.text;
-    }
+    const Line* line = first_line();
+    const std::string text = line == nullptr ? std::string() : text_of(*line);
     return text.empty() ? std::string("previct") : xml_text(text);
   }
 
@@ -130,6 +100,7 @@ class Page {
 
   [[nodiscard]] auto inline_text(const Span& span) const -> std::string {
     if (span.tone == Tone::plain) return linked(span.text);
+    if (span.tone == Tone::code) return fmt::format("<code>{}</code>", xml_text(span.text));
     return fmt::format("<span class=\"{}\">{}</span>", tone_name(span.tone), linked(span.text));
   }
   [[nodiscard]] auto inline_text(const Line& line) const -> std::string {
@@ -145,7 +116,7 @@ class Page {
 
   void block(const Paragraph& part) {
     if (!part.heading.empty()) out_ += fmt::format("<h2>{}</h2>\n", xml_text(part.heading));
-    if (part.heading.empty()) out_ += "<div class=\"scroll\">\n";
+    if (part.heading.empty()) out_ += "<div class=\"part\">\n";
     const bool aligned = is_aligned(part);
     if (aligned) out_ += "<pre>";
     for (const Line& line : part.lines) aligned ? void(out_ += inline_text(line) + '\n') : block(line);
@@ -165,7 +136,7 @@ class Page {
 
   void block(const Table& table) {
     if (table.rows.empty() && table.footer.empty()) return;
-    out_ += "<div class=\"scroll\">\n";
+    out_ += "<div class=\"part\">\n";
     table_begins(table);
     for (const auto& row : table.rows) {
       out_ += "<tr>";
@@ -177,9 +148,32 @@ class Page {
     out_ += "</div>\n";
   }
 
+  // What is to be mended, one after the other; errors first.
+  void findings(const Findings& all) {
+    const Line* sum = first_line();
+    out_ += fmt::format("<header>\n<h1>{}</h1>\n</header>\n", sum == nullptr ? "previct" : inline_text(*sum));
+    std::size_t shown = 0;
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
+      for (const Finding& each : all.items) {
+        if (each.severity == severity && !each.suppression && shown++ < kMostFindings) finding(each);
+      }
+    }
+    if (shown > kMostFindings) out_ += fmt::format("<p>and {} more</p>\n", shown - kMostFindings);
+  }
+
+  void finding(const Finding& each) {
+    out_ += fmt::format(
+        "<div class=\"finding {0}\">\n<h2>{1}</h2>\n<p class=\"place\"><span class=\"dim\">{0} {2} "
+        "{3}</span></p>\n",
+        severity_name(each.severity), xml_text(each.message), xml_text(each.rule), xml_text(described(each.place)));
+    block(each.excerpt);
+    for (const std::string& note : each.notes) out_ += fmt::format("<p>{}</p>\n", xml_text(note));
+    out_ += "</div>\n";
+  }
+
   // The first row about a pod is where its name leads.
   void evidence(const Table& table) {
-    out_ += "<div class=\"scroll\">\n";
+    out_ += "<div class=\"part\">\n";
     table_begins(table);
     for (const auto& row : table.rows) {
       const auto anchor = anchors_.find(row.front().text);
@@ -198,9 +192,15 @@ class Page {
 
   static auto shown(const Column& column) -> bool { return !column.only_wide && !column.only_terminal; }
 
+  static auto is_matrix(const Table& table) -> bool {
+    return std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
+      return std::any_of(row.begin(), row.end(), [](const Span& cell) { return cell.heat > 0; });
+    });
+  }
+
   void table_begins(const Table& table) {
     if (table.rows.empty()) return;
-    out_ += "<table>\n<thead><tr>";
+    out_ += is_matrix(table) ? "<table class=\"matrix\">\n<thead><tr>" : "<table>\n<thead><tr>";
     for (const Column& column : table.columns) {
       if (!shown(column)) continue;
       out_ += fmt::format("<th{}>{}</th>", column.numeric ? " class=\"number\"" : "", xml_text(column.head));
@@ -215,43 +215,63 @@ class Page {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const Column& column = table.columns[c];
       if (!shown(column)) continue;
-      const bool none = row[c].text.empty() || row[c].text == "-";
-      std::string classes = column.numeric ? "number" : "";
-      if (none) classes += classes.empty() ? "none" : " none";
-      const std::string with = classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes);
+      std::string classes = column.numeric ? " number" : "";
+      if (row[c].text.empty() || row[c].text == "-") classes += " none";
+      if (row[c].heat > 0) classes += fmt::format(" h{}", std::min(row[c].heat, kHottest));
+      const std::string with = classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes.substr(1));
       out_ += fmt::format("<td{} data-head=\"{}\">{}</td>", with, xml_text(column.head), inline_text(row[c]));
     }
   }
 
   // Bars as SVG in percent, so that the letters keep their size however wide the page is; each part is a window of
   // its own, which cuts a name that is longer. The words below say everything in full.
-  void figure(const Picture& picture) {
+  void block(const Picture& picture) {
+    if (picture.rows.empty() && picture.folded.empty()) return;
     out_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n", xml_text(picture.title));
-    for (const Picture::Row& row : picture.rows) {
-      out_ += fmt::format("<div class=\"label\">{}</div>\n", xml_text(row.label));
-      out_ += fmt::format("<svg class=\"bar\" width=\"100%\" height=\"28\" role=\"img\" aria-label=\"{}\">\n",
-                          xml_text(spoken(row)));
-      for (const Picture::Part& part : row.parts) {
-        if (part.to <= part.from) continue;
-        out_ += fmt::format("<svg x=\"{}\" width=\"{}\" height=\"28\"><title>{} {}</title>", percent(part.from),
-                            percent(part.to - part.from), xml_text(part.name), xml_text(part.size));
-        out_ += fmt::format("<rect class=\"f-{}\" width=\"100%\" height=\"28\"/>", tone_name(part.tone));
-        if (part.to - part.from < kRoomForLetters) {
-          out_ += "</svg>\n";
-          continue;
-        }
-        const std::string text = part.name == row.label ? part.size : fmt::format("{} {}", part.name, part.size);
-        out_ += fmt::format("<text x=\"6\" y=\"19\">{}</text></svg>\n", xml_text(text));
-      }
-      for (const Picture::Mark& mark : picture.marks) {
-        if (mark.at == 0 || mark.at >= Picture::kScale) continue;
-        out_ += fmt::format("<line x1=\"{0}\" x2=\"{0}\" y1=\"0\" y2=\"28\"/>\n", percent(mark.at));
-      }
-      out_ += "</svg>\n";
-    }
+    if (!picture.rows.empty()) legend(picture);
+    for (const Picture::Row& row : picture.rows) this->row(row, picture);
     for (const Picture::Mark& mark : picture.marks) this->mark(mark);
-    words(picture);
+    if (!picture.rows.empty()) words(picture);
+    folded(picture);
     out_ += "</figure>\n";
+  }
+
+  void legend(const Picture& picture) {
+    if (picture.legend.empty()) return;
+    out_ += "<ul class=\"legend\">";
+    for (const Picture::Meaning& each : picture.legend) {
+      out_ += fmt::format("<li><span class=\"swatch s-{}\"></span>{}</li>", tone_name(each.tone), xml_text(each.text));
+    }
+    out_ += "</ul>\n";
+  }
+
+  void row(const Picture::Row& row, const Picture& picture) {
+    const std::uint32_t depth = std::min(row.depth, kDeepest);
+    out_ += fmt::format("<div class=\"label{}\">{}</div>\n", depth == 0 ? "" : fmt::format(" d{}", depth),
+                        xml_text(row.label));
+    out_ += fmt::format("<svg class=\"bar\" width=\"100%\" height=\"28\" role=\"img\" aria-label=\"{}\">\n",
+                        xml_text(spoken(row)));
+    for (const Picture::Part& part : row.parts) this->part(part, row.label);
+    for (const Picture::Mark& mark : picture.marks) {
+      if (mark.at > 0 && mark.at < Picture::kScale) line(mark, "");
+    }
+    for (const Picture::Mark& mark : row.marks) line(mark, " class=\"own\"");
+    out_ += "</svg>\n";
+  }
+
+  void part(const Picture::Part& part, const std::string& label) {
+    if (part.to <= part.from) return;
+    const std::string text = joined_words(part.name == label ? "" : part.name, part.size);
+    out_ += fmt::format("<svg x=\"{}\" width=\"{}\" height=\"28\"><title>{}</title>", percent(part.from),
+                        percent(part.to - part.from), xml_text(joined_words(part.name, part.size)));
+    out_ += fmt::format("<rect class=\"f-{}\" width=\"100%\" height=\"28\"/>", tone_name(part.tone));
+    if (part.to - part.from >= kRoomForLetters) out_ += fmt::format("<text x=\"6\" y=\"19\">{}</text>", xml_text(text));
+    out_ += "</svg>\n";
+  }
+
+  void line(const Picture::Mark& mark, std::string_view attributes) {
+    out_ += fmt::format("<line{0} x1=\"{1}\" x2=\"{1}\" y1=\"0\" y2=\"28\"><title>{2}</title></line>\n", attributes,
+                        percent(mark.at), xml_text(mark.text));
   }
 
   void mark(const Picture::Mark& mark) {
@@ -267,13 +287,26 @@ class Page {
     out_ += "</ul>\n</details>\n";
   }
 
+  void folded(const Picture& picture) {
+    if (picture.folded.empty()) return;
+    out_ += fmt::format("<details><summary>{}</summary>\n<ul>\n", xml_text(picture.folded_title));
+    for (std::size_t i = 0; i < std::min(picture.folded.size(), kMostFolded); ++i)
+      out_ += fmt::format("<li>{}</li>\n", linked(picture.folded[i]));
+    if (picture.folded.size() > kMostFolded)
+      out_ += fmt::format("<li>and {} more</li>\n", picture.folded.size() - kMostFolded);
+    out_ += "</ul>\n</details>\n";
+  }
+
+  static auto joined_words(std::string_view a, std::string_view b) -> std::string {
+    return fmt::format("{}{}{}", a, a.empty() || b.empty() ? "" : " ", b);
+  }
+
   static auto spoken(const Picture::Row& row) -> std::string {
     std::string text = row.label;
     std::string_view separator = ": ";
     for (const Picture::Part& part : row.parts) {
       text += separator;
-      if (part.name != row.label) text += fmt::format("{} ", part.name);
-      text += part.size;
+      text += joined_words(part.name == row.label ? "" : part.name, part.size);
       separator = "; ";
     }
     return text;

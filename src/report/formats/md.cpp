@@ -10,14 +10,18 @@
 namespace previct {
 namespace {
 
+constexpr std::size_t kRowsInSight = 12;
+
+// The verdict, what it rests on and the first table are in sight; what follows is folded, each under what it is about.
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
 
-  // Lines that follow each other stay one paragraph.
+  // Lines that follow each other stay one paragraph: two blanks break a line where Markdown is read, and do not show
+  // where it is not.
   void block(const Line& line) {
     if (in_lines_) {
-      out_.insert(out_.size() - 1, "\\");
+      out_.insert(out_.size() - 1, "  ");
     } else {
       separate();
     }
@@ -26,27 +30,13 @@ class Writer {
   }
 
   void block(const Table& table) {
-    if (!table.rows.empty()) {
-      separate();
-      std::string heads = "|";
-      std::string rule = "|";
-      for (const Column& column : table.columns) {
-        if (column.only_terminal || column.only_wide) continue;
-        heads += fmt::format(" {} |", markdown_text(column.head));
-        rule += column.numeric ? " ---: |" : " --- |";
-      }
-      out_ += heads + '\n' + rule + '\n';
-      for (const auto& row : table.rows) {
-        out_ += '|';
-        for (std::size_t c = 0; c < row.size(); ++c) {
-          if (table.columns[c].only_terminal || table.columns[c].only_wide) continue;
-          out_ += fmt::format(" {} |", text(row[c]));
-        }
-        out_ += '\n';
-      }
-    }
-    for (const Line& line : table.footer) block(line);
-    in_lines_ = false;
+    if (table.rows.empty() && table.footer.empty()) return;
+    const bool in_sight = !seen_table_ && table.rows.size() <= kRowsInSight;
+    seen_table_ = true;
+    if (in_sight || table.rows.empty()) return whole(table);
+    begin_fold(fmt::format("{} ({})", title_of(table), counted(table.rows.size(), "row", "rows")));
+    whole(table);
+    end_fold();
   }
 
   void block(const Paragraph& paragraph) {
@@ -61,34 +51,31 @@ class Writer {
       in_lines_ = false;
       return;
     }
+    begin_fold(paragraph.heading);
     separate();
-    out_ += fmt::format("<details><summary>{}</summary>\n\n", xml_text(paragraph.heading));
     if (aligned) {
       code(paragraph.lines);
     } else {
       for (const Line& line : paragraph.lines) out_ += fmt::format("- {}\n", text(line));
     }
-    out_ += "\n</details>\n";
+    end_fold();
   }
 
-  // The finding's place leads there.
+  // The finding's place leads there; pictures repeat what the tables say.
   void block(const Excerpt& /*excerpt*/) {}
+  void block(const Picture& /*picture*/) {}
 
   void findings(const Findings& findings) {
     Table table{{{"SEVERITY"}, {"RULE"}, {"PLACE"}, {"FINDING"}}, {}, {}};
-    Paragraph more{"what follows, and how to mend it", {}};
-    std::size_t suppressed = 0;
+    Paragraph more{"why it matters, and how to fix it", {}};
     for (const Finding& finding : findings.items) {
-      if (finding.suppression) {
-        ++suppressed;
-        continue;
-      }
+      if (finding.suppression) continue;
       table.rows.push_back({{std::string(severity_name(finding.severity))},
                             {finding.rule},
-                            {described(finding.place)},
+                            {described(finding.place), Tone::code},
                             {finding.message}});
       for (const std::string& note : finding.notes) {
-        more.lines.push_back({{{fmt::format("{} {}: {}", described(finding.place), finding.rule, note)}}});
+        more.lines.push_back({{{described(finding.place), Tone::code}, {fmt::format(" {}: {}", finding.rule, note)}}});
       }
     }
     block(table);
@@ -98,6 +85,49 @@ class Writer {
  private:
   void separate() {
     if (!out_.empty()) out_ += '\n';
+    in_lines_ = false;
+  }
+
+  void begin_fold(std::string_view title) {
+    separate();
+    out_ += fmt::format("<details><summary>{}</summary>\n", xml_text(title));
+  }
+  void end_fold() {
+    out_ += "\n</details>\n";
+    in_lines_ = false;
+  }
+
+  // Its first head says what its rows are.
+  static auto title_of(const Table& table) -> std::string {
+    std::string title = table.columns.empty() ? std::string() : table.columns.front().head;
+    const bool shouts = std::none_of(title.begin(), title.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    for (std::size_t i = 1; shouts && i < title.size(); ++i) {
+      if (title[i] >= 'A' && title[i] <= 'Z') title[i] = static_cast<char>(title[i] - 'A' + 'a');
+    }
+    return title;
+  }
+
+  void whole(const Table& table) {
+    if (!table.rows.empty()) {
+      separate();
+      std::string heads = "|";
+      std::string rule = "|";
+      for (const Column& column : table.columns) {
+        if (column.only_terminal || column.only_wide) continue;
+        heads += fmt::format(" {} |", markdown_text(column.head, false));
+        rule += column.numeric ? " ---: |" : " --- |";
+      }
+      out_ += heads + '\n' + rule + '\n';
+      for (const auto& row : table.rows) {
+        out_ += '|';
+        for (std::size_t c = 0; c < row.size(); ++c) {
+          if (table.columns[c].only_terminal || table.columns[c].only_wide) continue;
+          out_ += fmt::format(" {} |", text(row[c], false, true));
+        }
+        out_ += '\n';
+      }
+    }
+    for (const Line& line : table.footer) block(line);
     in_lines_ = false;
   }
 
@@ -117,19 +147,32 @@ class Writer {
     out_ += fmt::format("{0}text\n{1}\n{0}\n", fence, joined(texts, "\n"));
   }
 
-  static auto text(const Span& span) -> std::string {
-    const std::string escaped = markdown_text(span.text);
+  static auto text(const Span& span, bool begins_line, bool in_table) -> std::string {
+    if (span.tone == Tone::code) return markdown_code(span.text, in_table);
+    const std::string escaped = markdown_text(span.text, begins_line);
     const bool bold = span.tone == Tone::verdict && !escaped.empty() && escaped.front() != ' ' && escaped.back() != ' ';
     return bold ? fmt::format("**{}**", escaped) : escaped;
   }
+
+  // Neighbours of one tone are one text: two bold ones in a row would show their marks.
   static auto text(const Line& line) -> std::string {
+    std::vector<Span> spans;
+    for (const Span& span : line.spans) {
+      if (span.text.empty()) continue;
+      if (!spans.empty() && spans.back().tone == span.tone && span.tone != Tone::code) {
+        spans.back().text += span.text;
+      } else {
+        spans.push_back(span);
+      }
+    }
     std::string out;
-    for (const Span& span : line.spans) out += text(span);
+    for (const Span& span : spans) out += text(span, out.empty(), false);
     return out;
   }
 
   std::string& out_;
   bool in_lines_ = false;
+  bool seen_table_ = false;
 };
 
 auto render(const Report& report, const Style& /*style*/) -> std::string {
@@ -148,7 +191,7 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
 }
 
 constexpr Format kFormat = {
-    .name = "md", .ending = "md", .what = "Markdown, made for pull requests and job summaries", .render = render};
+    .name = "md", .ending = "md", .what = "Markdown, made for pull requests and chats", .render = render};
 
 }  // namespace
 

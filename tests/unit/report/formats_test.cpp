@@ -224,10 +224,59 @@ TEST_CASE("SARIF has relative addresses, real regions and stable fingerprints") 
 TEST_CASE("Markdown takes nothing of a text for its own") {
   Report report;
   report.blocks.emplace_back(Line{{{"a *b* <i> @team [x](http://y) `z`", Tone::plain}}});
-  CHECK(find_format("md")->render(report, {}) ==
-        "a \\*b\\* &lt;i&gt; @&#8203;team \\[x\\]\\(http:&#8203;//y\\) \\`z\\`\n");
+  CHECK(find_format("md")->render(report, {}) == "a \\*b\\* &lt;i> @&#8203;team \\[x](http:&#8203;//y) \\`z\\`\n");
   report.blocks = {Table{{{"A"}, {.head = "N", .numeric = true}}, {{{"x|y"}, {"1"}}}, {}}};
   CHECK(find_format("md")->render(report, {}) == "| A | N |\n| --- | ---: |\n| x\\|y | 1 |\n");
+}
+
+TEST_CASE("Markdown escapes nothing that does not act") {
+  const auto shown = [](const std::string& text) {
+    Report report;
+    report.blocks.emplace_back(Line{{{text}}});
+    std::string out = find_format("md")->render(report, {});
+    out.pop_back();
+    return out;
+  };
+  for (const std::string plain :
+       {"as of 2026-05-01 12:00:00 UTC (by --now); input complete", "priority >= 9000, 4 > 3 and a < 4",
+        "my_pod-0.yaml:12:3", "5 * 3 {x} 'y' \"z\" (most important first)", "metadata.annotations[x] is 1", "a & b",
+        "C# and #x", "a!b"}) {
+    CHECK(shown(plain) == plain);
+  }
+  // What would act, does not: lists, headings, references, mentions, pictures, links, entities, quotes, math, emphasis.
+  CHECK(shown("- a") == "\\- a");
+  CHECK(shown("# a") == "\\# a");
+  CHECK(shown("1. a") == "1\\. a");
+  CHECK(shown("> a") == "&gt; a");
+  CHECK(shown("x#12") == "x#&#8203;12");
+  CHECK(shown(":tada: a:100:b") == ":&#8203;tada: a:&#8203;100:b");
+  CHECK(shown("![a](b)") == "!\\[a](b)");
+  CHECK(shown("[a]: b") == "\\[a]: b");
+  CHECK(shown("x [^1]") == "x \\[^1]");
+  CHECK(shown("&lt;b&gt;") == "&amp;lt;b&amp;gt;");
+  CHECK(shown("$a$") == "\\$a\\$");
+  CHECK(shown("_a_ __b__ a_b") == "\\_a\\_ \\_\\_b\\_\\_ a_b");
+  CHECK(shown("~~a~~") == "\\~\\~a\\~\\~");
+  CHECK(shown("<b") == "&lt;b");
+  CHECK(shown("WWW.evil.example") == "WWW.&#8203;evil.example");
+}
+
+TEST_CASE("Markdown: what is copied is code, whatever it holds") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"run: "}, {"fit -f 'a`b'", Tone::code}}});
+  CHECK(find_format("md")->render(report, {}) == "run: ``fit -f 'a`b'``\n");
+  report.blocks = {Table{{{"A"}}, {{{"x|`", Tone::code}}}, {}}};
+  CHECK(find_format("md")->render(report, {}) == "| A |\n| --- |\n| `` x\\|` `` |\n");
+}
+
+TEST_CASE("Markdown: the first table is in sight, the others are folded under their first heads") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"verdict", Tone::verdict}, {".", Tone::verdict}}});
+  report.blocks.emplace_back(Table{{{"VICTIM"}}, {{{"a"}}}, {}});
+  report.blocks.emplace_back(Table{{{"NODE"}}, {{{"n"}}}, {}});
+  CHECK(find_format("md")->render(report, {}) ==
+        "**verdict.**\n\n| VICTIM |\n| --- |\n| a |\n\n<details><summary>Node (1 row)</summary>\n\n| NODE |\n| --- "
+        "|\n| n |\n\n</details>\n");
 }
 
 TEST_CASE("a format that a report cannot fill says so") {

@@ -29,7 +29,12 @@ auto filled_with(const std::string& text) -> Report {
   report.blocks.emplace_back(Line{{{text}}});
   report.blocks.emplace_back(Table{{{text}, {text}}, {{{text, Tone::safe}, {text}}}, {Line{{{text}}}}});
   report.blocks.emplace_back(Paragraph{text, {Line{{{text}}}}});
-  report.pictures.push_back({text, {{text, {{0, 5'000, text, text, Tone::goes}}}}, {{100, text}}});
+  report.blocks.emplace_back(Picture{text,
+                                     {{text, {{0, 5'000, text, text, Tone::goes}}, {{50, text}}, 2}},
+                                     {{100, text}},
+                                     {{Tone::goes, text}},
+                                     text,
+                                     {text}});
   report.evidence.push_back({{{text}, {text}}, {{{text}, {text}}}, {}});
   return report;
 }
@@ -106,8 +111,47 @@ TEST_CASE("the name of a pod leads to its evidence", "[html]") {
 
 TEST_CASE("bars are drawn to scale", "[html]") {
   Report report;
-  report.pictures.push_back({"node", {{"cpu", {{0, 2'500, "a", "1", Tone::goes}, {2'500, 10'000, "free", "3"}}}}, {}});
+  report.blocks.emplace_back(
+      Picture{"node", {{"cpu", {{0, 2'500, "a", "1", Tone::goes}, {2'500, 10'000, "free", "3"}}}}, {}});
   const std::string page = html(report);
   CHECK(page.find("<svg x=\"0.00%\" width=\"25.00%\"") != std::string::npos);
   CHECK(page.find("<svg x=\"25.00%\" width=\"75.00%\"") != std::string::npos);
+}
+
+TEST_CASE("a page says what colours mean, and folds what has no end", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"verdict"}}});
+  report.blocks.emplace_back(Picture{"bars",
+                                     {{"a", {{0, 10'000, "a", "1", Tone::safe}}, {{5'000, "quota 2"}}, 1}},
+                                     {},
+                                     {{Tone::safe, "protected"}},
+                                     "without an end: 1 pod",
+                                     {"ml/x"}});
+  const std::string page = html(report);
+  CHECK(page.find("<span class=\"swatch s-safe\"></span>protected") != std::string::npos);
+  CHECK(page.find("<summary>without an end: 1 pod</summary>\n<ul>\n<li>ml/x</li>") != std::string::npos);
+  CHECK(page.find("<line class=\"own\" x1=\"50.00%\" x2=\"50.00%\"") != std::string::npos);
+  CHECK(page.find("<div class=\"label d1\">a</div>") != std::string::npos);
+}
+
+TEST_CASE("a page of findings begins with their sum, errors first", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"a.yaml:1:2: warning[X2]: second"}}});
+  report.blocks.emplace_back(Line{{{"1 error, 1 warning"}}});
+  report.findings.emplace();
+  report.findings->items = {{.rule = "X2", .severity = Severity::warning, .message = "second"},
+                            {.rule = "X1", .severity = Severity::error, .message = "first"}};
+  const std::string page = html(report);
+  CHECK(page.find("<title>1 error, 1 warning</title>") != std::string::npos);
+  CHECK(page.find("<h1>1 error, 1 warning</h1>") != std::string::npos);
+  CHECK(page.find("<h2>first</h2>") < page.find("<h2>second</h2>"));
+}
+
+TEST_CASE("a table of numbers with heat is a map", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Line{{{"verdict"}}});
+  report.blocks.emplace_back(Table{{{"BY"}, {.head = "A", .numeric = true}}, {{{"x"}, {"3", Tone::plain, 5}}}, {}});
+  const std::string page = html(report);
+  CHECK(page.find("<table class=\"matrix\">") != std::string::npos);
+  CHECK(page.find("<td class=\"number h5\" data-head=\"A\">3</td>") != std::string::npos);
 }

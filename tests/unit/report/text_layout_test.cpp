@@ -34,7 +34,7 @@ TEST_CASE("a head is text of an input as any other, in tables and records") {
   const Table table{{{"WHO"}, {"a\x1b[31m\nb"}}, {{{"low"}, {"1"}}}, {}};
   CHECK(shown(table, {}) == "WHO   a\\x1b[31m\\nb\nlow   1\n");
   CHECK(shown(Table{{{"\x1b"}, {"\n"}, {"N"}}, {{{std::string(30, 'x')}, {"1"}, {"2"}}}, {}}, {.width = 30}) ==
-        "\\x1b\n" + std::string(30, 'x') + "\n  \\n  1\n  n   2\n");
+        "\\x1b\n  \\n   N\n" + std::string(30, 'x') + "\n  1    2\n");
 }
 
 TEST_CASE("a manifest stays as it is on a narrow page") {
@@ -64,19 +64,57 @@ TEST_CASE("then the last column is wrapped under itself") {
         "                                   4m12s ago\n");
 }
 
-TEST_CASE("below sixty columns a table is one block a record") {
-  CHECK(shown(pods(), {.width = 40}) ==
+TEST_CASE("then long names get lines of their own, with the table of the rest below") {
+  CHECK(shown(pods(), {.width = 42}) ==
+        "VICTIM\n"
+        "  PRIORITY   WHY IT GOES\n"
+        "ml/nightly-eval-7f9c4\n"
+        "      8000   lower priority, no toleration\n"
+        "batch/resize\n"
+        "        -5   toleration ended 22:36:55,\n"
+        "             4m12s ago\n");
+}
+
+TEST_CASE("and where even that is too wide, a table is one block a record") {
+  CHECK(shown(pods(), {.width = 26}) ==
         "VICTIM\n"
         "ml/nightly-eval-7f9c4\n"
         "  priority     8000\n"
         "  class        low\n"
-        "  why it goes  lower priority, no\n"
+        "  why it goes  lower\n"
+        "               priority,\n"
+        "               no\n"
         "               toleration\n"
         "batch/resize\n"
         "  priority     -5\n"
         "  class        low-10min\n"
-        "  why it goes  toleration ended\n"
-        "               22:36:55, 4m12s ago\n");
+        "  why it goes  toleration\n"
+        "               ended\n"
+        "               22:36:55,\n"
+        "               4m12s ago\n");
+}
+
+TEST_CASE("a sentence in the middle is wrapped, too, and heads stand above their columns") {
+  const Table table{
+      {{"ACTION"}, {"WHAT IT FOUND HERE"}, {.head = "N", .numeric = true}},
+      {{{"reclaim"}, {"one two three four five six seven eight nine"}, {"12"}}, {{"allocate"}, {"no"}, {"3"}}},
+      {}};
+  // 40 columns: 8 + 3 + 24 + 3 + 2.
+  CHECK(shown(table, {.width = 40}) ==
+        "ACTION     WHAT IT FOUND HERE          N\n"
+        "reclaim    one two three four five    12\n"
+        "           six seven eight nine\n"
+        "allocate   no                          3\n");
+}
+
+TEST_CASE("a matrix that is too wide becomes several, each with the first column") {
+  const Table table{{{"BY"},
+                     {.head = "aaaaaaaa", .numeric = true},
+                     {.head = "bbbbbbbb", .numeric = true},
+                     {.head = "cc", .numeric = true}},
+                    {{{"x"}, {"1"}, {"2"}, {"3"}}},
+                    {}};
+  CHECK(shown(table, {.width = 20}) == "BY   aaaaaaaa\nx           1\n\nBY   bbbbbbbb   cc\nx           2    3\n");
 }
 
 TEST_CASE("a table that fits stays a table however narrow the terminal") {
@@ -121,13 +159,14 @@ TEST_CASE("a terminal without UTF-8 gets escapes") {
   CHECK(shown(Line{{{"caf\xc3\xa9 \xf0\x9f\x99\x82"}}}, {.utf8 = false}) == "caf\\u00e9 \\U0001f642\n");
 }
 
-TEST_CASE("a word that the last column has no room for makes records, so that no line is too long") {
+TEST_CASE("where the last column has no room for a word, names get lines of their own, so that no line is too long") {
   // 100 columns: 30 + 3 + 30 + 3 leave 34 for the last column, and its longest word has 40.
   const std::string pod(30, 'p');
   const std::string node(30, 'n');
   const std::string word(40, 'w');
   const Table table{{{.head = "POD"}, {.head = "NODE"}, {.head = "WHY"}}, {{{pod}, {node}, {"for " + word}}}, {}};
-  CHECK(shown(table, {.width = 100}) == "POD\n" + pod + "\n  node  " + node + "\n  why   for " + word + "\n");
+  CHECK(shown(table, {.width = 100}) ==
+        "POD\n  NODE                             WHY\n" + pod + "\n  " + node + "   for " + word + "\n");
   // Where it fits without being wrapped nothing changes.
   CHECK(shown(table, {.width = 0}).find(pod + "   " + node + "   for " + word) != std::string::npos);
 }

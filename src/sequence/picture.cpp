@@ -1,0 +1,122 @@
+#include "sequence/picture.h"
+
+#include "base/text.h"
+#include "sequence/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::sequence {
+namespace {
+
+constexpr std::size_t kVictimLanes = 12;
+constexpr std::size_t kPendingLanes = 24;
+
+/// What a pod does from a moment on.
+struct Phase {
+  Time from = 0;
+  std::string name;
+  Tone tone = Tone::plain;
+};
+
+class Lanes {
+ public:
+  Lanes(const Play& play, const Snapshot& cluster) : play_(play), cluster_(cluster) {
+    for (const End& end : play.ends) pending_.push_back(end.pod);
+    for (const Step& step : play.steps) note(step);
+  }
+
+  auto picture() const -> Picture {
+    Picture out{"Who waits, goes and starts, and when", {}, {}};
+    const auto name_folded = [&](const std::vector<PodId>& pods, std::size_t from) {
+      for (std::size_t i = from; i < pods.size(); ++i) out.folded.push_back(cluster_.key(pods[i]));
+    };
+    for (std::size_t i = 0; i < std::min(pending_.size(), kPendingLanes); ++i)
+      out.rows.push_back(pending_lane(pending_[i]));
+    for (std::size_t i = 0; i < std::min(victims_.size(), kVictimLanes); ++i)
+      out.rows.push_back(victim_lane(victims_[i]));
+    name_folded(pending_, kPendingLanes);
+    name_folded(victims_, kVictimLanes);
+    if (!out.folded.empty()) out.folded_title = counted(out.folded.size(), "more pod", "more pods");
+    out.marks = {{0, "+0s"}, {Picture::kScale, format_offset(play_.length)}};
+    out.legend = {{Tone::plain, "pending, or running undisturbed"},
+                  {Tone::soon, "waits for its victims"},
+                  {Tone::goes, "terminating"},
+                  {Tone::safe, "has its node"}};
+    return out;
+  }
+
+ private:
+  void note(const Step& step) {
+    const bool placed_here = std::find(pending_.begin(), pending_.end(), step.pod) != pending_.end();
+    std::vector<Phase>& phases = phases_[step.pod];
+    const auto begins = [&](std::string name, Tone tone) { phases.push_back({step.at, std::move(name), tone}); };
+    switch (step.what) {
+      case What::arrives: begins("pending", Tone::plain); break;
+      case What::preempts: begins("waits for its victims", Tone::soon); break;
+      case What::fails: begins("unschedulable", Tone::plain); break;
+      case What::takes: begins("binding", Tone::safe); break;
+      case What::bound: begins(step.node ? fmt::format("on {}", node(step.node)) : "bound", Tone::safe); break;
+      case What::deleting: begins("terminating", Tone::goes); break;
+      case What::gone: begins("", Tone::dim); break;
+      case What::waits:
+      case What::held:
+      case What::released:
+      case What::requeued:
+      case What::nominated:
+      case What::cleared:
+      case What::marked:
+      case What::call_failed: break;
+    }
+    const bool leaves = step.what == What::deleting || step.what == What::gone;
+    if (leaves && !placed_here && std::find(victims_.begin(), victims_.end(), step.pod) == victims_.end())
+      victims_.push_back(step.pod);
+  }
+
+  [[nodiscard]] auto node(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
+
+  [[nodiscard]] auto at(Time time) const -> std::uint32_t {
+    const Time clamped = std::clamp<Time>(time, 0, play_.length);
+    return static_cast<std::uint32_t>(static_cast<__int128>(clamped) * Picture::kScale / play_.length);
+  }
+
+  [[nodiscard]] auto lane(PodId pod, Phase first) const -> Picture::Row {
+    Picture::Row row;
+    row.label = cluster_.key(pod);
+    const auto found = phases_.find(pod);
+    std::vector<Phase> phases;
+    if (found != phases_.end()) phases = found->second;
+    if (phases.empty() || phases.front().name != "pending") phases.insert(phases.begin(), std::move(first));
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      const Time end = i + 1 < phases.size() ? phases[i + 1].from : play_.length;
+      if (phases[i].name.empty() || at(end) <= at(phases[i].from)) continue;
+      row.parts.push_back({at(phases[i].from), at(end), phases[i].name,
+                           fmt::format("from {}", format_offset(phases[i].from)), phases[i].tone});
+    }
+    return row;
+  }
+
+  [[nodiscard]] auto pending_lane(PodId pod) const -> Picture::Row { return lane(pod, {0, "pending", Tone::plain}); }
+  [[nodiscard]] auto victim_lane(PodId pod) const -> Picture::Row {
+    Picture::Row row = lane(pod, {0, "runs", Tone::plain});
+    row.depth = 1;
+    return row;
+  }
+
+  const Play& play_;
+  const Snapshot& cluster_;
+  std::vector<PodId> pending_;
+  std::vector<PodId> victims_;
+  std::map<PodId, std::vector<Phase>> phases_;
+};
+
+}  // namespace
+
+auto lanes(const Play& play, const Snapshot& cluster) -> std::optional<Picture> {
+  if (play.length <= 0 || play.ends.empty()) return {};
+  return Lanes(play, cluster).picture();
+}
+
+}  // namespace previct::sequence

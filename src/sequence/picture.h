@@ -1,0 +1,15 @@
+#pragma once
+
+#include "cluster/snapshot.h"
+#include "report/report.h"
+#include "sequence/play.h"
+
+#include <optional>
+
+namespace previct::sequence {
+
+/// The course of events as lanes: one for each pod that is to be placed, in queue order, then one for each pod that
+/// goes for another. None if everything happens at once.
+[[nodiscard]] auto lanes(const Play& play, const Snapshot& cluster) -> std::optional<Picture>;
+
+}  // namespace previct::sequence
