@@ -1,5 +1,6 @@
 #include "analysis/fleet.h"
 
+#include "analysis/queue_fleet.h"
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
@@ -23,34 +24,38 @@ auto run(Session& session) -> Result<Done> {
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-  if (!engine->goes_by_classes()) {
-    return fail(fmt::format("fleet speaks of priority classes, which {} does not go by", engine->name()), {},
-                "for these, use previct tolerations --against QUEUE; --engine kube selects kube-scheduler");
-  }
   PREVICT_CHECK(check_namespace(options, cluster));
   PREVICT_CHECK(check_assumptions(options, *engine));
   asked.question.ns = namespace_of(options);
-  PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
   const Grounds grounds = grounds_of(session, cluster, asked);
+  if (!engine->goes_by_classes()) {
+    PREVICT_TRY(const QueueFleet found, queue_fleet(*engine, cluster, asked.question));
+    return Done{queue_fleet_report(found, grounds),
+                status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
+  }
+  PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
   return Done{fleet_report(found, grounds),
               status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
 }
 
 constexpr Command kCommand = {
     .name = "fleet",
-    .what = "which classes can preempt which, and which pods are most at risk",
+    .what = "which classes or queues can evict pods of which, and which pods are most at risk",
     .arguments = "",
     .most_arguments = 0,
     .groups = kTakes,
     .examples =
         "fleet -f dump.yaml                  classes against classes, and the victims of pending pods\n"
         "fleet -f dump.yaml -o wide          with the pending pods that would preempt each\n"
+        "fleet -f kai.yaml --engine kai      KAI Scheduler's queues: fair shares, and who may reclaim from whom\n"
         "fleet -f dump.yaml --with job.yaml  with the pod of a Job that does not exist yet",
     .more =
         "A cell is the number of running pods of that class, or k/n if some tolerate preemption: k of n can be "
         "preempted now. The other tables show what the pending pods would do. Each of them is evaluated separately, as "
-        "by previct explain, so two of them may count on the same victim. For kube-scheduler only: KAI and YuniKorn "
-        "preempt by queue.",
+        "by previct explain, so two of them may count on the same victim. For KAI Scheduler and YuniKorn, queues take "
+        "the "
+        "place of classes: what each has of its quota and fair share, and how many running pods of each queue another "
+        "one may evict now, and from when. KAI's pending groups are decided in one cycle, as KAI does.",
     .run = run};
 
 }  // namespace

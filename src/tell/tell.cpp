@@ -101,6 +101,12 @@ auto takers(const Engine& engine, const Snapshot& cluster, const Question& quest
   return teller->takers(cluster, question);
 }
 
+auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues> {
+  const Teller* teller = teller_of(engine.name());
+  if (teller == nullptr) return fail(fmt::format("the {} engine does not list queues", engine.name()));
+  return teller->queues(cluster, question);
+}
+
 auto chance_words(double chance) -> std::string {
   if (chance <= 0) return "0 %";
   if (chance >= 0.995) return "over 99 %";

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "tell/answer.h"
+#include "tell/queues.h"
 
 #include <string>
 #include <string_view>
@@ -33,6 +34,11 @@ class Teller {
 
   /// Who could take the pod that the question names, from when.
   [[nodiscard]] virtual auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> = 0;
+
+  /// What queues have, and what their pods could do to those of others. Of engines that go by classes: none.
+  [[nodiscard]] virtual auto queues(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Queues> {
+    return Queues{};
+  }
 };
 
 /// A verdict in words; of a question in brief (Question::brief) without tables, evidence and JSON.
@@ -43,6 +49,7 @@ class Teller {
 [[nodiscard]] auto protections(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<Protections>;
 [[nodiscard]] auto takers(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Takers>;
+[[nodiscard]] auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues>;
 
 /// `1 in 6`; from a half on, `62 %`.
 [[nodiscard]] auto chance_words(double chance) -> std::string;

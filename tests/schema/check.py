@@ -52,6 +52,8 @@ MORE = [
     "previct why-preempted -f fixtures/manual/incident.yaml ml/web-0 -o json",
     "previct fleet -f fixtures/manual/dump.yaml -o json",
     "previct fleet -f fixtures/demo/tolerations.yaml -o json",
+    "previct fleet -f fixtures/kai/examples/gpu-sharing/dump.yaml --now 2026-05-01T12:00:00Z -o json",
+    "previct fleet -f fixtures/yunikorn/queue-named/q-01-docs-normal/dump.yaml -o json",
     "previct capture -f fixtures/demo/tolerations.yaml --to /dev/null -o json",
     "previct capture -f fixtures/demo/tolerations.yaml --to /dev/stdout -o text=/dev/null | head -1",
     "previct anonymize fixtures/demo/tolerations.yaml --to /dev/null -o json",

@@ -1,5 +1,6 @@
 #include "engine/kai/rules.h"
 
+#include <algorithm>
 #include <array>
 
 namespace previct::kai {
@@ -28,6 +29,11 @@ auto rule_id(Rule rule) -> std::string_view {
 }
 auto rule_sentence(Rule rule) -> std::string_view {
   return words(rule).sentence;
+}
+
+auto rule_of(std::string_view id) -> Rule {
+  const auto found = std::find_if(kWords.begin(), kWords.end(), [&](const Words& each) { return each.id == id; });
+  return static_cast<Rule>(found - kWords.begin());
 }
 
 }  // namespace previct::kai

@@ -16,4 +16,7 @@ enum class Rule : std::uint8_t {
 [[nodiscard]] auto rule_id(Rule rule) -> std::string_view;
 [[nodiscard]] auto rule_sentence(Rule rule) -> std::string_view;
 
+/// The rule with an id that rule_id() gave.
+[[nodiscard]] auto rule_of(std::string_view id) -> Rule;
+
 }  // namespace previct::kai

@@ -39,6 +39,13 @@ void find_fence(const World& world, const Allocation& ask, QueueAttempt& attempt
   }
 }
 
+auto any_ask(QueueId queue) -> Allocation {
+  Allocation ask;
+  ask.queue = queue;
+  ask.size = {{TypeNames::kPods, 1}};
+  return ask;
+}
+
 Collector::Collector(const World& world, const Allocation& ask, QueueAttempt& attempt)
     : world_(world), ask_(ask), attempt_(attempt), ledger_(world.queues(), ask.queue), reach_(world.queues().size()) {
   find_leaves();

@@ -10,6 +10,9 @@ namespace previct::yunikorn {
 /// what the ask's priority counts as in each queue on the way.
 void find_fence(const World& world, const Allocation& ask, QueueAttempt& attempt);
 
+/// A pod to come: it asks for one pod's place, and nothing else is known of it.
+[[nodiscard]] auto any_ask(QueueId queue) -> Allocation;
+
 /// Tells which of YuniKorn's running pods are within reach. `find_fence` comes first.
 class Collector {
  public:

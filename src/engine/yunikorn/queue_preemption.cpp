@@ -58,7 +58,7 @@ class Run {
 
   /// All ends that this order can come to: of nodes that are equally good, whichever answers first is taken.
   auto solve() -> std::vector<QueueSolution> {
-    if (!guarantees_allow()) return {{Rule::guarantees_fail, {}, {}, {}, false}};
+    if (!guarantees_allow(world_, ask_, order_.first)) return {{Rule::guarantees_fail, {}, {}, {}, false}};
     std::vector<Plan> plans = node_plans();
     std::vector<QueueSolution> ends;
     for (const Plan* best : choose(plans)) {
@@ -72,18 +72,6 @@ class Run {
   }
 
  private:
-  /// Step 1: would the asking queue be within its guaranteed share, were all within reach gone?
-  auto guarantees_allow() -> bool {
-    const MaybeResources left = start_.remaining_guarantee(ask_.queue);
-    if (left && fits_exactly_where_limited(*left, ask_.size)) return true;
-    if (order_.first.empty()) return false;
-    Ledger ledger = start_;
-    ledger.add(ask_.queue, ask_.size);
-    for (const Allocation* pod : order_.first) ledger.remove(pod->queue, pod->size);
-    const MaybeResources then = ledger.remaining_guarantee(ask_.queue);
-    return then && !lacks(*then, ask_.size);
-  }
-
   /// Step 2: how each node could be freed.
   auto node_plans() -> std::vector<Plan> {
     std::vector<Pods> by_node(rooms_.size());
@@ -281,13 +269,6 @@ class Run {
   const EligibleOrder& order_;
 };
 
-auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now) -> Rule {
-  if (!world.config().preemption_enabled) return Rule::preemption_off;
-  if (!ask.may_preempt) return Rule::never_preempts;
-  if (triggered) return Rule::queue_triggered_before;
-  return now.reached(delay_ends) ? Rule::suits : Rule::delay_runs;
-}
-
 auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
   const bool somebody = a.rule == Rule::queue_preempts;
   if (somebody != (b.rule == Rule::queue_preempts)) return false;
@@ -295,6 +276,25 @@ auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
 }
 
 }  // namespace
+
+auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now) -> Rule {
+  if (!world.config().preemption_enabled) return Rule::preemption_off;
+  if (!ask.may_preempt) return Rule::never_preempts;
+  if (triggered) return Rule::queue_triggered_before;
+  return now.reached(delay_ends) ? Rule::suits : Rule::delay_runs;
+}
+
+auto guarantees_allow(const World& world, const Allocation& ask, const std::vector<const Allocation*>& eligible)
+    -> bool {
+  Ledger ledger(world.queues(), ask.queue);
+  const MaybeResources left = ledger.remaining_guarantee(ask.queue);
+  if (left && fits_exactly_where_limited(*left, ask.size)) return true;
+  if (eligible.empty()) return false;
+  ledger.add(ask.queue, ask.size);
+  for (const Allocation* pod : eligible) ledger.remove(pod->queue, pod->size);
+  const MaybeResources then = ledger.remaining_guarantee(ask.queue);
+  return then && !lacks(*then, ask.size);
+}
 
 auto look_at_queues(const World& world, const Allocation& ask) -> QueueAttempt {
   QueueAttempt attempt;

@@ -46,6 +46,14 @@ struct QueueAttempt {
 [[nodiscard]] auto attempt_queue_preemption(const World& world, const Allocation& ask, Predicates& predicates,
                                             bool ask_triggered, bool nodes_tried, Moment& now) -> QueueAttempt;
 
+/// Rule::suits, or what keeps the ask from trying; `delay_ends` as in QueueAttempt.
+[[nodiscard]] auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends,
+                                Moment& now) -> Rule;
+
+/// Would the asking queue be within its guaranteed share, were all of these gone? Else nobody is preempted for it.
+[[nodiscard]] auto guarantees_allow(const World& world, const Allocation& ask,
+                                    const std::vector<const Allocation*>& eligible) -> bool;
+
 /// Only who is within reach, and what that rests on: for pods that do not get so far.
 [[nodiscard]] auto look_at_queues(const World& world, const Allocation& ask) -> QueueAttempt;
 

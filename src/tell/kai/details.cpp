@@ -2,6 +2,7 @@
 #include "tell/kai/devices.h"
 #include "tell/kai/evidence.h"
 #include "tell/kai/explain.h"
+#include "tell/kai/queues.h"
 #include "tell/kai/tolerations.h"
 
 #include <fmt/format.h>
@@ -13,16 +14,6 @@ namespace previct::kai {
 namespace {
 
 constexpr std::size_t kShownGroups = 12;
-constexpr std::array<std::string_view, kShared> kResources = {"cpu", "memory", "gpu"};
-
-// Milli-CPU as cores, bytes as GiB; unlimited is `-`.
-auto amount(double value, std::size_t resource) -> std::string {
-  if (value == kUnlimited) return "-";
-  if (resource == kCpu) return fmt::format("{:g}", value / 1000);
-  if (resource == kMemory) return fmt::format("{:.4g}Gi", value / (1024.0 * 1024 * 1024));
-  return fmt::format("{:g}", value);
-}
-
 class Details {
  public:
   Details(const Explained& e, const Fate& fate) : e_(e), pool_(e.pool()), fate_(fate), session_(e.pool()) {}
@@ -32,12 +23,23 @@ class Details {
     if (Table table = actions(); !table.rows.empty()) out.emplace_back(std::move(table));
     if (e_.group().queue) {
       if (Table table = groups(); !table.rows.empty() || !table.footer.empty()) out.emplace_back(std::move(table));
-      if (Table table = queues(); !table.rows.empty()) out.emplace_back(std::move(table));
+      const Queues shown = queues();
+      for (Picture& picture : queue_pictures(shown)) out.emplace_back(std::move(picture));
+      if (Table table = queue_table(shown); !table.rows.empty()) out.emplace_back(std::move(table));
     }
     if (Table table = device_table(pool_, rooms()); !table.rows.empty()) out.emplace_back(std::move(table));
     if (Paragraph notes = remarks(); !notes.lines.empty()) out.emplace_back(std::move(notes));
     return out;
   }
+
+  auto placements() const -> std::vector<Placement> {
+    std::vector<Placement> out;
+    each_placed([&](TaskId task, RoomId room) {
+      out.push_back({pool_.task(task).pod, std::string(pool_.rooms()[room].name)});
+    });
+    return out;
+  }
+  auto devices() const -> std::vector<SharedDevice> { return shared_devices(e_, rooms()); }
 
  private:
   // ---- what each action did for the group
@@ -67,10 +69,10 @@ class Details {
                  {"QUEUE"},
                  {.head = "PRIORITY", .numeric = true, .optional = true},
                  {"ACTION"},
-                 {"VERDICT"},
+                 {"RESULT"},
                  {.head = "MIN-RUNTIME", .optional = true},
-                 {.head = "RESOLVED FROM", .optional = true},
-                 {.head = "FLOOR", .numeric = true, .optional = true},
+                 {.head = "SET BY", .optional = true},
+                 {.head = "STILL EVICTABLE", .numeric = true, .optional = true},
                  {"UNTIL"}},
                 {},
                 {}};
@@ -120,12 +122,12 @@ class Details {
     const bool taken = is_victim(id);
     const Shield& shield = standing.shield;
     std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
-    if (!e_.settings.plugins.min_runtime) until = "switched off";
+    if (!e_.settings.plugins.min_runtime) until = "disabled";
     return {{pool_.key(id), taken ? Tone::goes : Tone::plain},
             {std::string(group.queue_name)},
             {fmt::format("{}", group.priority)},
             {std::string(action_name(standing.action))},
-            {taken ? "is taken" : std::string(rule_sentence(standing.rule))},
+            {taken ? "is evicted" : std::string(rule_sentence(standing.rule))},
             {go_duration(shield.value.nanos)},
             {path_words(pool_, standing.action, shield.value, group.queue)},
             {fmt::format("{}", floor_of(session_, id))},
@@ -133,38 +135,40 @@ class Details {
   }
 
   // ---- the queues of the group and of its victims, with all above them
-  auto queues() -> Table {
-    Table table{{{"QUEUE"},
-                 {"RESOURCE"},
-                 {.head = "QUOTA", .numeric = true},
-                 {.head = "FAIR SHARE", .numeric = true},
-                 {.head = "LIMIT", .numeric = true},
-                 {.head = "ALLOCATED", .numeric = true},
-                 {.head = "REQUESTED", .numeric = true}},
-                {},
-                {}};
+  auto queues() -> Queues {
     std::vector<QueueId> shown = pool_.queue(e_.group().queue).path;
     for (const Eviction& each : fate_.evictions) {
-      for (const QueueId queue : pool_.queue(pool_.group(pool_.task(each.task).group).queue).path) {
-        if (std::find(shown.begin(), shown.end(), queue) == shown.end()) shown.push_back(queue);
-      }
+      const QueueId of = pool_.group(pool_.task(each.task).group).queue;
+      if (of) shown.insert(shown.end(), pool_.queue(of).path.begin(), pool_.queue(of).path.end());
     }
-    const Share& need = need_of(session_, e_.subject.group).amount;
+    const auto place = [&](QueueId id) {
+      std::vector<std::string_view> names;
+      for (const QueueId above : pool_.queue(id).path) names.push_back(pool_.queue(above).name);
+      return names;
+    };
+    std::sort(shown.begin(), shown.end(), [&](QueueId a, QueueId b) { return place(a) < place(b); });
+    shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+    Queues out = no_queues(e_.settings);
+    const std::vector<std::size_t> resources = bounding(shown);
+    if (resources.empty()) return out;
     for (const QueueId id : shown) {
-      const TreeQueue& queue = pool_.queue(id);
-      for (std::size_t r = 0; r < kShared; ++r) {
-        const bool bounded = queue.deserved[r] != kUnlimited || queue.limit[r] != kUnlimited;
-        if (need[r] <= 0 || (!bounded && !e_.question.show_all)) continue;
-        table.rows.push_back({{std::string(queue.name)},
-                              {std::string(kResources[r])},
-                              {amount(queue.deserved[r], r)},
-                              {amount(e_.decision.cycle.shares().of[id][r], r)},
-                              {amount(queue.limit[r], r)},
-                              {amount(session_.allocated(id)[r], r)},
-                              {amount(session_.requested(id)[r], r)}});
-      }
+      out.lines.push_back(queue_line(session_, e_.decision.cycle.shares(), id, resources));
     }
-    return table;
+    return out;
+  }
+
+  // What the group needs, and some of the queues have bounds for.
+  [[nodiscard]] auto bounding(const std::vector<QueueId>& queues) -> std::vector<std::size_t> {
+    const Share& need = need_of(session_, e_.subject.group).amount;
+    std::vector<std::size_t> out;
+    for (const std::size_t r : {kGpu, kCpu, kMemory}) {
+      const bool some = std::any_of(queues.begin(), queues.end(), [&](QueueId id) {
+        const TreeQueue& queue = pool_.queue(id);
+        return queue.deserved[r] != kUnlimited || queue.limit[r] != kUnlimited;
+      });
+      if (need[r] > 0 && (some || e_.question.show_all)) out.push_back(r);
+    }
+    return out;
   }
 
   // ---- the nodes that the picture of shared GPUs shows: where the group goes, and where its victims are
@@ -208,10 +212,10 @@ class Details {
     Paragraph notes;
     const auto say = [&](std::string text) { notes.lines.push_back({{{std::move(text)}}}); };
     if (e_.subject.assumed != nullptr) {
-      say(
-          fmt::format("the pod has no PodGroup yet; asked for the one the default pod-grouper would make: {} in queue "
-                      "{}, minMember {}",
-                      pool_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
+      say(fmt::format(
+          "the pod has no PodGroup yet; assumed is the one that the default pod-grouper would create: {} in queue "
+          "{}, minMember {}",
+          pool_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
     } else if (e_.subject.pod) {
       say(fmt::format("the pod belongs to group {}; the scheduler decides about groups", pool_.key(e_.subject.group)));
     }
@@ -224,13 +228,14 @@ class Details {
       ++told;
     });
     for (const Defect& defect : defects(e_, fate_)) {
-      say(fmt::format("known defect of this release at {}: {}", pool_.key(defect.group), rule_sentence(defect.rule)));
+      say(fmt::format("known defect of this release, at group {}: {}", pool_.key(defect.group),
+                      rule_sentence(defect.rule)));
     }
     if (fate_.action == Action::consolidation && moves_protected()) {
-      say("consolidation ignores min-runtime: it moves groups that reclaim and preempt would have to spare");
+      say("consolidation ignores min-runtime: it moves groups that are protected from reclaim and preempt");
     }
     if (const std::size_t others = other_evictions(); others > 0) {
-      say(fmt::format("in the same cycle {} evicted for other groups or as stale gangs",
+      say(fmt::format("in the same cycle, {} evicted for other groups or as stale gangs",
                       counted(others, "pod is", "pods are")));
     }
     elastic_by_accident(notes);
@@ -277,8 +282,11 @@ class Details {
 
 }  // namespace
 
-auto details(const Explained& explained, const Fate& fate) -> std::vector<Block> {
-  return Details(explained, fate).blocks();
+void add_details(const Explained& explained, const Fate& fate, Answer& answer) {
+  Details details(explained, fate);
+  answer.details = details.blocks();
+  answer.placements = details.placements();
+  answer.devices = details.devices();
 }
 
 }  // namespace previct::kai

@@ -112,6 +112,42 @@ auto planned_device_words(const Explained& e, TaskId task) -> std::string {
   return words(e.pool(), task, copy.room, copy.gpus, &session);
 }
 
+auto shared_devices(const Explained& e, const std::vector<RoomId>& rooms) -> std::vector<SharedDevice> {
+  const Pool& pool = e.pool();
+  const Session& after = e.decision.cycle.session();
+  std::map<std::tuple<bool, std::string, std::string, std::uint32_t>, SharedDevice> found;  // known ones first, by name
+  const auto use = [&](RoomId room, GpuGroupId id, TaskId task) -> SharedDevice::Use& {
+    const std::string node(pool.rooms()[room].name);
+    const std::string name = is_new(id) ? std::string() : device_name(pool, room, id);
+    SharedDevice& device = found[{is_new(id), node, name, id.index}];
+    device.node = node;
+    device.name = name;
+    const PodId pod = pool.task(task).pod;
+    for (SharedDevice::Use& each : device.uses) {
+      if (each.pod == pod) return each;
+    }
+    return device.uses.emplace_back(SharedDevice::Use{pod});
+  };
+  const auto is_shown = [&](RoomId room) { return room && std::find(rooms.begin(), rooms.end(), room) != rooms.end(); };
+  for (const TaskId id : pool.tasks().ids()) {
+    const RoomId before = pool.task(id).room;
+    if (is_shown(before)) {
+      for (const GpuGroupId gpu : pool.gpu_groups(id)) use(before, gpu, id).now = portion_on(pool, id, before);
+    }
+    const Copy& copy = after.copy(after.current(id));
+    const bool stays = kActiveAllocated.has(copy.status);
+    if (!stays || !is_shown(copy.room)) continue;
+    for (const GpuGroupId gpu : copy.gpus) use(copy.room, gpu, id).then = portion_on(pool, id, copy.room);
+  }
+  std::vector<SharedDevice> out;
+  for (auto& [key, device] : found) {
+    std::sort(device.uses.begin(), device.uses.end(),
+              [&](const auto& a, const auto& b) { return pool.cluster().key(a.pod) < pool.cluster().key(b.pod); });
+    out.push_back(std::move(device));
+  }
+  return out;
+}
+
 auto device_table(const Pool& pool, const std::vector<RoomId>& rooms) -> Table {
   Table table{{{"SHARED GPU"}, {.head = "USED", .numeric = true}, {"BY"}}, {}, {}};
   for (const Device& device : devices(pool)) {

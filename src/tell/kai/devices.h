@@ -23,6 +23,10 @@ struct Device {
 /// The same of a pod that the cycle places.
 [[nodiscard]] auto planned_device_words(const Explained& explained, TaskId task) -> std::string;
 
+/// The devices of these rooms that pods share, now and when the cycle's decisions are carried out.
+[[nodiscard]] auto shared_devices(const Explained& explained, const std::vector<RoomId>& rooms)
+    -> std::vector<SharedDevice>;
+
 /// The shared GPUs of some rooms, for people; those of all, for programs.
 [[nodiscard]] auto device_table(const Pool& pool, const std::vector<RoomId>& rooms) -> Table;
 [[nodiscard]] auto device_json(const Pool& pool) -> Json;

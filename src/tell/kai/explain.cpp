@@ -45,8 +45,9 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::vector<GroupId> groups = groups_of(e.pool(), fate.evictions);
   std::size_t moved = 0;
   for (const Eviction& each : fate.evictions) moved += e.decision.cycle.pipelined_to(each.task) ? 1U : 0U;
-  const std::string whom =
-      fmt::format("{} of {}", counted(fate.evictions.size(), "pod", "pods"), counted(groups.size(), "group", "groups"));
+  const std::string pods = counted(fate.evictions.size(), "pod", "pods");
+  const std::string whom = groups.size() == 1 ? fmt::format("{} of group {}", pods, e.pool().key(groups.front()))
+                                              : fmt::format("{} of {} groups", pods, groups.size());
   const std::string where = fmt::format("and run on {}", node_words(fate.nodes));
   if (fate.action == Action::consolidation) return fmt::format("would move {} to other nodes {}", whom, where);
   const std::string of = queue_words(e.pool(), groups);
@@ -67,7 +68,7 @@ auto refusals(const Explained& e) -> std::string {
     if (attempt.group != e.subject.group || attempt.action == Action::allocate) continue;
     words.push_back(fmt::format("{}: {}", action_name(attempt.action), rule_sentence(attempt.rule)));
   }
-  return words.empty() ? "no action tries it" : joined(words, "; ");
+  return words.empty() ? "no action considers it" : joined(words, "; ");
 }
 
 auto pending(const Explained& e) -> std::string {
@@ -85,15 +86,15 @@ auto pending(const Explained& e) -> std::string {
                        group.queue_name);
   }
   if (!is_ready(e.decision.start, e.subject.group)) {
-    return "stays pending: fewer of its pods exist, without gates, than its minimum asks for";
+    return "stays pending: fewer of its pods exist without scheduling gates than its minimum requires";
   }
-  return fmt::format("stays pending: no room, and no pod is evicted for it now ({})", refusals(e));
+  return fmt::format("stays pending: it fits on no node, and no pods can be evicted for it now ({})", refusals(e));
 }
 
 auto not_eligible(const Explained& e) -> std::string {
   const Group& group = e.group();
   const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
-  return fmt::format("stays pending and evicts no pod yet: its preemption delay of {} ends {}",
+  return fmt::format("stays pending: it may evict pods only after its preemption delay of {}, which ends {}",
                      go_duration(group.preemption_delay), until_words(e, since.plus_nanos(group.preemption_delay)));
 }
 
@@ -102,7 +103,8 @@ auto of_pod(const Explained& e, Outcome outcome) -> std::string {
   const Pod& pod = e.cluster.pod(e.subject.pod);
   if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try to place it";
   if (outcome == Outcome::scheduled) return fmt::format("is already on {}", e.cluster.text(pod.spec.node_name));
-  return fmt::format("stays pending: it has scheduling gates ({} in all)", pod.spec.scheduling_gates.size());
+  return fmt::format("stays pending: it has {}",
+                     counted(pod.spec.scheduling_gates.size(), "scheduling gate", "scheduling gates"));
 }
 
 class Victims {
@@ -159,13 +161,14 @@ class Victims {
                          until_words(e_, *shield.until));
     }
     if (shield.now) {
-      return fmt::format("protected until {}, but elastic: {} may be evicted", until_words(e_, *shield.until),
+      return fmt::format("protected until {}, but elastic: {} above its minimum can be evicted",
+                         until_words(e_, *shield.until),
                          counted(static_cast<std::size_t>(floor_of(e_.decision.start, group)), "pod", "pods"));
     }
     if (shield.value.nanos <= 0) return "no min-runtime protects it";
     const std::string value =
         fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(pool_, shield.value));
-    if (!shield.until) return value + " does not count: the group has no start time";
+    if (!shield.until) return value + " has no effect: the group has no start time";
     return fmt::format("{} ended {}", value, until_words(e_, *shield.until));
   }
 
@@ -205,7 +208,7 @@ class Victims {
     line.why = fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
                            go_duration(standing.shield.value.nanos), resolved_from(pool_, standing.shield.value));
     if (standing.rule == Rule::candidate_elastic) {
-      line.why += fmt::format("; elastic: {} of its group may be evicted",
+      line.why += fmt::format("; elastic: {} of its group can still be evicted",
                               counted(static_cast<std::size_t>(floor), "pod", "pods"));
     }
     if (const std::string gpus = device_words(pool_, task); !gpus.empty()) line.why += "; has " + gpus;
@@ -255,7 +258,7 @@ void tell(const Explained& e, const Account& account, Answer& out) {
     out.victim_lines = victims.lines(out.victims);
     out.tolerating_lines = victims.tolerating(out.tolerating);
     out.next_change_words = next_change_words(e, account.next);
-    out.details = details(e, account.fate);
+    add_details(e, account.fate, out);
   }
   if (!e.question.documents) return;
   Session start(e.pool());

@@ -18,7 +18,8 @@ void tell(const Explained& explained, const Account& account, Answer& answer);
 
 /// Of a group that the cycle looked at.
 [[nodiscard]] auto sentence(const Explained& explained, const Fate& fate) -> std::string;
-[[nodiscard]] auto details(const Explained& explained, const Fate& fate) -> std::vector<Block>;
+/// Answer::details, placements and devices.
+void add_details(const Explained& explained, const Fate& fate, Answer& answer);
 [[nodiscard]] auto next_change_words(const Explained& explained, const NextChange& next) -> std::string;
 
 /// A defect of today's code that shaped the answer (spec §15).

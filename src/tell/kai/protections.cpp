@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/kai/actions/decision.h"
 #include "engine/kai/snapshot/needs.h"
+#include "tell/kai/devices.h"
 #include "tell/kai/tolerations.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@
 
 namespace previct::kai {
 namespace {
+
+constexpr std::size_t kOwnColumns = 5;  // of every group; what a pod has of GPUs follows
 
 // The queue that is asked about; with none given, the leaf queue against which the group is protected longest.
 auto preemptor_for(const Session& session, QueueId against, GroupId victim, Instant now) -> QueueId {
@@ -72,9 +75,20 @@ class Listing {
         if (!kActiveAllocated.has(pool_.task(task).status)) continue;
         if (!question_.ns.empty() && pool_.cluster().text(pod.meta.ns) != question_.ns) continue;
         row.line.pod = pool_.task(task).pod;
+        row.extra.resize(kOwnColumns);
+        row.extra.push_back(gpu_words(task));
         rows_.push_back(row);
       }
     }
+  }
+
+  // `0.5 GPU of gpu-1/7f3c, shared with ml/b-0`, `2 GPUs`
+  [[nodiscard]] auto gpu_words(TaskId task) const -> std::string {
+    if (std::string shared = device_words(pool_, task); !shared.empty()) return shared;
+    const RoomId room = pool_.task(task).room;
+    const double whole = room ? pool_.quota_on(task, room) : 0;
+    if (whole <= 0) return "-";
+    return whole == 1 ? std::string("1 GPU") : fmt::format("{:g} GPUs", whole);
   }
 
   // Pods of the group that may go although it is protected, of those that run.
@@ -113,17 +127,25 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   Protections out;
   out.engine = "kai";
   out.behaves = behaves_words(settings);
-  out.against =
-      against ? fmt::format("groups of queue {}", question.against) : "the queue they are best protected against";
-  out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR"};
+  out.against = against ? fmt::format("groups of queue {}", question.against)
+                        : "any queue (each pod against the queue that it is best protected from)";
+  out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR", "GPUS"};
+  out.extra_heads = {"QUEUE", "ACTION", "MIN-RUNTIME", "SET BY", "STILL EVICTABLE", "GPUS"};
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   if (!settings.plugins.min_runtime) {
-    out.gaps.push_back(
-        {Gap::Kind::assumption, "plugin minruntime is switched off, so nothing is protected", "", false});
+    out.gaps.push_back({Gap::Kind::assumption, "the minruntime plugin is disabled, so no pod is protected", "", false});
   }
   out.gaps.push_back({Gap::Kind::assumption, "consolidation and stale gang eviction ignore min-runtime", "", false});
   out.rows = Listing(pool, question, against).rows();
+  const bool gpus = std::any_of(out.rows.begin(), out.rows.end(), [](const Protection& row) {
+    return row.extra.size() > kOwnColumns && row.extra.back() != "-";
+  });
+  if (!gpus) {
+    out.extra_columns.resize(kOwnColumns);
+    out.extra_heads.resize(kOwnColumns);
+    for (Protection& row : out.rows) row.extra.resize(kOwnColumns);
+  }
   return out;
 }
 

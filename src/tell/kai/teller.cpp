@@ -1,6 +1,8 @@
 #include "engine/kai/asked.h"
+#include "engine/kai/snapshot/needs.h"
 #include "tell/kai/explain.h"
 #include "tell/kai/protections.h"
+#include "tell/kai/queues.h"
 #include "tell/kai/tolerations.h"
 #include "tell/tell.h"
 
@@ -39,6 +41,13 @@ class KaiTeller final : public Teller {
     const GroupId group = pool.find_group(asked.ns, asked.name);
     if (!group) return not_in_shard(cluster, settings, asked);
     return kai::takers(cluster, settings, question, group, asked.pod, pool);
+  }
+
+  [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
+    PREVICT_TRY(const Settings settings, effective_settings(cluster, question.shard));
+    Queues found = kai::queues(cluster, settings, question);
+    add_gaps(missing_kinds(cluster.objects(), kNeeds), found.gaps);
+    return found;
   }
 };
 

@@ -2,20 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace previct::kai {
-
-auto floor_of(const Session& session, GroupId id) -> std::int64_t {
-  const Group& group = session.pool().group(id);
-  if (!group.elastic) return 0;
-  std::int64_t spare = 0;
-  for (std::uint32_t i = 0; i < group.sets; ++i) {
-    const SetCounts& counts = session.counts(group.set(i));
-    spare += std::clamp(counts.used - session.pool().sets()[group.set(i)].min, 0, counts.allocated);
-  }
-  return spare;
-}
 
 auto behaves_words(const Settings& settings) -> std::string {
   return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard,
@@ -28,13 +15,13 @@ auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::strin
 
 auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim) -> std::string {
   if (!victim || !value.asked_first)
-    return fmt::format("{}: a queue is missing, so the shard's default", go_duration(value.nanos));
+    return fmt::format("{}: the default of the shard, as a queue is missing", go_duration(value.nanos));
   std::string path;
   for (const QueueId queue : pool.queue(victim).path) {
     path += fmt::format("{}{}", path.empty() ? "" : " > ", pool.queue(queue).name);
   }
   const bool lca = action == Action::reclaim && pool.settings().method == ResolveMethod::lca;
-  return fmt::format("{} ({}, {} from {} up)", resolved_from(pool, value), lca ? "lca" : "queue", path,
+  return fmt::format("{} ({}: {}, from {} upward)", resolved_from(pool, value), lca ? "lca" : "queue", path,
                      pool.queue(value.asked_first).name);
 }
 

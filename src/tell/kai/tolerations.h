@@ -18,10 +18,6 @@ namespace previct::kai {
 /// The queue whose field counts, or where the default comes from.
 [[nodiscard]] auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::string;
 
-/// Pods that a protected group may lose: beyond the minimum of each pod set, if it is elastic; all if it is not
-/// protected is not asked here.
-[[nodiscard]] auto floor_of(const Session& session, GroupId group) -> std::int64_t;
-
 /// What the protection of a group against an action rests on: the field of the queue that counts, and the start of the
 /// group.
 [[nodiscard]] auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& shield)

@@ -38,7 +38,7 @@ auto meant_by(const World& world, std::string_view text) -> std::string {
 
 auto read_against(const World& world, const std::string& text) -> Result<Against> {
   const Snapshot& cluster = world.cluster();
-  if (text.empty()) return Against{"anybody", {}, {}};
+  if (text.empty()) return Against{"any pod", {}, {}};
   if (const PriorityClass* cls = cluster.priority_class(cluster.symbol(text))) {
     return Against{fmt::format("{} ({})", text, cls->value), cls->value, {}};
   }
@@ -51,14 +51,6 @@ auto read_against(const World& world, const std::string& text) -> Result<Against
   }
   return fail(fmt::format("--against: {} is neither a PriorityClass of the input, a priority, nor a leaf queue{}", text,
                           meant_by(world, text)));
-}
-
-/// A pod to come: it asks for one pod's place, and nothing else is known of it.
-auto any_ask(QueueId queue) -> Allocation {
-  Allocation ask;
-  ask.queue = queue;
-  ask.size = {{TypeNames::kPods, 1}};
-  return ask;
 }
 
 /// The running pods with what is asked of each.
@@ -96,7 +88,7 @@ class Judge {
 
 /// Whom a protection holds off.
 auto holds_off(Rule rule) -> std::string {
-  if (rule == Rule::spared_required_node) return "everybody";
+  if (rule == Rule::spared_required_node) return "all preemptors";
   if (rule == Rule::spared_originator || rule == Rule::spared_opted_out) return "as long as others suffice";
   if (rule == Rule::spared_higher_priority) return "DaemonSets";
   return "other queues";
@@ -125,6 +117,7 @@ auto protections(const World& world, const Question& question) -> Result<Protect
   result.engine = "yunikorn";
   result.against = against.words;
   result.extra_columns = {"QUEUE", "HOLDS OFF"};
+  result.extra_heads = {"QUEUE", "PROTECTED FROM"};
   const Judge judge(world, against);
   for (const PodId id : cluster.pods().ids()) {
     if (!world.known(id) || !cluster.node_of(id)) continue;
@@ -157,7 +150,7 @@ auto takers(const World& world, PodId id, Instant now) -> Takers {
   const auto add = [&](Taker taker, Rule rule) {
     if (rule != Rule::candidate) taker.from = Instant::never();
     taker.rule = rule_id(rule);
-    if (taker.why.empty()) taker.why = rule == Rule::candidate ? "within reach" : rule_words(rule);
+    if (taker.why.empty()) taker.why = rule == Rule::candidate ? "can be preempted" : rule_words(rule);
     result.rows.push_back(std::move(taker));
   };
   Taker daemon_set;
@@ -165,7 +158,8 @@ auto takers(const World& world, PodId id, Instant now) -> Takers {
   daemon_set.rank = fmt::format(">= {}", pod.priority);
   Allocation any = any_ask(pod.queue);
   any.priority = pod.priority;
-  if (class_of(pod) != VictimClass::regular) daemon_set.why = "within reach, but only if regular pods do not suffice";
+  if (class_of(pod) != VictimClass::regular)
+    daemon_set.why = "can be preempted, but only if regular pods do not suffice";
   const Rule in_general = fate_on_required_node(any, pod);
   if (in_general != Rule::candidate) daemon_set.why.clear();
   add(std::move(daemon_set), in_general);

@@ -2,6 +2,7 @@
 #include "tell/tell.h"
 #include "tell/yunikorn/explain.h"
 #include "tell/yunikorn/protections.h"
+#include "tell/yunikorn/queues.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,16 @@ class YunikornTeller final : public Teller {
     if (!pod) return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
     PREVICT_TRY(const Known* all, known(cluster, question));
     Takers found = yunikorn::takers(*all->world, pod, question.now);
+    found.behaves = kRelease;
+    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    return found;
+  }
+
+  [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
+    if (question.yunikorn_mode != "release")
+      return fail("the 1.5.1 design document says nothing about queues: --yunikorn-mode release does");
+    PREVICT_TRY(const Known* all, known(cluster, question));
+    Queues found = yunikorn::queues(*all->world, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = kRelease;
     found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
     return found;

@@ -19,6 +19,17 @@ auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId
   return result;
 }
 
+auto floor_of(const Session& session, GroupId id) -> std::int64_t {
+  const Group& group = session.pool().group(id);
+  if (!group.elastic) return 0;
+  std::int64_t spare = 0;
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    const SetCounts& counts = session.counts(group.set(i));
+    spare += std::clamp(counts.used - session.pool().sets()[group.set(i)].min, 0, counts.allocated);
+  }
+  return spare;
+}
+
 auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelled {
   const std::vector<QueueId>& ours = tree[pending].path;
   const std::vector<QueueId>& theirs = tree[victim].path;

@@ -21,6 +21,9 @@ struct Shield {
 [[nodiscard]] auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now)
     -> Shield;
 
+/// Pods that a protected group may lose all the same: those above the minimum of each pod set, if it is elastic.
+[[nodiscard]] auto floor_of(const Session& session, GroupId group) -> std::int64_t;
+
 /// The named victims of one group in a scenario, in the order named, repetitions included.
 struct NamedVictims {
   GroupId group;
@@ -38,6 +41,9 @@ class Candidates {
   /// non-preemptible one. Rule::candidate, over_fair_share or over_quota.
   [[nodiscard]] auto may_reclaim(GroupId pending) const -> Rule;
 
+  /// Could the group be anybody's victim at all: candidate, or what it lacks.
+  [[nodiscard]] auto victim_basics(GroupId victim) const -> Rule;
+
   /// Reclaim from a group of this leaf queue, as far as quotas and shares go: candidate, within_share, within_quota.
   [[nodiscard]] auto queue_verdict(QueueId pending, const Ask& need, QueueId victim) const -> Rule;
 
@@ -54,8 +60,6 @@ class Candidates {
                                  GroupId& blocked) const -> Rule;
 
  private:
-  [[nodiscard]] auto victim_basics(GroupId victim) const -> Rule;
-
   Session& session_;
   const QueueOrder& order_;
   Moment& now_;

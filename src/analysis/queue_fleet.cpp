@@ -1,0 +1,435 @@
+#include "analysis/queue_fleet.h"
+
+#include "analysis/parts.h"
+#include "analysis/subject.h"
+#include "base/text.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace previct {
+namespace {
+
+constexpr std::size_t kQueuesShown = 12;  // rows and columns of the matrix in text
+constexpr std::size_t kRowsShown = 20;    // of the other tables
+constexpr std::size_t kReasonsShown = 4;
+
+// Each pending pod that this engine decides about, alone.
+auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& question, QueueFleet& fleet)
+    -> Result<void> {
+  for (const Subject& subject : pending_subjects(cluster, question.ns)) {
+    const auto queue = fleet.queue_of.find(subject.pod);
+    if (queue == fleet.queue_of.end()) continue;
+    Question asked = question;
+    asked.ns = subject.ns;
+    asked.name = subject.name;
+    asked.brief = true;
+    PREVICT_TRY(Verdict verdict, engine.decide(cluster, asked));
+    verdict.account = nullptr;
+    add_gaps(verdict.gaps, fleet.gaps);
+    QueueAsk& ask = fleet.pending.emplace_back();
+    ask.who = cluster.key(subject.pod);
+    ask.queue = queue->second;
+    ask.outcome = verdict.outcome;
+    for (const Victim& victim : verdict.victims) ask.victims.push_back(victim.pod);
+    static_cast<Verdict&>(fleet.answers.emplace_back()) = std::move(verdict);
+  }
+  return {};
+}
+
+// Groups are asked about as a whole: their answers are known as far as conditions look at them.
+auto answer_of(const QueueAsk& ask, std::string_view engine) -> Answer {
+  Answer answer;
+  answer.engine = engine;
+  answer.subject_name = ask.who;
+  answer.outcome = ask.outcome;
+  for (const PodId victim : ask.victims) answer.victims.push_back({victim});
+  return answer;
+}
+
+class QueueFleetReport {
+ public:
+  QueueFleetReport(const QueueFleet& fleet, const Grounds& grounds)
+      : f_(fleet), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, fleet) {
+    for (std::size_t i = 0; i < f_.pending.size(); ++i) {
+      const QueueAsk& ask = f_.pending[i];
+      if (ask.outcome != Outcome::preempts) continue;
+      ++preempt_;
+      for (const PodId victim : ask.victims) taken_[victim].push_back(i);
+    }
+    for (std::size_t i = 0; i < f_.leaves.size(); ++i) {
+      if (line(i).running > 0) columns_.push_back(i);
+    }
+    rows_.resize(f_.leaves.size());
+    std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+    // Whose pods wait comes first, and who is hit hardest.
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [&](std::size_t a, std::size_t b) { return line(a).pending > line(b).pending; });
+    std::stable_sort(columns_.begin(), columns_.end(),
+                     [&](std::size_t a, std::size_t b) { return most_taken(a) > most_taken(b); });
+    for (const auto& [pod, by] : taken_) at_risk_.push_back(pod);
+    std::sort(at_risk_.begin(), at_risk_.end(), [&](PodId a, PodId b) {
+      return std::tuple(-std::ptrdiff_t(taken_.at(a).size()), cluster_.key(a)) <
+             std::tuple(-std::ptrdiff_t(taken_.at(b).size()), cluster_.key(b));
+    });
+  }
+
+  auto run() const -> Report {
+    Report report;
+    report.blocks.emplace_back(Line{{{sentence(), f_.refused.empty() ? Tone::verdict : Tone::goes}}});
+    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
+    if (!columns_.empty()) report.blocks.emplace_back(matrix());
+    if (Table table = not_yet(); !table.rows.empty()) report.blocks.emplace_back(std::move(table));
+    for (Picture& picture : queue_pictures(f_)) report.blocks.emplace_back(std::move(picture));
+    report.blocks.emplace_back(folded(queue_table(f_), "queue"));
+    if (!f_.pending.empty()) report.blocks.emplace_back(blast());
+    if (!at_risk_.empty()) report.blocks.emplace_back(at_risk());
+    if (Paragraph notes = remarks(); !notes.lines.empty()) report.blocks.emplace_back(std::move(notes));
+    report.data = data();
+    for (const PodId pod : at_risk_) report.names.push_back(cluster_.key(pod));
+    return report;
+  }
+
+ private:
+  [[nodiscard]] auto line(std::size_t leaf) const -> const QueueLine& { return f_.lines[f_.leaves[leaf]]; }
+  [[nodiscard]] auto most_taken(std::size_t of) const -> std::size_t {
+    std::size_t most = 0;
+    for (std::size_t by = 0; by < f_.leaves.size(); ++by) {
+      if (f_.reach[by][of].asked) most = std::max(most, f_.reach[by][of].now);
+    }
+    return most;
+  }
+
+  [[nodiscard]] auto of_groups() const -> bool { return f_.asks.has_value(); }
+
+  [[nodiscard]] auto sentence() const -> std::string {
+    if (!f_.refused.empty()) return fmt::format("every pending group {}", f_.refused);
+    const std::string queues = counted(f_.leaves.size(), "leaf queue", "leaf queues");
+    if (f_.pending.empty()) {
+      return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues,
+                         f_.ns.empty() ? "" : " in namespace " + f_.ns);
+    }
+    const std::string who = of_groups() ? counted(f_.pending.size(), "pending group", "pending groups")
+                                        : counted(f_.pending.size(), "pending pod", "pending pods");
+    std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk.", queues, preempt_, who,
+                                   of_groups() ? "all decided in one cycle" : "each evaluated separately",
+                                   counted(at_risk_.size(), "running pod is", "running pods are"));
+    const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
+                                    [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
+    if (open > 0) text += fmt::format(" Of {} it cannot tell.", open);
+    return text;
+  }
+
+  // ---- who may evict whose pods
+  static auto cell(const QueueReach& reach) -> Span {
+    if (reach.now + reach.later == 0) return {"-"};
+    const std::string text =
+        reach.now == reach.pods ? fmt::format("{}", reach.now) : fmt::format("{}/{}", reach.now, reach.pods);
+    const auto heat = reach.now == 0 ? std::size_t{0} : 1 + (kHottest - 1) * reach.now / reach.pods;
+    return {text, reach.now == 0 ? Tone::safe : Tone::plain, static_cast<std::uint8_t>(heat)};
+  }
+
+  [[nodiscard]] auto matrix() const -> Table {
+    const auto shown = [&](std::size_t all) { return grounds_.show_all ? all : std::min(all, kQueuesShown); };
+    Table table;
+    table.columns.push_back({.head = fmt::format("ROWS MAY {} COLUMNS", upper(f_.others_verb))});
+    const std::size_t columns = shown(columns_.size());
+    for (std::size_t c = 0; c < columns; ++c) {
+      table.columns.push_back({.head = line(columns_[c]).name, .numeric = true});
+    }
+    bool untold = false;
+    const QueueReach* example = nullptr;
+    for (std::size_t r = 0; r < shown(rows_.size()); ++r) {
+      const std::size_t by = rows_[r];
+      const bool asked = f_.reach[by].front().asked;
+      untold = untold || !asked;
+      std::vector<Span> row = {
+          {line(by).pending == 0 ? line(by).name : fmt::format("{}, {} pending", line(by).name, line(by).pending)}};
+      for (std::size_t c = 0; c < columns; ++c) {
+        const QueueReach& reach = f_.reach[by][columns_[c]];
+        row.push_back(cell(reach));
+        if (example == nullptr && reach.later > 0) example = &reach;
+      }
+      table.rows.push_back(std::move(row));
+    }
+    const auto say = [&](std::string text) { table.footer.push_back({{{std::move(text), Tone::dim}}}); };
+    if (const std::size_t more = (rows_.size() - table.rows.size()) + (columns_.size() - columns); more > 0)
+      say(fmt::format("+ {} more rows and columns (--show all)", more));
+    if (example != nullptr) {
+      say(fmt::format("{}/{}: {} of {} can be evicted now, {} more from {} on", example->now, example->pods,
+                      example->now, counted(example->pods, "pod", "pods"), example->later,
+                      first_to_last(example->first, example->last)));
+    }
+    if (f_.others_verb != "preempt") say("a queue against itself: preempt, from groups of lower priority");
+    if (untold) {
+      say(fmt::format("rows without pending pods: what holds for any pod of the queue; {} and priorities are not asked",
+                      f_.quota_word == "quota" ? "shares" : "guaranteed shares of the row"));
+    }
+    for (std::string& reason : reasons()) say(std::move(reason));
+    return table;
+  }
+
+  // `- : its queue is within its guaranteed share (4 pairs of queues)`
+  [[nodiscard]] auto reasons() const -> std::vector<std::string> {
+    std::map<std::string_view, std::size_t> counts;
+    for (const std::size_t by : rows_) {
+      for (const std::size_t of : columns_) {
+        const QueueReach& reach = f_.reach[by][of];
+        if (reach.now + reach.later == 0 && !reach.rule.empty()) ++counts[reach.rule];
+      }
+    }
+    std::vector<std::pair<std::size_t, std::string_view>> order;
+    for (const auto& [rule, count] : counts) order.emplace_back(count, rule);
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::string> lines;
+    for (const auto& [count, rule] : order) {
+      if (lines.size() == kReasonsShown && !grounds_.show_all) break;
+      lines.push_back(fmt::format("-: {} ({})", words_of(rule), counted(count, "pair of queues", "pairs of queues")));
+    }
+    return lines;
+  }
+
+  [[nodiscard]] auto words_of(std::string_view rule) const -> std::string {
+    const auto words = f_.why.find(rule);
+    return words == f_.why.end() ? std::string(rule) : words->second;
+  }
+
+  [[nodiscard]] auto first_to_last(Instant first, Instant last) const -> std::string {
+    const std::string from = format_clock(first, grounds_.now);
+    return first == last ? from : fmt::format("{} (the last: {})", from, format_clock(last, grounds_.now));
+  }
+
+  // ---- from when on
+  [[nodiscard]] auto not_yet() const -> Table {
+    struct Pair {
+      std::size_t by;
+      std::size_t of;
+    };
+    std::vector<Pair> pairs;
+    for (const std::size_t by : rows_) {
+      for (const std::size_t of : columns_) {
+        if (f_.reach[by][of].later > 0) pairs.push_back({by, of});
+      }
+    }
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) {
+      return f_.reach[a.by][a.of].first < f_.reach[b.by][b.of].first;
+    });
+    Table table{{{"NOT YET: PODS OF"},
+                 {"BY"},
+                 {.head = "PODS", .numeric = true},
+                 {"FIRST FROM"},
+                 {.head = "LAST FROM", .optional = true},
+                 {.head = "WHY"}},
+                {},
+                {}};
+    for (const Pair& pair : pairs) {
+      const QueueReach& reach = f_.reach[pair.by][pair.of];
+      table.rows.push_back({{line(pair.of).name, Tone::safe},
+                            {line(pair.by).name},
+                            {fmt::format("{}", reach.later)},
+                            {format_moment(reach.first, grounds_.now),
+                             seconds_between(grounds_.now, reach.first) < kSoon ? Tone::soon : Tone::safe},
+                            {format_clock(reach.last, grounds_.now)},
+                            {words_of(reach.rule)}});
+    }
+    return folded(std::move(table), "pair of queues", "pairs of queues");
+  }
+
+  // ---- what the pending ones do
+  [[nodiscard]] auto blast() const -> Table {
+    struct Blast {
+      std::size_t pending = 0;
+      std::size_t fit = 0;
+      std::size_t evict = 0;
+      std::size_t stay = 0;
+      std::size_t open = 0;
+      std::set<PodId> victims;
+      std::set<std::string> queues;
+    };
+    std::map<std::size_t, Blast> by_queue;
+    for (const QueueAsk& ask : f_.pending) {
+      Blast& b = by_queue[ask.queue];
+      ++b.pending;
+      switch (ask.outcome) {
+        case Outcome::fits: ++b.fit; break;
+        case Outcome::preempts: ++b.evict; break;
+        case Outcome::unknown: ++b.open; break;
+        default: ++b.stay; break;
+      }
+      for (const PodId victim : ask.victims) {
+        b.victims.insert(victim);
+        const auto queue = f_.queue_of.find(victim);
+        if (queue != f_.queue_of.end()) b.queues.insert(f_.lines[queue->second].name);
+      }
+    }
+    std::vector<std::pair<std::size_t, const Blast*>> order;
+    for (const auto& [queue, b] : by_queue) order.emplace_back(queue, &b);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second->victims.size() > b.second->victims.size(); });
+    Table table{{{"BLAST RADIUS OF"},
+                 {.head = of_groups() ? "PENDING GROUPS" : "PENDING PODS", .numeric = true},
+                 {.head = "FIT", .numeric = true},
+                 {.head = "STAY PENDING", .numeric = true, .optional = true},
+                 {.head = "EVICT OTHERS", .numeric = true},
+                 {.head = "VICTIMS", .numeric = true},
+                 {.head = "OF QUEUES"}},
+                {},
+                {}};
+    std::size_t open = 0;
+    for (const auto& [queue, b] : order) {
+      open += b->open;
+      std::vector<std::string> names(b->queues.begin(), b->queues.end());
+      table.rows.push_back({{f_.lines[queue].name},
+                            {fmt::format("{}", b->pending)},
+                            {fmt::format("{}", b->fit)},
+                            {fmt::format("{}", b->stay)},
+                            {fmt::format("{}", b->evict)},
+                            {fmt::format("{}", b->victims.size()), b->victims.empty() ? Tone::plain : Tone::goes},
+                            {names.empty() ? "-" : joined(names, ", ")}});
+    }
+    if (open > 0) {
+      table.footer.push_back({{{fmt::format("{} more: cannot tell (previct explain says why)", open), Tone::soon}}});
+    }
+    return folded(std::move(table), "queue");
+  }
+
+  [[nodiscard]] auto at_risk() const -> Table {
+    Table table{{{"MOST AT RISK"},
+                 {"QUEUE"},
+                 {.head = "PRIORITY", .numeric = true, .optional = true},
+                 {.head = "NODE", .optional = true},
+                 {"EVICTED FOR"}},
+                {},
+                {}};
+    for (const PodId pod : at_risk_) {
+      const auto queue = f_.queue_of.find(pod);
+      const std::vector<std::size_t>& by = taken_.at(pod);
+      std::string first = f_.pending[by.front()].who;
+      if (by.size() > 1) first += fmt::format(" and {} more", by.size() - 1);
+      table.rows.push_back({{cluster_.key(pod), Tone::goes},
+                            {queue == f_.queue_of.end() ? "-" : f_.lines[queue->second].name},
+                            {priority_of(cluster_, pod)},
+                            {or_dash(node_name(cluster_, pod))},
+                            {std::move(first)}});
+    }
+    return folded(std::move(table), "pod", "pods");
+  }
+
+  [[nodiscard]] auto remarks() const -> Paragraph {
+    Paragraph out;
+    for (const std::string& note : f_.notes) out.lines.push_back({{{note, Tone::dim}}});
+    return out;
+  }
+
+  [[nodiscard]] auto folded(Table table, std::string_view one, std::string_view many = "queues") const -> Table {
+    if (grounds_.show_all || table.rows.size() <= kRowsShown) return table;
+    const std::size_t more = table.rows.size() - kRowsShown;
+    table.rows.resize(kRowsShown);
+    table.footer.push_back({{{fmt::format("+ {} more {} (--show all)", more, more == 1 ? one : many), Tone::dim}}});
+    return table;
+  }
+
+  static auto upper(std::string text) -> std::string {
+    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return text;
+  }
+
+  // ---- JSON; an absent key means without end, or that the scheduler has no such thing
+  [[nodiscard]] auto data() const -> Json {
+    Json out = basis_.document("QueueFleetReport");
+    out["summary"] = sentence();
+    for (const char* list : {"queues", "reach", "pending", "atRisk"}) out[list] = Json::array();
+    std::vector<std::string> path;
+    for (const QueueLine& queue : f_.lines) {
+      path.resize(queue.depth);
+      Json json = {{"queue", queue.name}};
+      if (!path.empty()) json["parent"] = path.back();
+      json["leaf"] = queue.leaf;
+      json["runningPods"] = queue.running;
+      json["pendingPods"] = queue.pending;
+      json["resources"] = Json::array();
+      for (const QueueAmounts& a : queue.amounts) {
+        Json of = {{"resource", a.resource}, {"used", a.allocated.value}};
+        if (a.requested) of["requested"] = a.requested->value;
+        if (a.quota) of["quota"] = a.quota->value;
+        if (a.fair_share) of["fairShare"] = a.fair_share->value;
+        if (a.limit) of["limit"] = a.limit->value;
+        json["resources"].push_back(std::move(of));
+      }
+      out["queues"].push_back(std::move(json));
+      path.push_back(queue.name);
+    }
+    for (std::size_t by = 0; by < f_.leaves.size(); ++by) {
+      for (std::size_t of = 0; of < f_.leaves.size(); ++of) {
+        if (f_.reach[by][of].pods > 0) out["reach"].push_back(reach_json(by, of));
+      }
+    }
+    for (const QueueAsk& ask : f_.pending) {
+      Json json = {{of_groups() ? "podGroup" : "pod", ask.who},
+                   {"queue", f_.lines[ask.queue].name},
+                   {"pods", ask.pods},
+                   {"outcome", outcome_name(ask.outcome)},
+                   {"victims", Json::array()}};
+      for (const PodId victim : ask.victims) json["victims"].push_back(cluster_.key(victim));
+      out["pending"].push_back(std::move(json));
+    }
+    for (const PodId pod : at_risk_) {
+      Json json = {{"pod", cluster_.key(pod)}};
+      if (const auto queue = f_.queue_of.find(pod); queue != f_.queue_of.end())
+        json["queue"] = f_.lines[queue->second].name;
+      json["node"] = node_name(cluster_, pod);
+      json["takenBy"] = Json::array();
+      for (const std::size_t i : taken_.at(pod)) json["takenBy"].push_back(f_.pending[i].who);
+      out["atRisk"].push_back(std::move(json));
+    }
+    return out;
+  }
+
+  [[nodiscard]] auto reach_json(std::size_t by, std::size_t of) const -> Json {
+    const QueueReach& reach = f_.reach[by][of];
+    Json json = {{"by", line(by).name}, {"of", line(of).name},      {"forPendingPods", reach.asked},
+                 {"pods", reach.pods},  {"takeableNow", reach.now}, {"takeableLater", reach.later}};
+    if (reach.later > 0) {
+      json["firstFrom"] = format_instant(reach.first);
+      json["lastFrom"] = format_instant(reach.last);
+    }
+    if (!reach.rule.empty()) json["rule"] = reach.rule;
+    return json;
+  }
+
+  const QueueFleet& f_;
+  const Grounds& grounds_;
+  const Snapshot& cluster_;
+  Basis basis_;
+  std::size_t preempt_ = 0;
+  std::map<PodId, std::vector<std::size_t>> taken_;  // indices of asks
+  std::vector<PodId> at_risk_;
+  std::vector<std::size_t> rows_;     // indices of leaves
+  std::vector<std::size_t> columns_;  // those with running pods
+};
+
+}  // namespace
+
+auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<QueueFleet> {
+  QueueFleet fleet;
+  PREVICT_TRY(static_cast<Queues&>(fleet), queues(engine, cluster, question));
+  fleet.ns = question.ns;
+  if (fleet.asks) {
+    fleet.pending = *fleet.asks;
+    for (const QueueAsk& ask : fleet.pending) fleet.answers.push_back(answer_of(ask, fleet.engine));
+  } else {
+    PREVICT_CHECK(ask_each(engine, cluster, question, fleet));
+  }
+  return fleet;
+}
+
+auto queue_fleet_report(const QueueFleet& fleet, const Grounds& grounds) -> Report {
+  return QueueFleetReport(fleet, grounds).run();
+}
+
+}  // namespace previct

@@ -1,0 +1,153 @@
+#include "engine/kai/fairness/queue_reach.h"
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kai {
+namespace {
+
+/// A group that waits, and since when it may evict others.
+struct Asker {
+  GroupId group;
+  Instant from{};
+};
+
+class Survey {
+ public:
+  Survey(Session& start, const QueueOrder& order, Instant now)
+      : session_(start), pool_(start.pool()), moment_(now), now_(now), candidates_(start, order, moment_) {
+    for (const GroupId id : pool_.groups_by_name()) {
+      const Group& group = pool_.group(id);
+      if (!group.queue) continue;
+      if (session_.has_allocated(id)) running_[group.queue].push_back(id);
+      if (session_.has_pending(id) && is_ready(session_, id)) askers_[group.queue].push_back({id, may_evict_from(id)});
+    }
+    for (auto& [queue, askers] : askers_) {
+      std::stable_sort(askers.begin(), askers.end(), [&](const Asker& a, const Asker& b) {
+        return pool_.group(a.group).priority > pool_.group(b.group).priority;
+      });
+    }
+  }
+
+  auto cell(QueueId by, QueueId of) -> QueueReach {
+    ReachCount count(askers_.contains(by));
+    const Action action = by == of ? Action::preempt : Action::reclaim;
+    const Opening opening = by == of ? Opening{} : opening_for(by, of);
+    for (const GroupId victim : running_[of]) {
+      const auto pods = static_cast<std::size_t>(allocated(victim));
+      const Opening to_it = by == of ? opening_in_own_queue(by, victim) : opening;
+      if (to_it.rule != Rule::candidate) {
+        count.never(pods, rule_id(to_it.rule));
+      } else if (const Rule basics = basics_of(action, victim); basics != Rule::candidate) {
+        count.never(pods, rule_id(basics));
+      } else {
+        add(count, action, by, victim, pods, to_it.from);
+      }
+    }
+    return count.take();
+  }
+
+ private:
+  // May some group of the queue evict, and from when on?
+  struct Opening {
+    Rule rule = Rule::candidate;
+    Instant from{};
+  };
+
+  [[nodiscard]] auto may_evict_from(GroupId id) const -> Instant {
+    const Group& group = pool_.group(id);
+    if (group.preemption_delay <= 0) return {};
+    const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
+    const Instant ends = since.plus_nanos(group.preemption_delay);
+    return ends > now_ ? ends : Instant{};
+  }
+
+  [[nodiscard]] auto allocated(GroupId id) const -> std::int64_t {
+    const Group& group = pool_.group(id);
+    std::int64_t pods = 0;
+    for (std::uint32_t i = 0; i < group.sets; ++i) pods += session_.counts(group.set(i)).allocated;
+    return pods;
+  }
+
+  // What holds for whoever asks.
+  [[nodiscard]] auto switched_off(Action action) const -> Rule {
+    const Settings& settings = pool_.settings();
+    const auto& on = settings.actions;
+    if (std::find(on.begin(), on.end(), action) == on.end()) return Rule::action_off;
+    if (settings.generators.empty()) return Rule::no_generator;
+    if (settings.budgets.contradictory) return Rule::no_time;
+    return action == Action::reclaim && !settings.plugins.proportion ? Rule::nobody_judges : Rule::candidate;
+  }
+
+  [[nodiscard]] auto opening_for(QueueId by, QueueId of) -> Opening {
+    if (const Rule off = switched_off(Action::reclaim); off != Rule::candidate) return {off};
+    const auto askers = askers_.find(by);
+    if (askers == askers_.end()) return {};
+    Opening best{Rule::no_candidates, Instant::never()};
+    Rule refusal = Rule::candidate;
+    for (const Asker& asker : askers->second) {
+      Rule rule = candidates_.may_reclaim(asker.group);
+      if (rule == Rule::candidate) rule = candidates_.queue_verdict(by, need_of(session_, asker.group), of);
+      if (rule != Rule::candidate) {
+        if (refusal == Rule::candidate) refusal = rule;
+      } else if (best.rule != Rule::candidate || asker.from < best.from) {
+        best = {Rule::candidate, asker.from};
+      }
+    }
+    return best.rule == Rule::candidate ? best : Opening{refusal};
+  }
+
+  // The groups that outrank it stand first.
+  [[nodiscard]] auto opening_in_own_queue(QueueId queue, GroupId victim) -> Opening {
+    if (const Rule off = switched_off(Action::preempt); off != Rule::candidate) return {off};
+    const auto askers = askers_.find(queue);
+    if (askers == askers_.end()) return {};
+    Opening best{Rule::priority_not_lower};
+    for (const Asker& asker : askers->second) {
+      if (pool_.group(asker.group).priority <= pool_.group(victim).priority) break;
+      if (best.rule != Rule::candidate || asker.from < best.from) best = {Rule::candidate, asker.from};
+    }
+    return best;
+  }
+
+  [[nodiscard]] auto basics_of(Action action, GroupId victim) const -> Rule {
+    const Rule basics = candidates_.victim_basics(victim);
+    if (basics != Rule::candidate || action == Action::reclaim) return basics;
+    return candidates_.consolidation_verdict(GroupId(), victim);
+  }
+
+  void add(ReachCount& count, Action action, QueueId by, GroupId victim, std::size_t pods, Instant from) {
+    const Shield shield = shield_of(session_, action, by, victim, moment_);
+    const bool is_protected = pool_.settings().plugins.min_runtime && shield.now;
+    const std::size_t open = is_protected ? std::min(pods, static_cast<std::size_t>(floor_of(session_, victim))) : pods;
+    if (from == Instant{}) {
+      count.now(open);
+    } else {
+      count.later(open, from, rule_id(Rule::delayed));
+    }
+    if (is_protected) count.later(pods - open, std::max(*shield.until, from), rule_id(Rule::min_runtime));
+  }
+
+  Session& session_;
+  const Pool& pool_;
+  Moment moment_;
+  Instant now_;
+  Candidates candidates_;
+  std::map<QueueId, std::vector<GroupId>> running_;
+  std::map<QueueId, std::vector<Asker>> askers_;  // highest priority first
+};
+
+}  // namespace
+
+auto queue_reach(Session& start, const QueueOrder& order, std::span<const QueueId> leaves, Instant now)
+    -> std::vector<std::vector<QueueReach>> {
+  Survey survey(start, order, now);
+  std::vector<std::vector<QueueReach>> reach;
+  for (const QueueId by : leaves) {
+    auto& row = reach.emplace_back();
+    for (const QueueId of : leaves) row.push_back(survey.cell(by, of));
+  }
+  return reach;
+}
+
+}  // namespace previct::kai

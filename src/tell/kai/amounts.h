@@ -1,0 +1,16 @@
+#pragma once
+
+#include "engine/kai/snapshot/types.h"
+
+#include <string>
+#include <string_view>
+
+namespace previct::kai {
+
+/// `cpu`, `memory`, `gpu`
+[[nodiscard]] auto resource_word(std::size_t resource) -> std::string_view;
+
+/// Milli-CPU as cores, bytes as GiB; unlimited is `-`.
+[[nodiscard]] auto amount_words(double value, std::size_t resource) -> std::string;
+
+}  // namespace previct::kai

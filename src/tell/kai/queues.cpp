@@ -1,0 +1,195 @@
+#include "tell/kai/queues.h"
+
+#include "base/text.h"
+#include "engine/kai/account.h"
+#include "engine/kai/fairness/queue_reach.h"
+#include "tell/kai/amounts.h"
+#include "tell/kai/tolerations.h"
+#include "tell/kai/undecided.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kai {
+namespace {
+
+// GPUs first: they are what these clusters are run for.
+constexpr std::array<std::size_t, kShared> kInOrder = {kGpu, kCpu, kMemory};
+
+auto bounded(double value, std::size_t resource) -> std::optional<Amount> {
+  if (value == kUnlimited) return {};
+  return Amount{value, amount_words(value, resource)};
+}
+
+class Telling {
+ public:
+  Telling(const Snapshot& cluster, const Settings& settings, const Question& question)
+      : cluster_(cluster),
+        settings_(settings),
+        question_(question),
+        decision_(decide(cluster, settings, question.now, question.now, nullptr)),
+        pool_(decision_->pool),
+        start_(pool_) {}
+
+  auto all() -> Queues {
+    out_ = no_queues(settings_);
+    find_resources();
+    std::vector<QueueId> tops = pool_.tree().tops();
+    for (const QueueId top : by_name(std::move(tops))) add_line(top, 0);
+    count_pods();
+    std::vector<QueueId> leaves;
+    for (const std::size_t leaf : out_.leaves) leaves.push_back(queues_[leaf]);
+    const QueueOrder order(start_, decision_->cycle.shares());
+    out_.reach = queue_reach(start_, order, leaves, question_.now);
+    for (const auto& row : out_.reach) {
+      for (const QueueReach& cell : row) {
+        if (!cell.rule.empty()) out_.why.emplace(cell.rule, std::string(sentence_of(cell.rule)));
+      }
+    }
+    ask();
+    remark();
+    return std::move(out_);
+  }
+
+ private:
+  static auto sentence_of(std::string_view id) -> std::string_view { return rule_sentence(rule_of(id)); }
+
+  [[nodiscard]] auto by_name(std::vector<QueueId> ids) const -> std::vector<QueueId> {
+    std::sort(ids.begin(), ids.end(), [&](QueueId a, QueueId b) { return pool_.queue(a).name < pool_.queue(b).name; });
+    return ids;
+  }
+
+  // Those that some queue is bounded in; without any, GPUs.
+  void find_resources() {
+    for (const std::size_t r : kInOrder) {
+      const auto& all = pool_.tree().queues();
+      if (std::any_of(all.begin(), all.end(), [&](const TreeQueue& queue) {
+            return queue.deserved[r] > 0 || (queue.limit[r] != kUnlimited && queue.limit[r] > 0);
+          }))
+        resources_.push_back(r);
+    }
+    if (resources_.empty()) resources_.push_back(kGpu);
+  }
+
+  void add_line(QueueId id, std::uint32_t depth) {
+    const TreeQueue& queue = pool_.queue(id);
+    if (queue.looped) return;
+    QueueLine line = queue_line(start_, decision_->cycle.shares(), id, resources_);
+    line.depth = depth;
+    if (line.leaf) out_.leaves.push_back(out_.lines.size());
+    line_of_[id] = out_.lines.size();
+    queues_.push_back(id);
+    out_.lines.push_back(std::move(line));
+    for (const QueueId child : by_name(queue.children)) add_line(child, depth + 1);
+  }
+
+  void count_pods() {
+    for (const Task& task : pool_.tasks()) {
+      const auto line = line_of_.find(pool_.group(task.group).queue);
+      if (line == line_of_.end()) continue;
+      out_.queue_of.emplace(task.pod, line->second);
+      if (kActiveAllocated.has(task.status)) ++out_.lines[line->second].running;
+      if (task.status == Status::pending) ++out_.lines[line->second].pending;
+    }
+  }
+
+  // What becomes of the groups that wait: one cycle decides about all of them.
+  void ask() {
+    out_.asks.emplace();
+    for (const GroupId id : pool_.groups_by_name()) {
+      const auto line = line_of_.find(pool_.group(id).queue);
+      if (!start_.has_pending(id) || line == line_of_.end() || !asked_about(id)) continue;
+      const Explained e{cluster_, settings_, question_, *decision_, Subject{id, {}, nullptr}};
+      const Fate fate = fate_of(*decision_, id);
+      const std::vector<Gap> unknown = gaps(e);
+      const NoCycle none = no_cycle(e, fate);
+      if (none != NoCycle::none) out_.refused = no_cycle_words(e, none);
+      add_gaps(unknown, out_.gaps);
+      QueueAsk& ask = out_.asks->emplace_back();
+      ask.who = pool_.key(id);
+      ask.queue = line->second;
+      ask.pods = static_cast<std::size_t>(start_.indexed(id, Status::pending));
+      const bool open = std::any_of(unknown.begin(), unknown.end(), [](const Gap& gap) { return gap.decides; }) ||
+                        !unknown_config_maps(e).empty();
+      ask.outcome = open ? Outcome::unknown : none != NoCycle::none ? Outcome::error : fate.outcome;
+      if (open) continue;
+      for (const Eviction& each : fate.evictions) ask.victims.push_back(pool_.task(each.task).pod);
+    }
+    add_gaps(settings_.gaps, out_.gaps);
+  }
+
+  [[nodiscard]] auto asked_about(GroupId id) const -> bool {
+    return question_.ns.empty() || pool_.group(id).ns == question_.ns;
+  }
+
+  void remark() {
+    if (!settings_.plugins.min_runtime)
+      out_.notes.emplace_back("the minruntime plugin is disabled, so no pod is protected");
+    out_.notes.emplace_back("consolidation and stale gang eviction ignore min-runtime, queues and shares");
+    std::vector<std::string> tied;
+    for (const QueueId id : decision_->cycle.shares().tied) tied.emplace_back(pool_.queue(id).name);
+    if (!tied.empty()) {
+      out_.notes.push_back(
+          fmt::format("fair shares of {}: a last unit goes to one of them by chance; one of the ways is shown",
+                      joined(tied, ", ")));
+    }
+    std::size_t groupless = 0;
+    for (const PodId pod : cluster_.pods().ids()) {
+      const bool ours = cluster_.text(cluster_.pod(pod).spec.scheduler_name) == settings_.scheduler_name;
+      groupless += ours && cluster_.pending(pod) && group_name_of(cluster_, pod).empty() ? 1U : 0U;
+    }
+    if (groupless > 0) {
+      out_.gaps.push_back({Gap::Kind::unmodelled,
+                           counted(groupless, "pending pod without a PodGroup", "pending pods without a PodGroup"),
+                           "what they would do is not included", true});
+    }
+  }
+
+  const Snapshot& cluster_;
+  const Settings& settings_;
+  const Question& question_;
+  std::unique_ptr<const Decision> decision_;
+  const Pool& pool_;
+  Session start_;
+  Queues out_;
+  std::vector<std::size_t> resources_;
+  std::vector<QueueId> queues_;  // by line
+  std::map<QueueId, std::size_t> line_of_;
+};
+
+}  // namespace
+
+auto no_queues(const Settings& settings) -> Queues {
+  Queues out;
+  out.engine = "kai";
+  out.behaves = behaves_words(settings);
+  out.quota_word = "quota";
+  out.limit_word = "limit";
+  out.others_verb = "reclaim from";
+  return out;
+}
+
+auto queue_line(const Session& start, const FairShares& shares, QueueId id, const std::vector<std::size_t>& resources)
+    -> QueueLine {
+  const TreeQueue& queue = start.pool().queue(id);
+  QueueLine line;
+  line.name = queue.name;
+  line.depth = static_cast<std::uint32_t>(queue.path.size()) - 1;
+  line.leaf = queue.is_leaf();
+  for (const std::size_t r : resources) {
+    line.amounts.push_back({.resource = std::string(resource_word(r)),
+                            .allocated = {start.allocated(id)[r], amount_words(start.allocated(id)[r], r)},
+                            .requested = bounded(start.requested(id)[r], r),
+                            .quota = bounded(queue.deserved[r], r),
+                            .fair_share = bounded(shares.of[id][r], r),
+                            .limit = bounded(queue.limit[r], r)});
+  }
+  return line;
+}
+
+auto queues(const Snapshot& cluster, const Settings& settings, const Question& question) -> Queues {
+  return Telling(cluster, settings, question).all();
+}
+
+}  // namespace previct::kai

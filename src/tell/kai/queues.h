@@ -1,0 +1,21 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/kai/fairness/fair_share.h"
+#include "tell/queues.h"
+
+#include <vector>
+
+namespace previct::kai {
+
+/// The words of this scheduler, and no queues yet.
+[[nodiscard]] auto no_queues(const Settings& settings) -> Queues;
+
+/// A queue as a cycle sees it, with these resources.
+[[nodiscard]] auto queue_line(const Session& start, const FairShares& shares, QueueId queue,
+                              const std::vector<std::size_t>& resources) -> QueueLine;
+
+/// The queues of a shard as one cycle sees them, and what comes of its pending groups in that cycle.
+[[nodiscard]] auto queues(const Snapshot& cluster, const Settings& settings, const Question& question) -> Queues;
+
+}  // namespace previct::kai

@@ -1,0 +1,161 @@
+#include "tell/queues.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct {
+namespace {
+
+auto text_of(const std::optional<Amount>& amount) -> std::string {
+  return amount ? amount->text : "-";
+}
+
+auto value_of(const std::optional<Amount>& amount) -> double {
+  return amount ? amount->value : 0;
+}
+
+// Up to where a queue uses what it is entitled to, and from where on it has more than its share.
+struct Bounds {
+  double quota = 0;
+  double fair = 0;
+};
+auto bounds_of(const QueueAmounts& a) -> Bounds {
+  const double used = a.allocated.value;
+  const double quota = a.quota ? std::min(used, std::max(a.quota->value, 0.0)) : a.fair_share ? used : 0;
+  const double fair = a.fair_share ? std::clamp(a.fair_share->value, quota, std::max(used, quota)) : used;
+  return {quota, fair};
+}
+
+class Picturing {
+ public:
+  Picturing(const Queues& queues, std::size_t resource) : q_(queues), resource_(resource) {
+    for (const QueueLine& line : q_.lines) {
+      const QueueAmounts& a = line.amounts[resource];
+      has_fair_share_ = has_fair_share_ || a.fair_share.has_value();
+      scale_ = std::max({scale_, a.allocated.value, value_of(a.requested), value_of(a.quota), value_of(a.fair_share)});
+    }
+  }
+
+  auto picture() const -> std::optional<Picture> {
+    if (scale_ <= 0) return {};
+    Picture out{fmt::format("Queues: {}", q_.lines.front().amounts[resource_].resource), {}, {}};
+    for (const QueueLine& line : q_.lines) {
+      const QueueAmounts& a = line.amounts[resource_];
+      if (std::max({a.allocated.value, value_of(a.requested), value_of(a.quota)}) > 0) out.rows.push_back(row(line, a));
+    }
+    out.legend = {{Tone::safe, fmt::format("used within its {}", q_.quota_word)}};
+    if (has_fair_share_) {
+      out.legend.push_back({Tone::soon, fmt::format("above its {}, within its fair share", q_.quota_word)});
+      out.legend.push_back({Tone::goes, "above its fair share"});
+    } else {
+      out.legend.push_back({Tone::soon, fmt::format("above its {}", q_.quota_word)});
+    }
+    out.legend.push_back({Tone::dim, "requested by pending pods"});
+    return out;
+  }
+
+ private:
+  [[nodiscard]] auto at(double value) const -> std::uint32_t {
+    return static_cast<std::uint32_t>(std::clamp(value / scale_, 0.0, 1.0) * Picture::kScale);
+  }
+
+  [[nodiscard]] auto row(const QueueLine& line, const QueueAmounts& a) const -> Picture::Row {
+    Picture::Row row;
+    row.depth = line.depth;
+    row.label = fmt::format("{}: uses {}", line.name, a.allocated.text);
+    const auto say = [&](std::string_view word, const std::optional<Amount>& amount) {
+      if (amount) row.label += fmt::format(", {} {}", word, amount->text);
+    };
+    say(q_.quota_word, a.quota);
+    say("fair share", a.fair_share);
+    say(q_.limit_word, a.limit);
+    say("requested", a.requested);
+    const auto [quota, fair] = bounds_of(a);
+    const double used = a.allocated.value;
+    const auto part = [&](double from, double to, std::string_view name, Tone tone) {
+      if (at(to) > at(from)) row.parts.push_back({at(from), at(to), std::string(name), "", tone});
+    };
+    part(0, quota, fmt::format("within its {}", q_.quota_word), Tone::safe);
+    part(quota, fair, fmt::format("above its {}", q_.quota_word), Tone::soon);
+    part(fair, used, "above its fair share", Tone::goes);
+    part(used, std::max(used, value_of(a.requested)), "requested", Tone::dim);
+    const auto mark = [&](std::string_view word, const std::optional<Amount>& amount) {
+      if (amount && amount->value > 0 && amount->value <= scale_)
+        row.marks.push_back({at(amount->value), fmt::format("{} {}", word, amount->text)});
+    };
+    mark(q_.quota_word, a.quota);
+    mark("fair share", a.fair_share);
+    mark(q_.limit_word, a.limit);
+    return row;
+  }
+
+  const Queues& q_;
+  std::size_t resource_;
+  double scale_ = 0;
+  bool has_fair_share_ = false;
+};
+
+// Ten cells up to the fair share (or quota), and one more for what is beyond.
+auto bar_of(const QueueAmounts& a) -> std::string {
+  constexpr std::int64_t kCells = 10;
+  const double whole = std::max({a.allocated.value, value_of(a.quota), value_of(a.fair_share)});
+  if (whole <= 0) return "";
+  const auto [quota, fair] = bounds_of(a);
+  const auto cells = [&](double value) { return static_cast<std::int64_t>(value / whole * kCells + 0.5); };
+  std::string text;
+  for (std::int64_t i = 0; i < kCells; ++i) {
+    text += i < cells(quota) ? "█" : i < cells(fair) ? "▓" : i < cells(a.allocated.value) ? "░" : "·";
+  }
+  return text;
+}
+
+}  // namespace
+
+auto queue_pictures(const Queues& queues) -> std::vector<Picture> {
+  std::vector<Picture> pictures;
+  const std::size_t resources = queues.lines.empty() ? 0 : queues.lines.front().amounts.size();
+  for (std::size_t r = 0; r < resources; ++r) {
+    if (auto picture = Picturing(queues, r).picture(); picture && !picture->rows.empty())
+      pictures.push_back(*std::move(picture));
+  }
+  return pictures;
+}
+
+auto queue_table(const Queues& queues) -> Table {
+  const auto& lines = queues.lines;
+  const bool fair = std::any_of(lines.begin(), lines.end(), [](const QueueLine& line) {
+    return std::any_of(line.amounts.begin(), line.amounts.end(),
+                       [](const auto& a) { return a.fair_share.has_value(); });
+  });
+  const auto upper = [](std::string text) {
+    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return text;
+  };
+  Table table;
+  table.columns = {{.head = "QUEUE"}, {.head = "RESOURCE"}, {.head = "USED", .numeric = true}};
+  table.columns.push_back({.head = upper(queues.quota_word), .numeric = true});
+  if (fair) table.columns.push_back({.head = "FAIR SHARE", .numeric = true});
+  table.columns.push_back({.head = upper(queues.limit_word), .numeric = true, .optional = true});
+  table.columns.push_back({.head = "REQUESTED", .numeric = true, .optional = true});
+  table.columns.push_back({.head = "", .optional = true, .only_terminal = true});
+  for (const QueueLine& line : lines) {
+    for (const QueueAmounts& a : line.amounts) {
+      const bool over = a.fair_share && a.allocated.value > a.fair_share->value;
+      std::vector<Span> row = {{std::string(2UL * line.depth, ' ') + line.name},
+                               {a.resource},
+                               {a.allocated.text, over ? Tone::soon : Tone::plain},
+                               {text_of(a.quota)}};
+      if (fair) row.push_back({text_of(a.fair_share)});
+      row.push_back({text_of(a.limit)});
+      row.push_back({text_of(a.requested)});
+      row.push_back({bar_of(a), over ? Tone::soon : Tone::safe});
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace previct

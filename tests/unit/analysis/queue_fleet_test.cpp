@@ -1,0 +1,139 @@
+#include "analysis/queue_fleet.h"
+
+#include "report/format.h"
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+namespace previct {
+
+extern const Engine& kai_engine;
+extern const Engine& yunikorn_engine;
+
+namespace {
+
+struct Found {
+  Objects objects;
+  std::unique_ptr<Snapshot> cluster;
+  QueueFleet fleet;
+  Instant now;
+
+  Found(const Engine& engine, const std::string& dump, const std::string& at) : now(*parse_instant(at)) {
+    REQUIRE(test::read_text(test::fixture(dump), objects));
+    cluster = std::make_unique<Snapshot>(objects);
+    Question question;
+    question.now = now;
+    auto found = queue_fleet(engine, *cluster, question);
+    REQUIRE(found);
+    fleet = *std::move(found);
+  }
+
+  [[nodiscard]] auto leaf(const std::string& name) const -> std::size_t {
+    for (std::size_t i = 0; i < fleet.leaves.size(); ++i) {
+      if (fleet.lines[fleet.leaves[i]].name == name) return i;
+    }
+    FAIL("no leaf queue " + name);
+    return 0;
+  }
+  [[nodiscard]] auto reach(const std::string& by, const std::string& of) const -> const QueueReach& {
+    return fleet.reach[leaf(by)][leaf(of)];
+  }
+  [[nodiscard]] auto text() const -> std::string {
+    const Grounds grounds{*cluster, now, "flag", {}};
+    return find_format("text")->render(queue_fleet_report(fleet, grounds), {});
+  }
+};
+
+constexpr const char* kSharing = "kai/examples/gpu-sharing/dump.yaml";
+
+}  // namespace
+
+TEST_CASE("KAI: who may reclaim from whom, now and from when", "[fleet][kai]") {
+  // batch has two pods of half a GPU each, and a quota of half a GPU; research has nothing and asks for its half. The
+  // min-runtime of batch is an hour: sweep-1 started at 09:01, sweep-2 at 11:41.
+  const Found found(kai_engine, kSharing, "2026-05-01T12:00:00Z");
+  const QueueReach& reach = found.reach("research", "batch");
+  CHECK(reach.asked);
+  CHECK(reach.pods == 2);
+  CHECK(reach.now == 1);
+  CHECK(reach.later == 1);
+  CHECK(format_instant(reach.first) == "2026-05-01T12:41:00Z");
+  CHECK(reach.last == reach.first);
+  CHECK(reach.rule == "kai.no-candidate.min-runtime");
+  // Nothing of batch is pending: its own priorities are not asked, and no preemptMinRuntime protects.
+  CHECK_FALSE(found.reach("batch", "batch").asked);
+  CHECK(found.reach("batch", "batch").now == 2);
+
+  REQUIRE(found.fleet.pending.size() == 1);
+  CHECK(found.fleet.pending[0].who == "research/notebook");
+  CHECK(found.fleet.pending[0].outcome == Outcome::preempts);
+  REQUIRE(found.fleet.pending[0].victims.size() == 1);
+  CHECK(found.cluster->key(found.fleet.pending[0].victims[0]) == "batch/sweep-1-0");
+}
+
+TEST_CASE("KAI: a protection is over at its end, and not before", "[fleet][kai]") {
+  CHECK(Found(kai_engine, kSharing, "2026-05-01T12:40:59Z").reach("research", "batch").now == 1);
+  CHECK(Found(kai_engine, kSharing, "2026-05-01T12:41:00Z").reach("research", "batch").now == 2);
+}
+
+TEST_CASE("KAI: queues are told with their quotas and fair shares", "[fleet][kai]") {
+  const Found found(kai_engine, kSharing, "2026-05-01T12:00:00Z");
+  REQUIRE(found.fleet.lines.size() == 3);
+  const QueueLine& batch = found.fleet.lines[1];
+  CHECK(batch.name == "batch");
+  CHECK(batch.depth == 1);
+  CHECK(batch.running == 2);
+  // GPUs alone are bounded. 1 GPU is divided: each queue gets its quota of a half, and none is left.
+  REQUIRE(batch.amounts.size() == 1);
+  CHECK(batch.amounts[0].resource == "gpu");
+  CHECK(batch.amounts[0].allocated.value == 1);
+  CHECK(batch.amounts[0].quota->value == 0.5);
+  CHECK(batch.amounts[0].fair_share->value == 0.5);
+  CHECK_FALSE(batch.amounts[0].limit);
+  const std::vector<Picture> pictures = queue_pictures(found.fleet);
+  REQUIRE(pictures.size() == 1);
+  // The scale is the 1.5 GPUs that the top queue has or asks for. Of batch: 0.5 of 1.5 within quota and share, 0.5
+  // above.
+  const Picture::Row& row = pictures[0].rows[1];
+  REQUIRE(row.parts.size() == 2);
+  CHECK(row.parts[0].tone == Tone::safe);
+  CHECK(row.parts[0].to == 3333);
+  CHECK(row.parts[1].tone == Tone::goes);
+  CHECK(row.parts[1].to == 6666);
+}
+
+TEST_CASE("KAI: the report of queues says all of it", "[fleet][kai]") {
+  const std::string text = Found(kai_engine, kSharing, "2026-05-01T12:00:00Z").text();
+  INFO(text);
+  CHECK(text.starts_with(
+      "2 leaf queues; 1 of 1 pending group would evict pods, all decided in one cycle; 1 running pod is at risk.\n"));
+  CHECK(text.find("ROWS MAY RECLAIM FROM COLUMNS") != std::string::npos);
+  CHECK(text.find("research, 1 pending               1/2") != std::string::npos);
+  CHECK(text.find("12:41:00 (in 41m)") != std::string::npos);
+}
+
+TEST_CASE("YuniKorn: who may preempt whom", "[fleet][yunikorn]") {
+  // queue-1 uses 10 cores of 5 guaranteed, queue-2 uses 2 of 5 and asks for more: all ten pods of queue-1 are within
+  // its reach. Pods of the asking queue itself are not.
+  const Found found(yunikorn_engine, "yunikorn/queue-named/q-01-docs-normal/dump.yaml", "2026-05-01T12:00:00Z");
+  const QueueReach& reach = found.reach("root.normal.queue-2", "root.normal.queue-1");
+  CHECK(reach.asked);
+  CHECK(reach.pods == 10);
+  CHECK(reach.now == 10);
+  CHECK(reach.later == 0);
+  const QueueReach& own = found.reach("root.normal.queue-2", "root.normal.queue-2");
+  CHECK(own.now == 0);
+  CHECK(own.rule == "yunikorn.spared.own-queue");
+  // Nothing of queue-1 is pending; queue-2 is within its guaranteed share, whoever asks.
+  const QueueReach& back = found.reach("root.normal.queue-1", "root.normal.queue-2");
+  CHECK_FALSE(back.asked);
+  CHECK(back.now == 0);
+  CHECK(back.rule == "yunikorn.spared.within-guarantee");
+  REQUIRE(found.fleet.pending.size() == 1);
+  CHECK(found.fleet.pending[0].outcome == Outcome::preempts);
+  CHECK(found.cluster->key(found.fleet.pending[0].victims.at(0)) == "default/a-9");
+}
+
+}  // namespace previct
