@@ -31,8 +31,10 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
   }
   std::vector<Gap> gaps;
   for (const auto& [name, count] : counts) {
-    gaps.push_back({Gap::Kind::unmodelled, fmt::format("{} of {}", counted(count, "running pod", "running pods"), name),
-                    fmt::format("who protects them is not in this; --engine {} tells", name), false});
+    gaps.push_back({Gap::Kind::assumption,
+                    fmt::format("{} of another scheduler ({}) {} not listed: --engine {} does",
+                                counted(count, "running pod", "running pods"), name, count == 1 ? "is" : "are", name),
+                    "", false});
   }
   return gaps;
 }
@@ -44,7 +46,7 @@ auto run(Session& session) -> Result<Done> {
                                     std::pair(!options.by.empty(), "--by"), std::pair(options.ended, "--ended")}) {
     if (given && !options.arguments.empty()) {
       return fail(
-          fmt::format("{} is about the list of all pods; with a POD everybody is listed who could take it", flag));
+          fmt::format("{} applies to the list of all pods; with POD, the list is of those that could preempt it", flag));
     }
   }
   PREVICT_CHECK(load_state(session));
@@ -64,7 +66,7 @@ auto run(Session& session) -> Result<Done> {
   }
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
-  if (subject.kind != "pod") return fail("tolerations works with pods, not with groups; name one of the group's pods");
+  if (subject.kind != "pod") return fail("tolerations takes a pod, not a group; name one of the pods of the group");
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   PREVICT_CHECK(check_assumptions(options, *engine));
   question.kind = subject.kind;

@@ -211,7 +211,7 @@ class NodePicture {
   std::string node_;
   const ResourceList& allocatable_;
   std::vector<Tenant> tenants_;
-  std::array<bool, 4> shown_{};  // by fate
+  std::array<bool, 5> shown_{};  // by fate
   Picture picture_;
 };
 

@@ -199,9 +199,9 @@ class PodKnobs {
       const auto& [taint, node] = found;
       const std::string words = fmt::format("{}{}{}:{}", std::get<0>(key), std::get<1>(key).empty() ? "" : "=",
                                             std::get<1>(key), std::get<2>(key));
-      Step made = step(Kind::toleration, fmt::format("of the taint {}", words), "spec.tolerations");
+      Step made = step(Kind::toleration, fmt::format("for taint {}", words), "spec.tolerations");
       made.after = words;
-      made.note = fmt::format("{} has it", text(node->meta.name));
+      made.note = fmt::format("taint of {}", text(node->meta.name));
       const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists,
                                        taint.value, taint.effect};
       offer(std::move(made), [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
@@ -250,7 +250,7 @@ class PodKnobs {
     for (auto& [made, change] : offers) offer(std::move(made), std::move(change));
     const std::string what = requirements == 1 && !terms.empty() && !terms.front().match_expressions.empty()
                                  ? "without " + words_of(terms.front().match_expressions.front())
-                                 : "without all of it";
+                                 : "remove it";
     Step made = step(Kind::node_affinity, what, path);
     offer(std::move(made), [](PodSpec& spec) { spec.affinity.node.required.reset(); });
   }
@@ -363,7 +363,7 @@ class PodKnobs {
                           },
                       .step =
                           [with, now](std::int64_t degree) {
-                            return with(fmt::format("a new class of {}, the lowest value that helps", now + degree));
+                            return with(fmt::format("a new class with value {}, the lowest that helps", now + degree));
                           }});
   }
 
@@ -487,7 +487,7 @@ class NodeKnobs {
       daemons.push_back(std::move(daemon));
     }
     Step step{.kind = Kind::node,
-              .what = fmt::format("one more like {} ({})", name(model), words_of(node, false)),
+              .what = fmt::format("one more node like {} ({})", name(model), words_of(node, false)),
               .object = fmt::format("Node/{}", name(model)),
               .source = node.meta.source};
     if (!daemons.empty()) step.note = fmt::format("with its {}", counted(daemons.size(), "daemon", "daemons"));

@@ -46,21 +46,20 @@ class Reporting {
   [[nodiscard]] auto headline() const -> std::string {
     const std::string subject = subject_words(fit_.answer, grounds_.cluster);
     if (fit_.replicas) return replicas_headline(subject);
-    if (fit_.in) return fmt::format("{} gets in without a change: it {}.", subject, fit_.answer.sentence);
+    if (fit_.in) return fmt::format("{} can be scheduled without changes: it {}.", subject, fit_.answer.sentence);
     const Outcome outcome = fit_.answer.outcome;
     if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
     }
     if (fit_.ways.empty()) {
-      return fmt::format("{} does not get in{}, and none of the changes tried lets it in.", subject, under_limits());
+      return fmt::format("{} cannot be scheduled{}, and none of the changes tried helps.", subject, under_limits());
     }
     if (fit_.ways.front().steps.size() == 1) {
-      return fmt::format("{} gets in{} if one of these changes is made, each verified by a full run.", subject,
-                         under_limits());
+      return fmt::format("{} can be scheduled{} if one of these changes is made; each was verified by a full run.",
+                         subject, under_limits());
     }
-    return fmt::format(
-        "{} does not get in{} with any single change, but it does with {} together, verified by a full run.", subject,
-        under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
+    return fmt::format("{} cannot be scheduled{} with any single change, but with {} together; verified by a full run.",
+                       subject, under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
   }
 
   [[nodiscard]] auto replicas_headline(const std::string& subject) const -> std::string {
@@ -68,11 +67,10 @@ class Reporting {
     const std::size_t preempting = preempting_copies();
     std::size_t victims = 0;
     for (const Copy& copy : r.copies) victims += copy.victims.size();
-    std::string text =
-        fmt::format("{} of {} {}of {} {} in{}", r.copies.size(), r.asked, r.asked == 1 ? "copy " : "copies ", subject,
-                    r.copies.size() == 1 ? "gets" : "get", under_limits());
+    std::string text = fmt::format("{} of {} {}of {} can be scheduled{}", r.copies.size(), r.asked,
+                                   r.asked == 1 ? "copy " : "copies ", subject, under_limits());
     if (preempting > 0) {
-      text += fmt::format(": {} into free room, {} by preempting {}", r.copies.size() - preempting, preempting,
+      text += fmt::format(": {} without evictions, {} by preempting {}", r.copies.size() - preempting, preempting,
                           counted(victims, "pod", "pods"));
     }
     return text + '.';
@@ -141,7 +139,7 @@ class Reporting {
   }
 
   [[nodiscard]] auto way_table() const -> Table {
-    Table table{{{"CHANGE"}, {"WHAT"}, {"THEN"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
+    Table table{{{"CHANGE"}, {"WHAT"}, {"RESULT"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
     bool new_pod = false;
     for (const Way& way : fit_.ways) {
       for (const Step& step : way.steps) {
@@ -195,15 +193,14 @@ class Reporting {
     const char* const pod = fit_.answer.outcome == Outcome::unknown ? "without a change:" : "without a change, the pod";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
     if (fit_.blocked) {
-      add(fmt::format("even with all of them together{}: {}",
+      add(fmt::format("even with all of these changes together{}: {}",
                       fit_.blocked->node.empty() ? "" : fmt::format(", on {}", fit_.blocked->node), fit_.blocked->why));
     }
     if (fit_.replicas) {
       const Replicas& r = *fit_.replicas;
       if (!r.ending.empty()) add(fmt::format("the next copy {}", r.ending));
       if (r.cut)
-        add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may get in",
-                        fit_.tried),
+        add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may fit", fit_.tried),
             Tone::soon);
       if (!r.copies.empty()) {
         add("copies are placed one after another, each where the scheduler would place it; of several nodes with room, "
@@ -212,7 +209,7 @@ class Reporting {
       }
     }
     if (fit_.tried > 0 && !fit_.replicas)
-      add(fmt::format("{} of the engine on changed clusters", counted(fit_.tried, "run", "runs")), Tone::dim);
+      add(fmt::format("{} with a changed cluster", counted(fit_.tried, "run", "runs")), Tone::dim);
     if (!fit_.not_searched.empty()) add("not searched: " + joined(fit_.not_searched, "; "), Tone::dim);
     return paragraph;
   }

@@ -164,9 +164,9 @@ class Search {
     });
     if (exhausted()) {
       fit_.not_searched.push_back(
-          fmt::format("whatever comes after the first {} runs, the limit for a cluster of this size", most_runs_));
+          fmt::format("anything after the first {} runs, the limit for a cluster of this size", most_runs_));
     }
-    if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes of the other pods of its group");
+    if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes to the other pods of its group");
     fit_.not_searched.emplace_back(
         "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
     return {};
@@ -344,7 +344,7 @@ class Search {
 
   // A pod that cannot be moved may be deleted, unless nobody is to go.
   void move_one(const std::vector<Mover>& movers) {
-    if (shares_gpu(task_.pod)) fit_.not_searched.emplace_back("where pods would go that leave a shared GPU to it");
+    if (shares_gpu(task_.pod)) fit_.not_searched.emplace_back("moving pods off a shared GPU");
     std::vector<Way> moves;
     std::vector<Way> removals;
     for (const Mover& mover : movers) {
@@ -417,7 +417,7 @@ class Search {
     step.before = home;
     if (!elsewhere.empty()) step.after = elsewhere.front();
     const std::string more = elsewhere.size() > 1 ? fmt::format(" or {} more", elsewhere.size() - 1) : "";
-    step.what = fmt::format("{} away (it fits on {}{})", name_of(id),
+    step.what = fmt::format("{} to another node (it fits on {}{})", name_of(id),
                             elsewhere.empty() ? "another node" : elsewhere.front(), more);
     return way;
   }

@@ -47,7 +47,7 @@ auto describe(const Explained& e, Instant at, const Decision& then) -> std::stri
 auto next_change_words(const Explained& e, const NextChange& next) -> std::string {
   if (next.at.is_never()) return {};
   if (next.then) return describe(e, next.at, *next.then);
-  return fmt::format("not before; {} looked at, the answer stays the same until then",
+  return fmt::format("no earlier: {} checked, and the answer stays the same until then",
                      counted(next.tried, "instant", "instants"));
 }
 

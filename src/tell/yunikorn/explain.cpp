@@ -93,7 +93,7 @@ auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, In
       fate = {"evicted", Tone::goes};
     }
     if (attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
-      fate = {"evicted, or an equal", Tone::soon};
+      fate = {"evicted, or an equal pod", Tone::soon};
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(world.cluster().key(pod.pod)),
                           plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
                           plain(age_text(pod.created, now)), plain(amounts_text(world.types(), pod.size)),
@@ -105,7 +105,7 @@ auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, In
 auto node_line(const World& world, const ReleaseDecision& decision) -> Line {
   const TypeNames& types = world.types();
   return {
-      {plain(fmt::format("{}: wants {}; free {}; YuniKorn's pods {}; foreign pods {}",
+      {plain(fmt::format("{}: the pod requests {}; free: {}; pods of YuniKorn: {}; other pods: {}",
                          world.cluster().text(world.cluster().node(decision.node).meta.name),
                          amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
                          amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
@@ -118,27 +118,26 @@ auto uncounted_room(const World& world, const ReleaseDecision& decision) -> std:
   for (const auto& [name, wanted] : world.types().by_name(decision.ask.size)) {
     const std::int64_t have = free.amount(world.types().find(name).value_or(TypeNames::kPods));
     if (wanted <= 0 || have <= 0) continue;
-    parts.push_back(
-        fmt::format("{} {} of {} wanted", name, amount_text(name, std::min(have, wanted)), amount_text(name, wanted)));
+    parts.push_back(fmt::format("{} {} of {} requested", name, amount_text(name, std::min(have, wanted)),
+                                amount_text(name, wanted)));
   }
   return joined(parts, ", ");
 }
 
 auto collateral_line(const World& world, const ReleaseDecision& decision) -> Line {
   const std::size_t needless = decision.required->collateral.size();
-  return {
-      {plain(fmt::format("{} would be evicted although the other victims suffice: victims must cover the whole ask by "
-                         "themselves, so what is free on the node ({}) does not count",
-                         counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
+  return {{plain(
+      fmt::format("{} would be evicted although the other victims suffice: victims must cover the whole request by "
+                  "themselves, so what is free on the node ({}) does not count",
+                  counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
 }
 
 auto rules_of_the_node() -> Line {
   return {
-      {{"order: regular, opted-out, originator; then lowest priority, youngest, smallest. Pods are taken "
-        "until they "
-        "cover all of what is asked for; free room is not counted, and pods that free nothing useful are not "
-        "skipped. "
-        "Guarantees, fences, preemption.policy, preemption.delay and disruption budgets play no part",
+      {{"order of eviction: regular pods, then pods that opted out, then originators; among these, the lowest "
+        "priority, the youngest and the smallest first. Pods are evicted until they cover the whole request: free "
+        "resources do not count, and pods that free nothing useful are not skipped. Guarantees, fences, "
+        "preemption.policy, preemption.delay and PodDisruptionBudgets are ignored",
         Tone::dim}}};
 }
 
@@ -165,8 +164,8 @@ auto queues_table(const World& world, const ReleaseDecision& decision) -> Table 
     if (queue.policy.priority_fence) policy.emplace_back("priority fence");
     if (queue.policy.priority_offset != 0) policy.push_back(fmt::format("offset {}", queue.policy.priority_offset));
     std::vector<std::string> notes;
-    if (id == decision.ask.queue) notes.emplace_back("asks");
-    if (decision.queue && id == decision.queue->fence) notes.emplace_back("fence: victims come from below");
+    if (id == decision.ask.queue) notes.emplace_back("of the pod");
+    if (decision.queue && id == decision.queue->fence) notes.emplace_back("fence: victims are below it");
     table.rows.push_back({plain(path), plain(policy.empty() ? "-" : joined(policy, ", ")),
                           plain(amounts_text(types, queue.guaranteed.value_or(Resources()))),
                           plain(amounts_text(types, queue.allocated)),
@@ -180,7 +179,7 @@ auto queues_table(const World& world, const ReleaseDecision& decision) -> Table 
 
 auto ends_paragraph(const World& world, const QueueAttempt& attempt) -> Paragraph {
   Paragraph paragraph;
-  paragraph.heading = fmt::format("possible ends ({} orders tried)", attempt.orders_tried);
+  paragraph.heading = fmt::format("possible outcomes ({} orders tried)", attempt.orders_tried);
   const Snapshot& cluster = world.cluster();
   for (const QueueSolution& end : attempt.solutions) {
     std::string text(rule_words(end.rule));
@@ -268,8 +267,8 @@ void tell_release(const Account& account, const Question& question, Answer& answ
   const NextChange& next = account.next;
   if (next.at.is_never()) return;
   answer.next_change_words =
-      next.then ? "the next cycle may decide otherwise: it " + Sentences(world, next.at).verdict(*next.then)
-                : fmt::format("not before; {} instants looked at, the answer stays the same until then", next.tried);
+      next.then ? "the next cycle may decide differently: it " + Sentences(world, next.at).verdict(*next.then)
+                : fmt::format("no earlier: {} instants checked, and the answer stays the same until then", next.tried);
 }
 
 void tell_design(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
@@ -327,8 +326,8 @@ auto if_another_made_it(const Account& account, Instant now) -> std::string {
   const std::string then = first.then ? Sentences(*first.world, now).verdict(*first.then)
                                       : "is never scheduled: its application is rejected";
   std::string text =
-      fmt::format("; but if {} made application {} and not {}, which is as old, it {}", cluster.key(first.pod),
-                  world.app(world.app_of(first.pod)).id, cluster.key(first.instead_of), then);
+      fmt::format("; but if {} and not {}, which is as old, created application {}, it {}", cluster.key(first.pod),
+                  cluster.key(first.instead_of), world.app(world.app_of(first.pod)).id, then);
   if (open.differing.size() > 1 || open.tried < open.choices)
     text += fmt::format(" ({} of the {} such choices tried end otherwise)", open.differing.size(), open.tried);
   return text;

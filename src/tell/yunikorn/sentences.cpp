@@ -50,9 +50,10 @@ auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::strin
       const auto have = left->get(type);
       if (!have || wanted <= std::max<std::int64_t>(0, *have)) continue;
       const std::string_view name = world_.types().name(type);
-      return fmt::format("queue {}{} has no headroom: it wants {} {}, {} left of max {}", queues[at].path,
-                         at == queues.root() ? " (all nodes together)" : "", name, amount_text(name, wanted),
-                         amount_text(name, *have), amount_text(name, queues[at].max->amount(type)));
+      return fmt::format("queue {}{} has no headroom: the pod requests {} {}, and {} of max {} is left",
+                         queues[at].path, at == queues.root() ? " (all nodes together)" : "", name,
+                         amount_text(name, wanted), amount_text(name, *have),
+                         amount_text(name, queues[at].max->amount(type)));
     }
   }
   return "its queue has no headroom";
@@ -62,8 +63,9 @@ auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string 
   const auto type = scarcest(decision.room.total, decision.ask.size);
   if (!type) return std::string(rule_words(Rule::larger_than_node));
   const std::string_view name = world_.types().name(*type);
-  return fmt::format("it wants {} {}, all of node {} has {}", name, amount_text(name, decision.ask.size.amount(*type)),
-                     node(decision.node), amount_text(name, decision.room.total.amount(*type)));
+  return fmt::format("it requests {} {}, and the whole node {} has {}", name,
+                     amount_text(name, decision.ask.size.amount(*type)), node(decision.node),
+                     amount_text(name, decision.room.total.amount(*type)));
 }
 
 auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std::string {
@@ -81,20 +83,21 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
                                      ? counted((*most)->size(), "pod", "pods")
                                      : fmt::format("{} to {} pods", (*least)->size(), (*most)->size());
     const std::size_t sure = attempt.possible.always.size();
-    text = fmt::format("would preempt {} on its node {}{} out of {} that the scheduler does not tell apart", how_many,
+    text = fmt::format("would preempt {} on its node {}{} chosen from {} that are equal to the scheduler", how_many,
                        node(decision.node), sure == 0 ? "," : fmt::format(": {} for certain, the rest", sure),
                        attempt.possible.sometimes.size());
   }
-  if (!attempt.possible.complete) text += fmt::format(" (of more ways than the {} listed)", sets.size());
+  if (!attempt.possible.complete)
+    text += fmt::format(" (more than the {} combinations listed are possible)", sets.size());
   if (decision.outcome == ReleaseOutcome::varies) {
     text +=
-        ", or none, depending on the order in which it finds them; it tries again, each time in another order, until a "
-        "pod is evicted";
+        ", or none, depending on the order in which it finds them; it tries again in another order until a pod is "
+        "evicted";
   }
   if (!attempt.collateral.empty() && decision.outcome != ReleaseOutcome::varies) {
-    text += fmt::format(", although {} would do",
+    text += fmt::format(", although {} would suffice",
                         attempt.victims.size() - attempt.collateral.size() == 1
-                            ? std::string("one of them")
+                            ? std::string("1 of them")
                             : fmt::format("{} of them", attempt.victims.size() - attempt.collateral.size()));
   }
   if (decision.not_then)
@@ -108,11 +111,11 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
   const Resources then = attempt.freed + decision.room.available();
   if (const auto type = scarcest(then, decision.ask.size)) {
     const std::string_view name = world_.types().name(*type);
-    const std::string who =
-        attempt.candidates.empty()
-            ? fmt::format("none of the {} there may be preempted, and", counted(attempt.counts.total, "pod", "pods"))
-            : fmt::format("without all {} that may be preempted,", counted(attempt.candidates.size(), "pod", "pods"));
-    return fmt::format("{}{} {} {} of {} it wants would be free", head, who,
+    const std::string who = attempt.candidates.empty() ? fmt::format("none of the {} there may be preempted;",
+                                                                     counted(attempt.counts.total, "pod", "pods"))
+                                                       : fmt::format("even without all {} that may be preempted,",
+                                                                     counted(attempt.candidates.size(), "pod", "pods"));
+    return fmt::format("{}{} only {} {} of the {} that it requests would be free", head, who,
                        amount_text(name, std::max<std::int64_t>(0, then.amount(*type))), name,
                        amount_text(name, decision.ask.size.amount(*type)));
   }
@@ -141,7 +144,8 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
       std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule != Rule::queue_preempts; });
   if (nobody != ends.end()) text += fmt::format(", or none ({})", rule_words(nobody->rule));
   if (ends.size() > 1) {
-    text += fmt::format("; open: {}{} ends are possible", decision.queue->all_orders ? "" : "at least ", ends.size());
+    text += fmt::format("; not certain: {}{} outcomes are possible", decision.queue->all_orders ? "" : "at least ",
+                        ends.size());
   }
   return text + orders(decision);
 }
@@ -150,7 +154,8 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
 auto Sentences::orders(const ReleaseDecision& decision) -> std::string {
   const QueueAttempt& attempt = *decision.queue;
   if (attempt.all_orders) return {};
-  return fmt::format(" (of the orders of pods of the same age, {} were tried, not all)", attempt.orders_tried);
+  return fmt::format(" (pods of the same age can be ordered in more ways than the {} that were tried)",
+                     attempt.orders_tried);
 }
 
 auto Sentences::nodes(const std::vector<NodeId>& ids) const -> std::string {
@@ -167,8 +172,8 @@ auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
     text =
         fmt::format("{} has room, but the pod cannot run there ({})", node(first.node), refusal(decision, first.why));
     if (decision.unsuited.size() > 1) {
-      text += fmt::format(", and neither can it on {}",
-                          counted(decision.unsuited.size() - 1, "other with room", "others with room"));
+      text += fmt::format(", nor on {}",
+                          counted(decision.unsuited.size() - 1, "other node with room", "other nodes with room"));
     }
   }
   if (decision.not_reserved) {
@@ -199,8 +204,8 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
   }
   const std::string_view type = world_.types().name(hit.type);
   return fmt::format(
-      "stays pending: it wants {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
-      "preemption is not tried then",
+      "stays pending: it requests {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
+      "so preemption is not tried",
       type, amount_text(type, decision.ask.size.amount(hit.type)), who,
       amount_text(type, std::max<std::int64_t>(0, hit.left)), amount_text(type, hit.max), path);
 }
@@ -221,12 +226,12 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
   }
   if (const std::size_t places = replacement.too_small.size(); replacement.large_enough.empty() && places > 0) {
     return fmt::format(
-        "stays pending: it is larger than {} held for its gang, which {} let go; until then nothing "
+        "stays pending: it is larger than {} held for its gang, which {} released; until then nothing "
         "else is tried",
         places == 1 ? "the place" : fmt::format("each of the {} places", places), places == 1 ? "is" : "are");
   }
   if (replacement.large_enough.empty()) {
-    return "stays pending: the places held for its gang are on their way out, and until they are gone nothing else is "
+    return "stays pending: the placeholders of its gang are terminating, and until they are gone nothing else is "
            "tried";
   }
   return fmt::format(
@@ -240,15 +245,16 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
   const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
   const std::string want = headroom ? no_node(decision) : no_headroom(decision);
   if (end.rule == Rule::delay_runs) {
-    return fmt::format("does not try yet: preemption.delay of queue {} ends {}; {}", queue.path,
-                       format_moment(decision.queue->delay_ends, now_), want);
+    return fmt::format("stays pending: it may preempt only after the preemption.delay of queue {}, which ends {}; {}",
+                       queue.path, format_moment(decision.queue->delay_ends, now_), want);
   }
-  if (end.rule == Rule::never_preempts) return fmt::format("does not try: preemptionPolicy is Never; {}", want);
+  if (end.rule == Rule::never_preempts)
+    return fmt::format("stays pending and does not preempt: preemptionPolicy is Never; {}", want);
   if (end.rule == Rule::guarantees_fail) {
     const MaybeResources left = Ledger(world_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
     const std::string why =
         !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
-              : fmt::format("what is left of the guaranteed share of queue {} ({}) is less than it wants", queue.path,
+              : fmt::format("queue {} has less of its guaranteed share left ({}) than the pod requests", queue.path,
                             amounts_text(world_.types(), *left));
     return fmt::format("stays pending: {}, so no other queue is preempted; {}", why, want);
   }
@@ -277,7 +283,7 @@ auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
       why = fmt::format("its node {} is not in the input", world_.cluster().text(decision.ask.required_node));
       break;
     case Rule::larger_than_node: why = too_large(decision); break;
-    case Rule::predicates_fail: why = no_node(decision) + ", and preemption is not tried then"; break;
+    case Rule::predicates_fail: why = no_node(decision) + ", so preemption is not tried"; break;
     default: break;
   }
   if (decision.queue && !decision.queue->solutions.empty()) {

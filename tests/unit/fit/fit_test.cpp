@@ -181,7 +181,7 @@ TEST_CASE("a pod is moved only where it finds room once the other has taken its 
   std::vector<std::string> roomier = objects;
   roomier.push_back(a_node("n3", "2"));
   const auto larger = a_cluster(roomier);
-  CHECK(moves(fit_of(*larger, "x/p", {.victims = false})) == Lines{"move: x/b away (it fits on n3) | fits on n2"});
+  CHECK(moves(fit_of(*larger, "x/p", {.victims = false})) == Lines{"move: x/b to another node (it fits on n3) | fits on n2"});
 }
 
 TEST_CASE("one more node comes with the daemons of its like", "[fit]") {

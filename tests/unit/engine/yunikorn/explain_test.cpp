@@ -41,7 +41,7 @@ TEST_CASE("a required node: who goes, and that fewer would do") {
   REQUIRE(answer);
   // 2Gi of memory are asked for and 30Gi are free; but the eight workers hold 256Mi each, and victims are
   // taken until they cover all of it: 8 x 256Mi.
-  CHECK(answer->sentence == "would preempt 8 pods on its node gpu-1, although one of them would do");
+  CHECK(answer->sentence == "would preempt 8 pods on its node gpu-1, although 1 of them would suffice");
   CHECK(answer->outcome == Outcome::preempts);
   CHECK(answer->victims.size() == 8);
   CHECK(answer->victim_lines[0].why.find("evicted although the other victims suffice") != std::string::npos);
@@ -55,8 +55,7 @@ TEST_CASE("a required node: every reason not to start is said") {
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence ==
           "stays pending, and preemption on its node does not start: queue root (all nodes together) has no "
-          "headroom: it "
-          "wants vcore 1, 0 left of max 4");
+          "headroom: the pod requests vcore 1, and 0 of max 4 is left");
   }
   SECTION("the node is unknown") {
     Asked asked(other + daemon());
@@ -66,22 +65,21 @@ TEST_CASE("a required node: every reason not to start is said") {
   SECTION("larger than the node") {
     Asked asked(node("n") + other + daemon("5"));
     asked.queues(kQueues);
-    CHECK(asked.explain("d").sentence == "stays pending: it wants vcore 5, all of node n has 4");
+    CHECK(asked.explain("d").sentence == "stays pending: it requests vcore 5, and the whole node n has 4");
   }
   SECTION("room, but the node does not suit") {
     Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + daemon());
     asked.queues(kQueues);
-    CHECK(
-        asked.explain("d").sentence ==
-        "stays pending: n has room, but the pod cannot run there (untolerated taint k=:NoSchedule), and preemption is "
-        "not tried then");
+    CHECK(asked.explain("d").sentence ==
+          "stays pending: n has room, but the pod cannot run there (untolerated taint k=:NoSchedule), so preemption is "
+          "not tried");
   }
   SECTION("everybody there is of higher priority") {
     Asked asked(node("n") + other + pod({.name = "w", .cpu = "4", .priority = 9}) + daemon());
     asked.queues(kQueues);
     const Answer answer = asked.explain("d");
     CHECK(answer.sentence ==
-          "stays pending for n: none of the 1 pod there may be preempted, and 0 vcore of 1 it wants would "
+          "stays pending for n: none of the 1 pod there may be preempted; only 0 vcore of the 1 that it requests would "
           "be free");
     REQUIRE(answer.tolerating.size() == 1);
     CHECK(answer.tolerating[0].rule == "yunikorn.spared.higher-priority");
@@ -105,7 +103,8 @@ TEST_CASE("queue preemption waits for its delay, says until when, and what comes
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(format_instant(answer.next_change) == "2026-05-01T12:00:10Z");  // created 11:59:40, 30 s by default
   CHECK(answer.sentence.find("preemption.delay of queue root.b ends 12:00:10 (in 10s)") != std::string::npos);
-  CHECK(answer.next_change_words == "the next cycle may decide otherwise: it would preempt ns/w2 of queue root.a on n");
+  CHECK(answer.next_change_words ==
+        "the next cycle may decide differently: it would preempt ns/w2 of queue root.a on n");
   // The delay is the asker's own: nobody tolerates anything.
   CHECK(answer.tolerating.empty());
 }
@@ -116,7 +115,7 @@ TEST_CASE("without a guaranteed share no other queue gives way") {
   CHECK(asked.explain("p").sentence ==
         "stays pending: nothing is guaranteed to queue root.a, so no other queue is preempted; queue root (all "
         "nodes together) "
-        "has no headroom: it wants vcore 1, 0 left of max 4");
+        "has no headroom: the pod requests vcore 1, and 0 of max 4 is left");
 }
 
 TEST_CASE("what is not modelled and takes part in the decision makes the answer unknown") {
@@ -231,7 +230,7 @@ TEST_CASE("takers: who goes last is spared by a DaemonSet's pod that has enough 
   REQUIRE(found);
   REQUIRE(found->rows.size() == 2);
   CHECK(found->rows[0].from == Instant{});
-  CHECK(found->rows[0].why == "within reach, but only if regular pods do not suffice");
+  CHECK(found->rows[0].why == "can be preempted, but only if regular pods do not suffice");
   CHECK(found->rows[1].who == "ns/d");
   CHECK(found->rows[1].from.is_never());
   CHECK(found->rows[1].rule == "yunikorn.spared.originator");

@@ -112,10 +112,9 @@ TEST_CASE("one order frees the room and another does not: both ends are named") 
   asked.queues(kQueues);
   const Answer answer = asked.explain("d");
   CHECK(answer.evidence["outcome"] == "varies");
-  CHECK(
-      answer.sentence ==
-      "would preempt ns/y on its node n, or none, depending on the order in which it finds them; it tries again, each "
-      "time in another order, until a pod is evicted");
+  CHECK(answer.sentence ==
+        "would preempt ns/y on its node n, or none, depending on the order in which it finds them; it tries again in "
+        "another order until a pod is evicted");
 }
 
 }  // namespace previct

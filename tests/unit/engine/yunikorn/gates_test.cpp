@@ -73,8 +73,8 @@ TEST_CASE("the limit that names a user counts, else the one for everybody, each 
   // ann uses 2 of 2; the applications of ann are not counted, as her own limit says nothing of them.
   const Answer ann = asked.explain("ann");
   CHECK(ann.sentence ==
-        "stays pending: it wants vcore 1, and user ann has 0 left of the 2 that it may use in queue root.a (limits); "
-        "preemption is not tried then");
+        "stays pending: it requests vcore 1, and user ann has 0 left of the 2 that it may use in queue root.a "
+        "(limits); so preemption is not tried");
   CHECK(ann.evidence["outcome"] == "pending");
   CHECK(asked.explain("bob").outcome == Outcome::fits);
 }
@@ -161,9 +161,8 @@ TEST_CASE("pods of a rejected application take no room in the core, but do on th
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("d");
   CHECK(answer.sentence ==
-        "stays pending: n has room, but the pod cannot run there (cpu: requests 1, 0 of 4 free), and preemption is not "
-        "tried "
-        "then");
+        "stays pending: n has room, but the pod cannot run there (cpu: requests 1, 0 of 4 free), so preemption is not "
+        "tried");
   CHECK(answer.evidence["outcome"] == "reserved");
   CHECK(answer.evidence["preemptor"]["counts"]["total"] == 0);
   CHECK(asked.explain("eldest").outcome == Outcome::error);
@@ -175,9 +174,10 @@ TEST_CASE("where several pods may have made an application, another end is said"
               pod({.name = "x2", .cpu = "2", .app = "x"}) + test::daemon());
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("d");
-  CHECK(answer.sentence ==
-        "would preempt ns/x2 on its node n; but if ns/x2 made application x and not ns/x1, which is as old, it would "
-        "preempt ns/x1 on its node n");
+  CHECK(
+      answer.sentence ==
+      "would preempt ns/x2 on its node n; but if ns/x2 and not ns/x1, which is as old, created application x, it would "
+      "preempt ns/x1 on its node n");
   REQUIRE(answer.victims.size() == 1);
   CHECK_FALSE(answer.victims[0].certain);
 }
