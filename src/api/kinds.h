@@ -115,6 +115,8 @@ inline constexpr std::array kKinds = {
     Kind<Reader>{"kai.scheduler", "SchedulingShard", add_to<Reader, &Objects::kai_shards, Scope::cluster>},
     Kind<Reader>{"kai.scheduler", "Topology", add_to<Reader, &Objects::kai_topologies, Scope::cluster>},
     Kind<Reader>{"resource.k8s.io", "ResourceSlice", add_to<Reader, &Objects::resource_slices, Scope::cluster>},
+    Kind<Reader>{"scheduling.k8s.io", "PodGroup", add_to<Reader, &Objects::pod_groups, Scope::namespaced>},
+    Kind<Reader>{"scheduling.k8s.io", "Workload", add_to<Reader, &Objects::workloads, Scope::namespaced>},
     Kind<Reader>{"previct", "Capture", read_capture<Reader>},
 };
 

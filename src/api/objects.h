@@ -6,6 +6,7 @@
 #include "api/kai.h"
 #include "api/node.h"
 #include "api/pod.h"
+#include "api/pod_groups.h"
 #include "api/policy.h"
 #include "api/resource_slice.h"
 #include "api/storage.h"
@@ -102,6 +103,8 @@ struct Stores : InputSummary {
   std::vector<kai::Config> kai_configs;
   std::vector<kai::Topology> kai_topologies;
   std::vector<ResourceSlice> resource_slices;
+  std::vector<PodGroup> pod_groups;
+  std::vector<Workload> workloads;
 
   /// Calls `visit(kind, store)` for every store, in this order.
   template <class Visit>
@@ -144,6 +147,8 @@ struct Stores : InputSummary {
     visit("Config", self.kai_configs);
     visit("Topology", self.kai_topologies);
     visit("ResourceSlice", self.resource_slices);
+    visit("scheduling.k8s.io/PodGroup", self.pod_groups);
+    visit("Workload", self.workloads);
   }
 };
 

@@ -346,6 +346,31 @@ struct PodResourceClaimStatus {
   }
 };
 
+/// The PodGroup that a pod belongs to (1.36).
+struct SchedulingGroup {
+  Symbol pod_group;
+
+  template <class Field>
+  friend void describe(Field& field, SchedulingGroup& self) {
+    field("podGroupName", self.pod_group);
+  }
+};
+
+/// The group of a Workload that a pod belongs to (1.35).
+struct WorkloadReference {
+  Symbol workload;
+  Symbol pod_group;
+  Symbol replica;
+
+  template <class Field>
+  friend void describe(Field& field, WorkloadReference& self) {
+    field("name", self.workload);
+    field("podGroup", self.pod_group);
+    field("podGroupReplicaKey", self.replica);
+  }
+  friend auto operator==(const WorkloadReference&, const WorkloadReference&) -> bool = default;
+};
+
 struct PodSpec {
   SharedList<Container> containers;
   SharedList<Container> init_containers;
@@ -366,7 +391,8 @@ struct PodSpec {
   SharedList<Volume> volumes;
   SharedList<Named> scheduling_gates;
   SharedList<PodResourceClaim> resource_claims;
-  bool has_scheduling_group = false;
+  SchedulingGroup scheduling_group;
+  WorkloadReference workload_ref;
   bool host_network = false;
   std::optional<bool> host_users;
 
@@ -394,7 +420,8 @@ struct PodSpec {
     field("volumes", self.volumes);
     field("schedulingGates", self.scheduling_gates);
     field("resourceClaims", self.resource_claims);
-    field("schedulingGroup", present(self.has_scheduling_group));
+    field("schedulingGroup", self.scheduling_group);
+    field("workloadRef", self.workload_ref);
     field("hostNetwork", self.host_network);
     field("hostUsers", self.host_users);
   }

@@ -13,12 +13,6 @@ auto has_reason(std::string_view errors, std::string_view reason) -> bool {
 }
 
 // The last line that says something: before it stand warnings of the client library.
-auto last_line(std::string_view text) -> std::string {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  const std::size_t from = text.rfind('\n');
-  return std::string(from == std::string_view::npos ? text : text.substr(from + 1));
-}
-
 auto help_for(std::string_view errors) -> std::string {
   const auto says = [&](std::string_view words) { return errors.find(words) != std::string_view::npos; };
   if (says("Unauthorized") || says("logged in")) return "log in as for kubectl itself, or name a --context";

@@ -3,6 +3,7 @@
 #include "api/locate.h"
 #include "api/upstream.h"
 #include "base/text.h"
+#include "overlay/refusal.h"
 
 #include <fmt/format.h>
 
@@ -42,12 +43,6 @@ auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts
     if (each.name == objects.symbols.text(name)) return ClassFacts{std::string(each.name), each.value};
   }
   return {};
-}
-
-auto refuse(const Pod& pod, std::string_view field, std::string why, const Objects& objects) {
-  return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),
-                          objects.symbols.text(pod.meta.name), why),
-              locate(objects.sources, pod.meta.source, field));
 }
 
 auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {

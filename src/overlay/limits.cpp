@@ -4,6 +4,7 @@
 #include "api/locate.h"
 #include "base/text.h"
 #include "cluster/pod_request.h"
+#include "overlay/refusal.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +12,6 @@
 
 namespace previct {
 namespace {
-
-auto refuse(const Pod& pod, std::string_view field, const std::string& why, const Objects& objects) {
-  return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),
-                          objects.symbols.text(pod.meta.name), why),
-              locate(objects.sources, pod.meta.source, field));
-}
 
 void fill(ResourceList& list, const ResourceList& defaults) {
   for (const auto& [name, quantity] : defaults) {

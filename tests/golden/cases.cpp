@@ -84,6 +84,7 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
   if (family.starts_with("kube") && !fs::exists(config)) {
     q.toleration_plugin = asked.at("profile") == "toleration" ? Switch::on : Switch::off;
     q.k8s_version = asked.value("k8sVersion", "");
+    q.feature_gates = asked.value("featureGates", "");
   } else if (family == "cluster" || family == "kube-config") {
     if (fs::exists(config)) q.scheduler_config = file(config.string(), text_of(config));
   } else if (family == "kai") {

@@ -66,6 +66,8 @@ class Attempt {
 
     collect_nominated();
     pre_filter();
+    as_group();
+    if (result_.as_group()) return std::move(result_);
     filter_all_nodes();
     if (filter_error_) {
       result_.feasible.clear();
@@ -99,6 +101,7 @@ class Attempt {
       std::optional<Reason> reason;
       if (plugin == "SchedulingGates" && !p.spec.scheduling_gates.empty()) reason = Reason{Rule::gated};
       if (plugin == "DynamicResources") reason = resource_claims_of(cluster_, id).fault;
+      if (plugin == "GangScheduling") reason = held_by_group(world_, id);
       if (!reason) continue;
       if (id == incoming_.placed.pod) {
         result_.gate = reason;
@@ -204,6 +207,42 @@ class Attempt {
     return {Code::unresolvable, nullptr, {{Rule::outside_node_set, bit(giver_) | bit(other)}}};
   }
 
+  // By node: is it in the set that PreFilter leaves?
+  [[nodiscard]] auto allowed_nodes() const -> std::vector<char> {
+    std::vector<char> allowed(world_.node_count(), result_.pre_filter_nodes ? 0 : 1);
+    if (!result_.pre_filter_nodes) return allowed;
+    for (const Symbol name : *result_.pre_filter_nodes) {
+      if (const NodeId node = cluster_.find_node(name)) allowed[node.index] = 1;
+    }
+    return allowed;
+  }
+
+  // The pod and the others of its group that wait, at once. Where that cannot be told, the pod is tried alone; so is
+  // the last one that waits, if pods preempt one by one.
+  void as_group() {
+    const Release& release = world_.release();
+    if (!placed_together(world_, incoming_.placed.pod)) return;
+    if (!release.has(Change::workload_preemption)) {
+      GroupDecision alone = group_of(world_, profile_, incoming_.placed.pod);
+      if (alone.doubt != GroupDecision::Doubt::none) result_.group = std::move(alone);
+      return;
+    }
+    result_.group = place_group({.world = world_,
+                                 .budgets = budgets_,
+                                 .profile = profile_,
+                                 .incoming = incoming_,
+                                 .trial = Trial(trial_),
+                                 .nominated = nominated_,
+                                 .allowed = result_.pre_filter ? std::vector<char>() : allowed_nodes()});
+    if (!result_.as_group()) return;
+    const GroupDecision& group = *result_.group;
+    result_.ending = group.room >= group.needed ? Ending::scheduled
+                     : group.victims.empty()    ? Ending::unschedulable
+                                                : Ending::preempting;
+    if (group.reason && group.reason->rule == Rule::policy_never) result_.eligibility = group.reason;
+    result_.next_change = now_.horizon();
+  }
+
   void filter_all_nodes() {
     result_.nodes.items().resize(world_.node_count());
     if (result_.pre_filter) {
@@ -220,12 +259,7 @@ class Attempt {
     }
     const Status outside = outside_node_set(tried ? tried->plugin : nullptr);
 
-    std::vector<char> allowed(world_.node_count(), result_.pre_filter_nodes ? 0 : 1);
-    if (result_.pre_filter_nodes) {
-      for (const Symbol name : *result_.pre_filter_nodes) {
-        if (const NodeId node = cluster_.find_node(name)) allowed[node.index] = 1;
-      }
-    }
+    const std::vector<char> allowed = allowed_nodes();
     for (const NodeId node : world_.nodes()) {
       Status& status = result_.nodes[node].filter;
       if (allowed[node.index] != 0) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kube/groups/group_attempt.h"
 #include "engine/kube/pick_node.h"
 #include "engine/kube/profile.h"
 
@@ -68,8 +69,13 @@ struct Decision {
   IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were looked at
   std::vector<NodeId> candidates;
   Choice choice;
+  std::optional<GroupDecision>
+      group;  ///< of a pod that is placed together with others; with a doubt: as if it were not
   std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; node by node, in pod order
   Instant next_change = Instant::never();  ///< the decision holds on [now, next_change)
+
+  /// The group decides: the nodes were not looked at for the pod alone.
+  [[nodiscard]] auto as_group() const -> bool { return group && group->doubt == GroupDecision::Doubt::none; }
 
   [[nodiscard]] auto eligible() const -> bool { return eligibility && eligibility->rule == Rule::eligible; }
 

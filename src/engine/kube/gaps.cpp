@@ -4,6 +4,7 @@
 #include "engine/kube/account.h"
 #include "engine/kube/default_spread.h"
 #include "engine/kube/devices/doubts.h"
+#include "engine/kube/groups/group.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
@@ -132,24 +133,65 @@ class Gaps {
 
   // Where the gate is off they change nothing, and the answer says that they are there.
   void pod_groups() {
-    const bool own = pod().spec.has_scheduling_group;
-    const bool on = e_.world.release().has(Change::pod_groups);
-    if (own && !on) {
-      gaps_.push_back({Gap::Kind::unmodelled, "scheduling groups",
-                       "with the gates of 1.36 on, pods of a group are placed and evicted as one"});
+    const Release& release = e_.world.release();
+    const bool own = in_a_group(e_.world, e_.subject);
+    const auto decides = [&](Gap::Kind kind, std::string what, std::string because) {
+      gaps_.push_back(
+          {kind, std::move(what), "its pods are placed as one (GenericWorkload)", true, true, std::move(because)});
+    };
+    if (!release.has(Change::pod_groups)) {
+      if (own) {
+        gaps_.push_back({Gap::Kind::unmodelled, "scheduling groups",
+                         "with the gates of 1.36 on, pods of a group are placed and evicted as one"});
+      }
+    } else if (release.has(Change::groups_of_workloads) || release.has(Change::groups_in_cycles)) {
+      const std::string_view kind = kind_of_groups(release);
+      if (own && lacks(cluster_.objects(), kind)) {
+        decides(Gap::Kind::missing_kind, std::string(short_kind(kind)),
+                fmt::format("it belongs to a group, and the input holds no {}s", short_kind(kind)));
+      } else if (e_.decision.group && !e_.decision.as_group()) {
+        decides(Gap::Kind::unmodelled, "its scheduling group", doubt(*e_.decision.group));
+      }
+    } else if (own || (e_.decision.ending == Ending::preempting && some_victim_has_group())) {
+      decides(Gap::Kind::unmodelled, own ? "its scheduling group" : "scheduling groups of victims",
+              own ? "it belongs to a scheduling group, and how those are placed is not modelled"
+                  : "victims belong to scheduling groups, and how those are evicted is not modelled");
     }
-    if (!on || !(own || (e_.decision.ending == Ending::preempting && some_victim_has_group()))) return;
-    gaps_.push_back({Gap::Kind::unmodelled, own ? "its scheduling group" : "scheduling groups of victims",
-                     "pods of a group are placed and evicted as one (GenericWorkload)", true, true,
-                     own ? "it belongs to a scheduling group, and how those are placed is not modelled"
-                         : "victims belong to scheduling groups, and how those are evicted is not modelled"});
+  }
+
+  // `the pods of its group ask for different things, …`
+  [[nodiscard]] auto doubt(const GroupDecision& group) const -> std::string {
+    const std::string of = fmt::format("{} pods of its group", group.waiting.size());
+    switch (group.doubt) {
+      case GroupDecision::Doubt::none: break;
+      case GroupDecision::Doubt::one_by_one:
+        return fmt::format("the {} are placed, and preempt, one behind the other (WorkloadAwarePreemption is off)", of);
+      case GroupDecision::Doubt::topology:
+        return "groups are tried on one set of nodes after the other (TopologyAwareWorkloadScheduling)";
+      case GroupDecision::Doubt::claims: return "its group asks for devices, and how they are chosen is not modelled";
+      case GroupDecision::Doubt::schedulers: return "the pods of its group name different schedulers";
+      case GroupDecision::Doubt::unlike:
+        return fmt::format("the {} that wait differ, and scores decide which of them gets which node", of);
+      case GroupDecision::Doubt::beyond_nodes:
+        return fmt::format("what {} says of one pod of its group hangs on where the scores put the others",
+                           group.beyond == nullptr ? "" : group.beyond->name);
+      case GroupDecision::Doubt::nominated:
+        return "pods of its group are nominated to nodes, and which of them is tried first is left to chance";
+      case GroupDecision::Doubt::not_all:
+        return fmt::format("{} of the {} find room, and which of them get in is left to chance", group.room, of);
+      case GroupDecision::Doubt::order:
+        return fmt::format("{} pods in the cluster are equally important, and which of them stay is left to chance",
+                           group.even.size());
+      case GroupDecision::Doubt::error: return "a filter ends in an error for one of its nodes";
+    }
+    return {};
   }
 
   [[nodiscard]] auto some_victim_has_group() const -> bool {
     return std::any_of(e_.decision.candidates.begin(), e_.decision.candidates.end(), [&](NodeId node) {
       const auto& victims = e_.decision.nodes[node].run.victims;
       return std::any_of(victims.begin(), victims.end(),
-                         [&](PodId victim) { return cluster_.pod(victim).spec.has_scheduling_group; });
+                         [&](PodId victim) { return bool{cluster_.pod(victim).spec.scheduling_group.pod_group}; });
     });
   }
 

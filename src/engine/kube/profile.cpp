@@ -56,7 +56,7 @@ class ProfileMaker {
   void set_pre_enqueue() {
     for (const std::string& name : plugins_at(raw_.plugins, Point::pre_enqueue, release_)) {
       if (!works_in(release_, name)) continue;
-      if (contains({"SchedulingGates", "DynamicResources", "DefaultPreemption"}, name)) {
+      if (contains({"SchedulingGates", "DynamicResources", "DefaultPreemption", "GangScheduling"}, name)) {
         profile_.pre_enqueue.push_back(name);
       } else if (takes_part(name)) {
         unmodelled(Unmodelled::Part::queueing, fmt::format("PreEnqueue plugin {}", name));
@@ -211,6 +211,7 @@ auto Profile::standard(bool toleration, const Release& release) -> Profile {
     profile.pre_enqueue.insert(profile.pre_enqueue.begin() + 1, "DynamicResources");
     profile.post_filters.push_back({.kind = PostFilter::Kind::dynamic_resources, .name = {}});
   }
+  if (works_in(release, "GangScheduling")) profile.pre_enqueue.emplace_back("GangScheduling");
   profile.post_filters.push_back({.kind = PostFilter::Kind::default_preemption, .name = {}});
   switch_plugin(profile, toleration);
   return profile;

@@ -31,6 +31,18 @@ class Trial {
     }
   }
 
+  /// A pod comes to the node entered, whether the incoming one fits then or not.
+  void put(const Placed& pod) { add(pod); }
+
+  /// The first filter that is such; null if none is.
+  template <class Is>
+  [[nodiscard]] auto find(Is is) const -> const FilterInfo* {
+    for (const Entry& e : filters_) {
+      if (is(*e.info)) return e.info;
+    }
+    return nullptr;
+  }
+
   /// All filters, first with the pods of at least the incoming pod's priority that are nominated to the node,
   /// then without them; the first that fails gives the status. Source: RunFilterPluginsWithNominatedPods.
   [[nodiscard]] auto check(std::span<const Placed> nominated) -> Status;

@@ -25,6 +25,16 @@ auto outcome_of(const Decision& decision) -> Outcome {
   return Outcome::error;
 }
 
+// All of them go, and on no node alone.
+auto victims_of_group(const GroupDecision& group) -> std::vector<Victim> {
+  std::vector<Victim> victims;
+  for (const PodId pod : group.victims) {
+    const bool violates = std::find(group.violating.begin(), group.violating.end(), pod) != group.violating.end();
+    victims.push_back({.pod = pod, .rule = info(violates ? Rule::must_go_violating : Rule::must_go).id});
+  }
+  return victims;
+}
+
 auto name_of(const World& world, NodeId node) -> std::string {
   return std::string(world.cluster().text(world.name(node)));
 }
@@ -118,6 +128,10 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
     out.node = name_of(world, decision.choice.chosen.front());
     out.victims = victims_on(*account, decision.choice.chosen.front());
     out.pdb_violations = decision.nodes[decision.choice.chosen.front()].run.violations;
+  }
+  if (decision.as_group()) {
+    out.victims = victims_of_group(*decision.group);
+    out.pdb_violations = static_cast<std::int32_t>(decision.group->violating.size());
   }
   if (const NodeId awaited = awaited_node(decision); awaited && out.outcome == Outcome::waits)
     out.node = name_of(world, awaited);

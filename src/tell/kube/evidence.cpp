@@ -36,6 +36,8 @@ class Writer {
     out["chosen"] = names(decision_.choice.chosen);
     if (!decision_.choice.possible.empty()) out["possible"] = names(decision_.choice.possible);
     if (!decision_.tolerances.empty()) out["tolerations"] = tolerations();
+    if (decision_.group) out["podGroup"] = group(*decision_.group);
+    if (decision_.as_group()) return out;
     const FitMessage message = fit_message(decision_, world_, words_);
     if (!message.text.empty()) out["fitErrorMessage"] = message.text;
     if (message.order_undefined) out["messageOrderUndefined"] = true;
@@ -43,6 +45,21 @@ class Writer {
   }
 
  private:
+  [[nodiscard]] auto group(const GroupDecision& group) const -> Json {
+    Json out = {{"name", cluster_.text(cluster_.pod(subject_).spec.scheduling_group.pod_group)},
+                {"waiting", group.waiting.size()},
+                {"placed", group.placed},
+                {"needed", group.needed}};
+    if (!decision_.as_group()) return out;
+    out["room"] = group.room;
+    std::vector<std::string> victims;
+    for (const PodId pod : group.victims) victims.push_back(cluster_.key(pod));
+    std::sort(victims.begin(), victims.end());
+    out["victims"] = std::move(victims);
+    if (group.reason) out["reason"] = words_.upstream(*group.reason);
+    return out;
+  }
+
   [[nodiscard]] auto gated() const -> Json {
     return {{"status", code_name(Code::unresolvable)},
             {"plugin", decision_.gate_plugin},

@@ -21,7 +21,8 @@ class Explaining {
       : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {}
 
   void run(Answer& out) {
-    if (!e_.account.by_the_letter) out.scheduler_message = fit_message(decision_, e_.world, words_).text;
+    if (!e_.account.by_the_letter && !decision_.as_group())
+      out.scheduler_message = fit_message(decision_, e_.world, words_).text;
     if (e_.question.brief) return;
     for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
     victims(out);
@@ -37,6 +38,7 @@ class Explaining {
 
   // By the way in which the attempt ended, whatever is not known of it.
   [[nodiscard]] auto sentence() const -> std::string {
+    if (decision_.as_group()) return together(*decision_.group);
     switch (decision_.ending) {
       case Ending::assigned: return fmt::format("is already on {}", cluster_.text(pod().spec.node_name));
       case Ending::deleting: return "is being deleted; the scheduler does not try to place it";
@@ -66,6 +68,24 @@ class Explaining {
     const Reason reason = decision_.gate.value_or(Reason{Rule::gated});
     if (reason.rule == Rule::gated) return words_.ours(reason);
     return fmt::format("is not tried before that changes: {}", words_.ours(reason));
+  }
+
+  // `would preempt 3 pods for the 4 of its group ml/train, placed as one`
+  [[nodiscard]] auto together(const GroupDecision& group) const -> std::string {
+    const std::string whose =
+        fmt::format("its group {}, whose {} {} placed as one", group_name(),
+                    counted(group.waiting.size(), "pod", "pods"), group.waiting.size() == 1 ? "is" : "are");
+    if (decision_.ending == Ending::scheduled) return fmt::format("fits with {}; no preemption needed", whose);
+    if (decision_.ending == Ending::preempting) {
+      return fmt::format("{} for {}", evicts(counted(group.victims.size(), "pod", "pods"), none_new(group.victims)),
+                         whose);
+    }
+    return fmt::format("stays pending with {}: {}", whose,
+                       group.reason ? words_.ours(*group.reason) : "there is not enough room");
+  }
+
+  [[nodiscard]] auto group_name() const -> std::string {
+    return fmt::format("{}/{}", cluster_.text(pod().meta.ns), cluster_.text(pod().spec.scheduling_group.pod_group));
   }
 
   [[nodiscard]] auto fits() const -> std::string {
@@ -245,6 +265,7 @@ class Explaining {
 
   // Of the node that the verdict names, then of those that are as good.
   void victims(Answer& out) const {
+    if (decision_.as_group()) return victims_for_group(out);
     const std::vector<NodeId>& chosen = decision_.choice.chosen;
     if (chosen.empty()) return;
     add_lines(chosen.front(), out.victims, out);
@@ -252,6 +273,15 @@ class Explaining {
     const std::string first = node_name(chosen.front());
     for (const PossibleNode& each : out.odds->nodes) {
       if (each.best && each.node != first) add_lines(cluster_.find_node(cluster_.symbol(each.node)), each.victims, out);
+    }
+  }
+
+  void victims_for_group(Answer& out) const {
+    for (const Victim& victim : out.victims) {
+      VictimLine& line = out.victim_lines.emplace_back(VictimLine{victim});
+      line.why = victim.rule == info(Rule::must_go).id ? "lower priority" : "lower priority; violates its budget";
+      if (cluster_.pod(victim.pod).meta.deleting) line.why += "; already terminating";
+      line.evidence.push_back(field_of_pod(victim.pod, "spec.priority"));
     }
   }
 

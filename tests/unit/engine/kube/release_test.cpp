@@ -163,12 +163,12 @@ TEST_CASE("gates and emulation of the scheduler's own pod count, unless the ques
           "[kube][release]") {
   const std::string pod =
       component("kube-scheduler", "kube-scheduler:v1.35.1",
-                "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,GangScheduling=true\","
+                "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,TaintTolerationComparisonOperators=true\","
                 " --config=/etc/secret]");
   const auto seen = running({pod});
   CHECK(seen.release.has(Change::declared_features));
   REQUIRE(seen.gaps.size() == 2);
-  CHECK(seen.gaps[0].what == "GangScheduling=true");
+  CHECK(seen.gaps[0].what == "TaintTolerationComparisonOperators=true");
   CHECK(seen.gaps[1].what.find("--scheduler-config") != std::string::npos);
   Question question;
   question.feature_gates = "SchedulerAsyncPreemption=false";

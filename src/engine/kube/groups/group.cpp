@@ -1,0 +1,91 @@
+#include "engine/kube/groups/group.h"
+
+#include "engine/need.h"
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+auto incomplete(std::size_t pods, const std::optional<GangPolicy>& gang) -> std::optional<Reason> {
+  const auto there = static_cast<std::int64_t>(pods);
+  if (!gang || there >= gang->min_count) return {};
+  return Reason{Rule::gang_incomplete, there, gang->min_count};
+}
+
+auto held_by_workload(const Snapshot& cluster, const Pod& pod) -> std::optional<Reason> {
+  const WorkloadReference& ref = pod.spec.workload_ref;
+  const auto& workloads = cluster.objects().workloads;
+  const auto workload = std::find_if(workloads.begin(), workloads.end(), [&](const Workload& w) {
+    return w.meta.ns == pod.meta.ns && w.meta.name == ref.workload;
+  });
+  if (workload == workloads.end()) return Reason{Rule::workload_missing, operand(ref.workload)};
+  const auto& groups = workload->spec.pod_groups;
+  const auto group =
+      std::find_if(groups.begin(), groups.end(), [&](const WorkloadGroup& g) { return g.name == ref.pod_group; });
+  if (group == groups.end()) return Reason{Rule::workload_group_missing, operand(ref.pod_group), operand(ref.workload)};
+  std::size_t there = 0;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& other = cluster.pod(id);
+    there += other.meta.ns == pod.meta.ns && other.spec.workload_ref == ref && !cluster.finished(id) ? 1U : 0U;
+  }
+  return incomplete(there, group->policy.gang);
+}
+
+}  // namespace
+
+auto Group::gang() const -> std::optional<std::int32_t> {
+  if (object == nullptr || !object->spec.policy.gang) return {};
+  return object->spec.policy.gang->min_count;
+}
+
+auto Group::priority() const -> std::int32_t {
+  return object == nullptr ? 0 : object->spec.priority.value_or(0);
+}
+
+Groups::Groups(const Snapshot& cluster) : cluster_(cluster) {
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (pod.spec.scheduling_group.pod_group && !cluster.finished(id))
+      groups_[{pod.meta.ns, pod.spec.scheduling_group.pod_group}].pods.push_back(id);
+  }
+  for (const PodGroup& object : cluster.objects().pod_groups) {
+    const auto group = groups_.find({object.meta.ns, object.meta.name});
+    if (group != groups_.end()) group->second.object = &object;
+  }
+}
+
+auto Groups::of(PodId pod) const -> const Group* {
+  const Pod& p = cluster_.pod(pod);
+  const auto found = groups_.find({p.meta.ns, p.spec.scheduling_group.pod_group});
+  return found == groups_.end() ? nullptr : &found->second;
+}
+
+auto in_a_group(const World& world, PodId pod) -> bool {
+  const PodSpec& spec = world.cluster().pod(pod).spec;
+  return bool{world.release().has(Change::groups_of_workloads) ? spec.workload_ref.workload
+                                                               : spec.scheduling_group.pod_group};
+}
+
+auto placed_together(const World& world, PodId pod) -> bool {
+  const Release& release = world.release();
+  return release.has(Change::pod_groups) && release.has(Change::groups_in_cycles) && in_a_group(world, pod) &&
+         !lacks(world.cluster().objects(), kind_of_groups(release));
+}
+
+auto kind_of_groups(const Release& release) -> std::string_view {
+  return release.has(Change::groups_of_workloads) ? "scheduling.k8s.io/Workload" : "scheduling.k8s.io/PodGroup";
+}
+
+auto held_by_group(const World& world, PodId pod) -> std::optional<Reason> {
+  const Snapshot& cluster = world.cluster();
+  if (!in_a_group(world, pod) || lacks(cluster.objects(), kind_of_groups(world.release()))) return {};
+  const Pod& p = cluster.pod(pod);
+  if (world.release().has(Change::groups_of_workloads)) return held_by_workload(cluster, p);
+  const Group* group = cluster.derived<Groups>().of(pod);
+  if (group == nullptr) return {};
+  if (group->object == nullptr) return Reason{Rule::group_missing, operand(p.spec.scheduling_group.pod_group)};
+  return incomplete(group->pods.size(), group->object->spec.policy.gang);
+}
+
+}  // namespace previct::kube

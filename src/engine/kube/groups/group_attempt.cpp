@@ -1,0 +1,308 @@
+#include "engine/kube/groups/group_attempt.h"
+
+#include "api/fields.h"
+#include "engine/kube/resource_claims.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace previct::kube {
+namespace {
+
+using Doubt = GroupDecision::Doubt;
+
+/// Filters that look at nothing but the node on trial and its pods.
+constexpr std::array<std::string_view, 7> kOfOneNode = {"NodeUnschedulable",   "NodeName",  "TaintToleration",
+                                                        "NodeAffinity",        "NodePorts", "NodeResourcesFit",
+                                                        "NodeDeclaredFeatures"};
+
+/// What goes as one: a pod, or all pods of a group that is disrupted as a whole.
+struct Unit {
+  struct Member {
+    const Placed* pod;
+    NodeId node;
+  };
+
+  std::vector<Member> members;
+  std::int32_t priority = 0;
+  bool of_group = false;  ///< even if it is one pod of a group whose pods go one by one
+  /// Of the first pod that the scheduler looked at. Which that is follows from the order of its nodes, which is not
+  /// known: where it matters, units count as equal.
+  Instant start = Instant::never();
+  bool sure_of_start = true;
+  bool violating = false;
+  bool evicted = false;
+
+  // Source: preemption/podgrouppreemption.go moreImportantVictim. Single pods are not compared by how many they are.
+  [[nodiscard]] auto rank() const {
+    const auto fewer = of_group ? -static_cast<std::int64_t>(members.size()) : 0;
+    return std::tuple(-std::int64_t{priority}, !of_group, fewer);
+  }
+  [[nodiscard]] auto more_important(const Unit& other) const -> bool {
+    return std::pair(rank(), start) < std::pair(other.rank(), other.start);
+  }
+};
+
+class GroupAttempt {
+ public:
+  explicit GroupAttempt(GroupTrial with)
+      : with_(std::move(with)),
+        world_(with_.world),
+        cluster_(world_.cluster()),
+        decision_(group_of(world_, with_.profile, with_.incoming.placed.pod)),
+        wanted_(static_cast<std::int64_t>(decision_.waiting.size())) {}
+
+  auto run() -> GroupDecision {
+    if (decision_.doubt == Doubt::none) look_at_filters();
+    if (decision_.doubt != Doubt::none) return std::move(decision_);
+    member_ = world_.nominated(with_.incoming.placed.pod);
+    gone_ = IdVector<NodeId, std::vector<const Placed*>>(world_.node_count());
+    rooms_ = IdVector<NodeId, std::int64_t>(world_.node_count());
+    for (const NodeId node : world_.nodes()) measure(node);
+    decision_.room = std::min(room_, wanted_);
+    if (gets_in()) {
+      if (decision_.room < wanted_) decision_.doubt = Doubt::not_all;
+    } else if (may_preempt()) {
+      preempt();
+    }
+    if (failed_) decision_.doubt = Doubt::error;
+    return std::move(decision_);
+  }
+
+ private:
+  void look_at_filters() {
+    decision_.beyond = with_.trial.find([](const FilterInfo& info) {
+      return std::find(kOfOneNode.begin(), kOfOneNode.end(), info.name) == kOfOneNode.end();
+    });
+    if (decision_.beyond != nullptr) decision_.doubt = Doubt::beyond_nodes;
+    for (const Amount& amount : world_.amounts(with_.incoming.placed)) {
+      if (amount.value > 0 && device_class_for(world_, amount.resource) != nullptr) decision_.doubt = Doubt::claims;
+    }
+  }
+
+  // How many of the pods the node takes, without those that are gone from it.
+  void measure(NodeId node) {
+    if (with_.allowed.empty() || with_.allowed[node.index] == 0) return;
+    room_ -= rooms_[node];
+    rooms_[node] = 0;
+    with_.trial.enter(node);
+    with_.trial.remove(gone_[node]);
+    while (rooms_[node] < wanted_) {
+      const Status status = with_.trial.check(with_.nominated[node]);
+      failed_ = failed_ || status.code == Code::error;
+      if (!status.ok()) break;
+      with_.trial.put(member_);
+      ++rooms_[node];
+    }
+    room_ += rooms_[node];
+  }
+
+  [[nodiscard]] auto gets_in() const -> bool { return std::min(room_, wanted_) >= decision_.needed; }
+
+  auto may_preempt() -> bool {
+    const auto& plugins = with_.profile.post_filters;
+    const bool preempts = std::any_of(plugins.begin(), plugins.end(), [](const PostFilter& plugin) {
+      return plugin.kind == PostFilter::Kind::default_preemption;
+    });
+    const Pod& pod = with_.incoming.pod();
+    if (!preempts) {
+      decision_.reason = Reason{Rule::no_preemption};
+    } else if (decision_.group->object->spec.constraints.has_topology) {
+      decision_.reason = Reason{Rule::group_constraints};
+    } else if (pod.spec.preemption_policy == cluster_.known().never) {
+      decision_.reason = Reason{Rule::policy_never};
+    }
+    return !decision_.reason;
+  }
+
+  void preempt() {
+    collect();
+    if (units_.empty()) {
+      decision_.reason = Reason{Rule::group_no_victims, decision_.group->priority()};
+      return;
+    }
+    for (const Unit& unit : units_) {
+      for (const Unit::Member& member : unit.members) gone_[member.node].push_back(member.pod);
+    }
+    for (const NodeId node : world_.nodes()) {
+      if (!gone_[node].empty()) measure(node);
+    }
+    if (!gets_in()) {
+      decision_.reason = Reason{Rule::group_not_enough, std::min(room_, wanted_), decision_.needed};
+      return;
+    }
+    std::stable_sort(units_.begin(), units_.end(), [](const Unit& a, const Unit& b) { return a.more_important(b); });
+    split_by_budget();
+    for (const bool violating : {true, false}) {
+      for (Unit& unit : units_) {
+        if (unit.violating == violating) unit.evicted = !put_back(unit);
+      }
+    }
+    for (const Unit& unit : units_) {
+      for (const Unit::Member& member : unit.members) {
+        if (unit.evicted) decision_.victims.push_back(member.pod->pod);
+        if (unit.evicted && unit.violating) decision_.violating.push_back(member.pod->pod);
+      }
+    }
+    doubt_order();
+  }
+
+  // Source: preemption/types.go newDomainForWorkloadPreemption, isPodGroupPreemptiblePod.
+  void collect() {
+    const Groups& groups = cluster_.derived<Groups>();
+    const Symbol whole = cluster_.symbol("PodGroup");
+    std::map<const Group*, std::size_t> as_one;
+    std::vector<Unit> all;
+    for (const NodeId node : world_.nodes()) {
+      for (const Placed& placed : world_.pods_on(node)) {
+        const Group* group = groups.of(placed.pod);
+        const bool one =
+            group != nullptr && group->object != nullptr && whole && group->object->spec.disruption_mode == whole;
+        const auto known = one ? as_one.find(group) : as_one.end();
+        if (known == as_one.end()) {
+          if (one) as_one.emplace(group, all.size());
+          Unit& unit = all.emplace_back();
+          unit.priority = one ? group->priority() : placed.priority;
+          unit.of_group = group != nullptr;
+          unit.start = start_of(placed);
+        }
+        Unit& unit = known == as_one.end() ? all.back() : all[known->second];
+        unit.sure_of_start = unit.sure_of_start && unit.start == start_of(placed);
+        unit.members.push_back({&placed, node});
+      }
+    }
+    for (Unit& unit : all) {
+      if (unit.priority < decision_.group->priority()) units_.push_back(std::move(unit));
+    }
+    forget_starts();
+  }
+
+  // Who has none counts as started now, later than any other.
+  static auto start_of(const Placed& placed) -> Instant { return placed.has_start ? placed.start : Instant::never(); }
+
+  // Those of one rank count as equal where the start of one of them is not sure.
+  void forget_starts() {
+    for (const Unit& unsure : units_) {
+      if (unsure.sure_of_start) continue;
+      for (Unit& unit : units_) {
+        if (unit.rank() == unsure.rank()) unit.start = Instant::never();
+      }
+    }
+  }
+
+  // As upstream counts them for groups: the first budget that is exhausted ends it for the pod, and the first such pod
+  // for its unit. Source: preemption/preemption.go filterVictimsWithPDBViolation.
+  void split_by_budget() {
+    if (with_.budgets.none()) return;
+    std::vector<std::int32_t> left = with_.budgets.allowed();
+    const auto violates = [&](const Unit::Member& member) {
+      const auto budgets = with_.budgets.of(member.pod->pod);
+      return std::any_of(budgets.begin(), budgets.end(), [&](std::uint32_t budget) { return --left[budget] < 0; });
+    };
+    for (Unit& unit : units_) unit.violating = std::any_of(unit.members.begin(), unit.members.end(), violates);
+  }
+
+  auto put_back(const Unit& unit) -> bool {
+    for (const Unit::Member& member : unit.members) std::erase(gone_[member.node], member.pod);
+    measure_all(unit);
+    if (gets_in()) return true;
+    for (const Unit::Member& member : unit.members) gone_[member.node].push_back(member.pod);
+    measure_all(unit);
+    return false;
+  }
+  void measure_all(const Unit& unit) {
+    NodeId last;
+    for (const Unit::Member& member : unit.members) {
+      if (member.node != last) measure(member.node);
+      last = member.node;
+    }
+  }
+
+  // Equally important ones come in any order. If all of them go, or none, every order ends so: what is put back only
+  // takes room away.
+  void doubt_order() {
+    for (std::size_t begin = 0; begin < units_.size();) {
+      std::size_t end = begin + 1;
+      while (end < units_.size() && !units_[begin].more_important(units_[end])) ++end;
+      const bool even =
+          std::any_of(units_.begin() + static_cast<std::ptrdiff_t>(begin),
+                      units_.begin() + static_cast<std::ptrdiff_t>(end), [&](const Unit& unit) {
+                        return unit.evicted != units_[begin].evicted || unit.violating != units_[begin].violating;
+                      });
+      for (std::size_t i = begin; even && i < end; ++i) {
+        for (const Unit::Member& member : units_[i].members) decision_.even.push_back(member.pod->pod);
+      }
+      begin = end;
+    }
+    if (!decision_.even.empty()) decision_.doubt = Doubt::order;
+  }
+
+  GroupTrial with_;
+  World& world_;
+  const Snapshot& cluster_;
+  GroupDecision decision_;
+  std::int64_t wanted_;
+  Placed member_;  // one of the group's pods, as it counts on a node
+  IdVector<NodeId, std::vector<const Placed*>> gone_;
+  IdVector<NodeId, std::int64_t> rooms_;  // how many of the pods each node takes, at most all of them
+  std::int64_t room_ = 0;                 // their sum
+  bool failed_ = false;
+  std::vector<Unit> units_;  // of lower priority than the group
+};
+
+// Do two pods ask the scheduler for the same? Their volumes without storage differ by generated names.
+auto asks_for(const Snapshot& cluster, PodId pod) -> std::map<std::string, std::string> {
+  PodSpec spec = cluster.pod(pod).spec;
+  if (!spec.has_storage()) spec.volumes = {};
+  return FieldList::of(std::move(spec), cluster.symbols());
+}
+
+}  // namespace
+
+auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDecision {
+  const Snapshot& cluster = world.cluster();
+  GroupDecision out;
+  out.group = cluster.derived<Groups>().of(pod);
+  if (out.group == nullptr) return out;
+  for (const PodId id : out.group->pods) {
+    const Pod& other = cluster.pod(id);
+    if (other.spec.node_name) ++out.placed;
+    if (!other.spec.node_name && !other.meta.deleting && other.spec.scheduling_gates.empty()) out.waiting.push_back(id);
+  }
+  const std::optional<std::int32_t> gang = out.group->gang();
+  if (gang && profile.runs_before_queue("GangScheduling")) out.needed = std::max<std::int64_t>(1, *gang - out.placed);
+
+  const Release& release = world.release();
+  const bool alone = out.waiting.size() == 1 && out.needed == 1;
+  if (out.group->object == nullptr || (!release.has(Change::workload_preemption) && !alone)) {
+    out.doubt = Doubt::one_by_one;
+  } else if (release.has(Change::topology_placements)) {
+    out.doubt = Doubt::topology;
+  } else if (out.group->object->spec.has_claims) {
+    out.doubt = Doubt::claims;
+  }
+  const Pod& asked = cluster.pod(pod);
+  std::optional<std::map<std::string, std::string>> first;
+  for (const PodId id : out.waiting) {
+    const Pod& other = cluster.pod(id);
+    if (out.doubt != Doubt::none) break;
+    if (other.spec.scheduler_name != asked.spec.scheduler_name) {
+      out.doubt = Doubt::schedulers;
+    } else if (release.has(Change::workload_preemption) && other.status.nominated_node_name &&
+               cluster.find_node(other.status.nominated_node_name)) {
+      out.doubt = Doubt::nominated;
+    } else if (id != pod) {
+      if (!first) first = asks_for(cluster, pod);
+      if (asks_for(cluster, id) != *first) out.doubt = Doubt::unlike;
+    }
+  }
+  return out;
+}
+
+auto place_group(GroupTrial with) -> GroupDecision {
+  return GroupAttempt(std::move(with)).run();
+}
+
+}  // namespace previct::kube

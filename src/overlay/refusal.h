@@ -1,0 +1,19 @@
+#pragma once
+
+#include "api/locate.h"
+#include "api/objects.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace previct {
+
+/// The API server would not take this pod, because of what stands in `field`.
+[[nodiscard]] inline auto refuse(const Pod& pod, std::string_view field, std::string_view why, const Objects& objects) {
+  return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),
+                          objects.symbols.text(pod.meta.name), why),
+              locate(objects.sources, pod.meta.source, field));
+}
+
+}  // namespace previct

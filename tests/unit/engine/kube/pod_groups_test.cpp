@@ -1,0 +1,166 @@
+// Pods that are placed as one: worked out by hand from upstream's schedule_one_podgroup.go, podgrouppreemption.go and
+// gangscheduling.go (v1.36.3, v1.35.4). fixtures/kube-versions/1.36-groups holds the scheduler's own answers.
+#include "engine/engine.h"
+#include "support/cluster.h"
+#include "tell/tell.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+constexpr std::string_view kAll = "GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true";
+
+auto ask(const std::vector<std::string>& documents, std::string_view gates = kAll, std::string_view release = "1.36")
+    -> Answer {
+  const auto cluster = a_cluster(documents);
+  Question question;
+  question.ns = "ns";
+  question.name = "job-0";
+  question.now = *parse_instant("2026-03-02T12:00:00Z");
+  question.toleration_plugin = Switch::off;
+  question.k8s_version = std::string(release);
+  question.feature_gates = std::string(gates);
+  const auto& all = engines();
+  const auto kube = std::find_if(all.begin(), all.end(), [](const Engine* e) { return e->name() == "kube"; });
+  REQUIRE(kube != all.end());
+  const Result<Answer> answer = explain(**kube, *cluster->snapshot, question);
+  if (!answer) FAIL(answer.error().message);
+  return *answer;
+}
+
+auto a_group(std::string_view name, std::string_view spec) -> std::string {
+  return fmt::format(
+      "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: {{namespace: ns, name: {}}}\nspec: {{{}}}\n",
+      name, spec);
+}
+auto a_gang(int min_count, int priority = 1000) -> std::string {
+  return a_group("job", fmt::format("schedulingPolicy: {{gang: {{minCount: {}}}}}, priority: {}", min_count, priority));
+}
+auto member(int place, const std::string& cpu = "2", const std::string& more = "") -> std::string {
+  return a_pod(fmt::format("ns/job-{}", place)).cpu(cpu).spec("schedulingGroup: {podGroupName: job}" + more).yaml();
+}
+// Each started a day after the one before.
+auto running(const std::string& name, const std::string& node, int priority, int day, const std::string& group = "")
+    -> std::string {
+  auto pod =
+      a_pod("ns/" + name).on(node).priority(priority).cpu("2").started(fmt::format("2026-02-{:02}T00:00:00Z", day));
+  if (!group.empty()) pod.spec(fmt::format("schedulingGroup: {{podGroupName: {}}}", group));
+  return pod.yaml();
+}
+auto victims(const TestCluster& cluster, const Answer& answer) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const Victim& victim : answer.victims) names.push_back(cluster.snapshot->key(victim.pod));
+  return names;
+}
+auto victims_of(const std::vector<std::string>& documents) -> std::vector<std::string> {
+  const auto cluster = a_cluster(documents);
+  const Answer answer = ask(documents);
+  CHECK(answer.outcome == Outcome::preempts);
+  return victims(*cluster, answer);  // ids are those of the same documents
+}
+
+}  // namespace
+
+TEST_CASE("a gang gets in as a whole, or evicts pods anywhere for all of it", "[kube][groups]") {
+  const std::vector<std::string> empty = {a_node("a", "4"), a_node("b", "4"), a_gang(3),
+                                          member(0),        member(1),        member(2)};
+  CHECK(ask(empty).outcome == Outcome::fits);
+
+  // 4 CPUs a node, 2 a pod: there is room for two pods, and the third needs one of the four to go: the least
+  // important, which started last among those of the lowest priority.
+  const std::vector<std::string> full = {a_node("a", "4"),
+                                         a_node("b", "4"),
+                                         a_node("c", "4"),
+                                         running("a1", "a", 5, 1),
+                                         running("a2", "a", 5, 4),
+                                         running("b1", "b", 5, 2),
+                                         running("b2", "b", 9, 3),
+                                         a_gang(3),
+                                         member(0),
+                                         member(1),
+                                         member(2)};
+  CHECK(victims_of(full) == std::vector<std::string>{"ns/a2"});
+}
+
+TEST_CASE("the priority of the group counts, not that of its pods", "[kube][groups]") {
+  const auto with = [](int priority) {
+    return ask({a_node("a", "2"), running("a1", "a", 100, 1), a_gang(1, priority), member(0)});
+  };
+  CHECK(with(101).outcome == Outcome::preempts);
+  const Answer equal = with(100);
+  CHECK(equal.outcome == Outcome::pending);
+  CHECK(equal.sentence.find("no pod, and no group, has a lower priority than the group's (100)") != std::string::npos);
+}
+
+TEST_CASE("a group that is disrupted as a whole goes as a whole, and stays before single pods", "[kube][groups]") {
+  // One pod of 2 CPUs is needed. Of equal priority the group counts as more important than the pod.
+  const std::string whole = a_group("other", "schedulingPolicy: {basic: {}}, priority: 5, disruptionMode: PodGroup");
+  CHECK(victims_of({a_node("a", "4"), a_node("b", "2"), running("a1", "a", 5, 1), running("g1", "a", 0, 2, "other"),
+                    running("g2", "b", 0, 3, "other"), whole, a_gang(1), member(0)}) ==
+        std::vector<std::string>{"ns/a1"});
+  // Without the pod both of its own go, though one would do.
+  CHECK(victims_of({a_node("a", "2"), a_node("b", "2"), running("g1", "a", 0, 2, "other"),
+                    running("g2", "b", 0, 3, "other"), whole, a_gang(1), member(0)}) ==
+        std::vector<std::string>{"ns/g1", "ns/g2"});
+}
+
+TEST_CASE("an incomplete gang, and one without its group, is not tried", "[kube][groups]") {
+  CHECK(ask({a_node("a", "4"), a_gang(2), member(0)}).outcome == Outcome::gated);
+  CHECK(ask({a_node("a", "4"), a_group("other", "schedulingPolicy: {basic: {}}"), member(0)}).outcome ==
+        Outcome::gated);
+  // Nothing is known of groups: the input holds none.
+  CHECK(ask({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
+}
+
+TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[kube][groups]") {
+  const std::vector<std::string> nodes = {a_node("a", "4"), a_node("b", "4")};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), nodes.begin(), nodes.end());
+    return ask(more);
+  };
+  CHECK(with({a_gang(2), member(0, "1"), member(1, "3")}).outcome == Outcome::unknown);
+  const std::string apart =
+      ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+      "kubernetes.io/hostname, labelSelector: {}}]}}";
+  CHECK(with({a_gang(2), member(0, "1", apart), member(1, "1", apart)}).outcome == Outcome::unknown);
+  // Two of three find room, and two are enough.
+  CHECK(with({a_gang(2), member(0, "3"), member(1, "3"), member(2, "3")}).outcome == Outcome::unknown);
+}
+
+TEST_CASE("with the gates off a group changes nothing", "[kube][groups]") {
+  const std::vector<std::string> documents = {a_node("a", "2"), a_gang(3), member(0), member(1), member(2)};
+  const Answer answer = ask(documents, "");
+  CHECK(answer.outcome == Outcome::fits);
+  CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                    [](const Gap& gap) { return gap.what == "scheduling groups"; }));
+  // Without workload-aware preemption they are placed one behind the other.
+  CHECK(ask(documents, "GenericWorkload=true,GangScheduling=true").outcome == Outcome::unknown);
+}
+
+TEST_CASE("in 1.35 a gang is part of a Workload, and waits until it is complete", "[kube][groups]") {
+  constexpr std::string_view kGates = "GenericWorkload=true,GangScheduling=true";
+  const auto workload = [](int min_count) {
+    return fmt::format(
+        "apiVersion: scheduling.k8s.io/v1alpha1\nkind: Workload\nmetadata: {{namespace: ns, name: train}}\n"
+        "spec: {{podGroups: [{{name: workers, policy: {{gang: {{minCount: {}}}}}}}]}}\n",
+        min_count);
+  };
+  const auto pod = [](int place, const std::string& group = "workers") {
+    return a_pod(fmt::format("ns/job-{}", place))
+        .cpu("2")
+        .priority(9)
+        .spec(fmt::format("workloadRef: {{name: train, podGroup: {}}}", group))
+        .yaml();
+  };
+  const std::string node = a_node("a", "2");
+  CHECK(ask({node, workload(2), pod(0)}, kGates, "1.35").outcome == Outcome::gated);
+  CHECK(ask({node, workload(2), pod(0), pod(1)}, kGates, "1.35").outcome == Outcome::fits);
+  CHECK(ask({node, workload(1), pod(0, "others")}, kGates, "1.35").outcome == Outcome::gated);
+  CHECK(ask({node, workload(2), pod(0)}, "", "1.35").outcome == Outcome::fits);
+}
