@@ -3,12 +3,15 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cli/backlog.h"
+#include "cluster/pod_request.h"
 #include "engine/need.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct::cli {
 namespace {
@@ -100,18 +103,38 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
   return played;
 }
 
+// What decides which gaps a pod has, for pods without volumes and claims: thousands of others may be like it.
+auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
+  const PodSpec& spec = pod.spec;
+  std::string shape = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {}", pod.meta.ns.index, spec.scheduler_name.index, spec.priority_class_name.index,
+      spec.preemption_policy.index, spec.affinity.pod.required.size(), spec.affinity.pod_anti.required.size(),
+      spec.topology_spread.size(), spec.scheduling_gates.size(), spec.has_scheduling_group, spec.host_network);
+  for (const auto& [name, amount] : pod_request(cluster, pod, RequestOf::incoming))
+    shape += fmt::format(" {}", name.index);
+  return shape;
+}
+
 // What the engine does not know of this input: of each pod, as one may have volumes and another not.
-auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings)
-    -> Result<std::vector<Gap>> {
+auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings,
+                    std::string& behaves) -> Result<std::vector<Gap>> {
   std::vector<Gap> gaps;
   if (settings.pods.empty()) gaps = missing_kind(cluster.objects(), engine.needs(), "Pod");
+  std::set<std::string> asked;
   for (const PodId pod : settings.pods) {
+    const PodSpec& spec = cluster.pod(pod).spec;
+    const bool alike = engine.goes_by_classes() && spec.volumes.empty() && spec.resource_claims.empty();
+    if (alike && !asked.insert(shape_of(cluster, cluster.pod(pod))).second) continue;
     Question question = settings.question;
     question.ns = cluster.text(cluster.pod(pod).meta.ns);
     question.name = cluster.text(cluster.pod(pod).meta.name);
     question.brief = true;
     PREVICT_TRY(const Verdict verdict, engine.decide(cluster, question));
     add_gaps(verdict.gaps, gaps);
+    if (behaves.empty()) {
+      PREVICT_TRY(const Answer answer, explain(engine, cluster, question));
+      behaves = answer.behaves;
+    }
   }
   return gaps;
 }
@@ -137,7 +160,7 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
   if (!play.engine->goes_by_classes() && !play.settings.failures.empty()) {
     return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
   }
-  PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings));
+  PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings, play.behaves));
   add_gaps(of_engine, play.gaps);
   return play;
 }

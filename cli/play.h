@@ -3,6 +3,7 @@
 #include "cli/state.h"
 #include "sequence/settings.h"
 
+#include <string>
 #include <vector>
 
 namespace previct::cli {
@@ -11,6 +12,7 @@ namespace previct::cli {
 struct PlayAsked {
   sequence::Settings settings;
   const Engine* engine = nullptr;  ///< of the first pod; pods of others are left out, which is among the gaps
+  std::string behaves{};           ///< whose rules it follows, as of the first pod
   std::vector<Gap> gaps;           ///< what is not known before anything is played
 };
 

@@ -17,10 +17,24 @@ constexpr std::array kTakes = {Group::state,     Group::reading, Group::live,   
                                Group::question,  Group::overlay, Group::sweep,      Group::sequence,
                                Group::scheduler, Group::output,  Group::strictness, Group::help};
 
+// Commas separate flags as well as values: what has no = belongs to the one before.
+auto varied(const std::vector<std::string>& parts) -> std::vector<std::string> {
+  std::vector<std::string> all;
+  for (const std::string& part : parts) {
+    if (all.empty() || part.find('=') != std::string::npos) {
+      all.push_back(part);
+    } else {
+      all.back() += "," + part;
+    }
+  }
+  return all;
+}
+
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
-  if (options.vary.empty() || options.vary.size() > 2) {
+  const std::vector<std::string> vary = varied(options.vary);
+  if (vary.empty() || vary.size() > 2) {
     return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
   }
   sweep::Part part;
@@ -33,7 +47,7 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
   sweep::Task task{
       .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .part = part};
-  for (const std::string& text : options.vary) {
+  for (const std::string& text : vary) {
     PREVICT_TRY(sweep::Axis axis, sweep::read_axis(text, cluster));
     task.axes.push_back(std::move(axis));
   }
@@ -43,6 +57,7 @@ auto run(Session& session) -> Result<Done> {
   add_gaps(swept.gaps, play.gaps);
   swept.gaps = std::move(play.gaps);
   if (swept.engine.empty()) swept.engine = play.engine->name();
+  if (swept.behaves.empty()) swept.behaves = play.behaves;
   const Grounds grounds = grounds_of(session, cluster, asked);
   const bool thrashes =
       std::any_of(swept.points.begin(), swept.points.end(), [](const sweep::Point& point) { return point.circles; });

@@ -207,6 +207,7 @@ void Simulation::fail_synchronous(std::size_t index) {
                "deleted stay so"});
   text_ += " preemption: a call failed";
   fates_[tried_].verdict = End::Kind::unschedulable;
+  fates_[tried_].seen_version = UINT64_MAX;  // it failed by its calls: another attempt may succeed on the same cluster
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, fates_[tried_].nominated);
   write_status("Unschedulable", {}, false);

@@ -234,13 +234,21 @@ auto Simulation::waits_for(PodId pod) -> std::string {
 
 namespace {
 
-auto add_profile(const Snapshot& cluster, PodId pod, const Settings& settings,
-                 std::map<std::uint32_t, Profile>& profiles) -> Result<void> {
-  const Symbol scheduler = cluster.pod(pod).spec.scheduler_name;
-  if (profiles.contains(scheduler.index)) return {};
-  PREVICT_TRY(std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), settings.question));
-  if (profile) profiles.emplace(scheduler.index, *std::move(profile));
-  return {};
+// Of the schedulers of the pods that take part, and of those that may be made anew. Those that are none of
+// kube-scheduler's profiles are left out.
+auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<std::map<std::uint32_t, Profile>> {
+  std::map<std::uint32_t, PodId> one_of_each;  // by scheduler
+  for (const PodId pod : settings.pods) one_of_each.try_emplace(cluster.pod(pod).spec.scheduler_name.index, pod);
+  for (const PodId pod : cluster.pods().ids()) {
+    if (settings.controllers && cluster.node_of(pod))
+      one_of_each.try_emplace(cluster.pod(pod).spec.scheduler_name.index, pod);
+  }
+  std::map<std::uint32_t, Profile> profiles;
+  for (const auto& [scheduler, pod] : one_of_each) {
+    PREVICT_TRY(std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), settings.question));
+    if (profile) profiles.emplace(scheduler, *std::move(profile));
+  }
+  return profiles;
 }
 
 }  // namespace
@@ -252,12 +260,7 @@ auto kube_play(Objects& objects, const Settings& settings, const Course& course)
     const Snapshot cluster(objects);
     PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, settings.question));
     release = running.release;
-    for (const PodId pod : settings.pods) {
-      PREVICT_CHECK(add_profile(cluster, pod, settings, profiles));
-    }
-    for (const PodId pod : cluster.pods().ids()) {
-      if (settings.controllers && cluster.node_of(pod)) PREVICT_CHECK(add_profile(cluster, pod, settings, profiles));
-    }
+    PREVICT_TRY(profiles, profiles_of(cluster, settings));
   }
   Settings served = settings;
   if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);

@@ -80,7 +80,9 @@ class SequenceReport {
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
     report.data = data();
     for (const Step& step : sequence_.play.steps) {
-      if (step.what == What::deleting) report.names.push_back(name(step.pod));
+      // Pods that come into being here have no name in the cluster.
+      const bool of_input = step.pod.index < sequence_.play.pods_before;
+      if (step.what == What::deleting && of_input) report.names.push_back(name(step.pod));
     }
     return report;
   }

@@ -35,11 +35,19 @@ Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
   for (const Run& run : play.runs) {
+    if (run.from >= 0) anew_.insert(workload_of(cluster, play.root(run.pod, cluster)));
+  }
+  for (const Run& run : play.runs) {
     if (run.ending == Run::Ending::goes_on || (circle_ && !circle_->has(run.until))) continue;
     add(run, play, cluster);
   }
   judge(play, settings, cluster);
   std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) { return a.evictions > b.evictions; });
+}
+
+// How long a pod had run before the play began says nothing of those that come after it.
+auto Tolls::counts(const Run& run, const std::string& workload) const -> bool {
+  return run.from >= 0 || !anew_.contains(workload);
 }
 
 auto Tolls::toll_of(const std::string& workload) -> Toll& {
@@ -53,7 +61,7 @@ auto Tolls::toll_of(const std::string& workload) -> Toll& {
 void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
   const Pod& pod = play.pod(run.pod, cluster);
   Toll& toll = toll_of(workload_of(cluster, play.root(run.pod, cluster)));
-  toll.longest_run = std::max(toll.longest_run, run.until - run.from);
+  if (counts(run, toll.workload)) toll.longest_run = std::max(toll.longest_run, run.until - run.from);
   if (run.ending != Run::Ending::evicted) return;
   ++toll.evictions;
   ++evictions_;
@@ -84,8 +92,8 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
       if (!known) continue;  // nothing of it ended
       Toll& toll = toll_of(workload);
       toll.epoch = epoch.length;
-      const bool counts = !circle_ || run.ending == Run::Ending::goes_on || circle_->has(run.until);
-      if (!counts) continue;
+      const bool in_circle = !circle_ || run.ending == Run::Ending::goes_on || circle_->has(run.until);
+      if (!in_circle || !counts(run, workload)) continue;
       // What runs on when a circle closes, and began before it, was never evicted in it.
       const bool runs_for_ever = circle_ && run.ending == Run::Ending::goes_on && run.from <= circle_->from;
       if (run.until - run.from >= epoch.length || runs_for_ever)

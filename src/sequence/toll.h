@@ -5,6 +5,7 @@
 #include "sequence/settings.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace previct::sequence {
 struct Toll {
   std::string workload;  ///< `Job ml/train`
   std::size_t evictions = 0;
-  Time longest_run = 0;  ///< of the runs that ended: until the deletion began, or the pod had ended
+  Time longest_run = 0;  ///< of the runs that ended: until the deletion began, or the pod had ended; those that had
+                         ///< begun before the play count if there are no others
   double cpu_hours = 0;  ///< requested, times how long the evicted pods had run
   double memory_gib_hours = 0;
   std::vector<std::pair<std::string, double>> device_hours{};  ///< by extended resource
@@ -43,6 +45,7 @@ class Tolls {
 
  private:
   auto toll_of(const std::string& workload) -> Toll&;
+  [[nodiscard]] auto counts(const Run& run, const std::string& workload) const -> bool;
   void add(const Run& run, const Play& play, const Snapshot& cluster);
   void judge(const Play& play, const Settings& settings, const Snapshot& cluster);
 
@@ -51,6 +54,7 @@ class Tolls {
   double per_hour_ = 0;  ///< of a circle: how often it goes round in an hour
   std::size_t evictions_ = 0;
   std::vector<Toll> all_;
+  std::set<std::string> anew_;  ///< workloads of which a pod began to run in the play
 };
 
 /// As `workloads`, if there are any.

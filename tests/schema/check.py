@@ -35,6 +35,11 @@ MORE = [
     "previct fit -f fixtures/fit/cluster.yaml ml/picky -o json",
     "previct fit -f fixtures/fit/cluster.yaml ml/claimant -o json",
     "previct fit -f fixtures/fit/cluster.yaml ml/urgent --replicas 9 -o json",
+    "previct sequence -f fixtures/sequence/thrashing.yaml -o json",
+    "previct sequence -f fixtures/sequence/controllers.yaml -o json",
+    "previct sequence -f fixtures/sequence/middle-priority.yaml -o json",
+    "previct sweep -f fixtures/sequence/epochs.yaml --now 2026-03-02T12:00:00Z --every ml/eval=20m --lasts ml/eval=5m "
+    "--epoch 15m --until 2h --vary toleration-seconds:low-non-preempted-10min=14m..15m -o json",
     "previct test fixtures/policy --coverage -o json",
     "previct lint fixtures/lint/policies -o json",
     "previct lint fixtures/lint/policies --scopes -o json",

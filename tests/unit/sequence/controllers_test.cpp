@@ -2,10 +2,12 @@
 #include "api/load.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
+#include "sequence/rounds.h"
 #include "sequence/toll.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -158,6 +160,36 @@ TEST_CASE("an epoch is never finished if the toleration is too short", "[sequenc
   }
 }
 
+TEST_CASE("KAI: an epoch is finished as soon as the min-runtime is no shorter", "[sequence][circles][kai]") {
+  // See the head of the fixture.
+  for (const std::int64_t seconds : {600, 899, 900, 1200}) {
+    const auto staged = stage("kai-min-runtime.yaml");
+    Settings& settings = staged->settings;
+    for (kai::Queue& queue : staged->objects.kai_queues) {
+      if (queue.spec.preempt_min_runtime) queue.spec.preempt_min_runtime = Duration{seconds * kSecond};
+    }
+    settings.recurring.push_back({settings.pods.front(), 1200 * kSecond});
+    settings.lasting.push_back({"ml/eval", 300 * kSecond});
+    settings.epochs.push_back({"ml/train-*", 900 * kSecond});
+    settings.horizon = 6 * 3600 * kSecond;
+    const auto kai =
+        std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kai"; });
+    REQUIRE(kai != engines().end());
+    const auto sequence = rounds(staged->objects, **kai, settings);
+    REQUIRE(sequence);
+    const Tolls tolls(sequence->play, settings, *staged->snapshot);
+    const auto train = std::find_if(tolls.all().begin(), tolls.all().end(),
+                                    [](const Toll& toll) { return toll.workload == "StatefulSet ml/train"; });
+    INFO(seconds);
+    REQUIRE(train != tolls.all().end());
+    CHECK(train->reaches_epoch == (seconds >= 900));
+    if (seconds == 600) {
+      REQUIRE(sequence->play.circle);
+      CHECK(sequence->play.circle->period == 1200 * kSecond);
+    }
+  }
+}
+
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
   // Ten nodes, ten preemptors. The thread is held by the decision (2 ms) and by the status (5 ms): one preemptor in
   // 7 ms. Synchronous, also by the mark and the delete call (5 ms each): one in 17 ms.
@@ -186,6 +218,25 @@ TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequ
   const Json& metrics = document.at("preemptionModes").at(0).at("metrics");
   CHECK(metrics.at("scheduler_preemption_victims_sum") == 10);
   CHECK(metrics.at("scheduler_preemption_goroutines_execution_total{result=\"success\"}") == 10);
+}
+
+TEST_CASE("many preemptors whose calls fail evict nobody twice, and all get in afterwards", "[sequence][modes]") {
+  for (const char* gates : {"SchedulerAsyncPreemption=true", "SchedulerAsyncPreemption=false"}) {
+    const auto staged = stage("middle-priority.yaml");
+    staged->settings.question.feature_gates = gates;
+    staged->settings.failures.push_back({Failure::Verb::any, {}, kMillisecond, 5 * kSecond});
+    const Play play = played(*staged);
+    INFO(gates);
+    std::set<PodId> victims;
+    for (const Step& step : play.steps) {
+      if (step.what != What::deleting) continue;
+      CHECK(step.at >= 5 * kSecond);
+      CHECK(victims.insert(step.pod).second);
+    }
+    CHECK(victims.size() == 6);
+    CHECK(std::all_of(play.ends.begin(), play.ends.end(), [](const End& e) { return e.kind == End::Kind::bound; }));
+    CHECK(play.ends.size() == 6);
+  }
 }
 
 }  // namespace previct::sequence
