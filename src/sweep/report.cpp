@@ -55,7 +55,7 @@ class SweepReport {
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
     for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
     if (!sweep_.points.empty()) report.blocks.emplace_back(table());
-    if (line_ && sweep_.points.size() > 1) report.pictures.push_back(picture());
+    if (line_ && sweep_.points.size() > 1) report.blocks.emplace_back(picture());
     report.data = data();
     return report;
   }
