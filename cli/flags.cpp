@@ -40,7 +40,7 @@ constexpr std::array kFlags = {
          "Prints the coverage, as --coverage does.", &Options::min_coverage},
     Flag{Group::live, 0, "offline", "", "never contact a cluster", "", &Options::offline, true},
     Flag{Group::live, 0, "kubectl", "PATH", "the kubectl to run (default: the one in PATH)",
-         "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=500, for each kind that is needed. "
+         "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=10000, for each kind that is needed. "
          "Nothing is written to the cluster.",
          &Options::kubectl, true},
     Flag{Group::live, 0, "page-size", "N", "objects per request; 0 for whole lists (10000)", "", &Options::page_size,

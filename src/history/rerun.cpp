@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "api/fields.h"
+#include "base/contains.h"
 #include "cluster/pod_request.h"
 #include "tell/tell.h"
 
@@ -16,10 +17,6 @@ namespace {
 
 constexpr std::size_t kMostEndings = 6;  // ways to take pods that may have ended, for one decision
 constexpr std::size_t kMostGuesses = 40;
-
-auto contains(const std::vector<std::string>& list, const std::string& item) -> bool {
-  return std::find(list.begin(), list.end(), item) != list.end();
-}
 
 /// The nodes that hold more than they have, with the first resource that is short.
 auto overfull(const Snapshot& cluster) -> std::map<std::string, std::string> {

@@ -12,7 +12,6 @@ auto has_reason(std::string_view errors, std::string_view reason) -> bool {
   return errors.find(fmt::format("Error from server ({})", reason)) != std::string_view::npos;
 }
 
-// The last line that says something: before it stand warnings of the client library.
 auto help_for(std::string_view errors) -> std::string {
   const auto says = [&](std::string_view words) { return errors.find(words) != std::string_view::npos; };
   if (says("Unauthorized") || says("logged in")) return "log in as for kubectl itself, or name a --context";

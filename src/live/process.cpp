@@ -82,19 +82,12 @@ auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> b
   return got > 0;
 }
 
-// The last line that says something: before it stand warnings of the client library.
 auto is_executable(const std::string& file) -> bool {
   struct stat status {};
   return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(file.c_str(), X_OK) == 0;
 }
 
 }  // namespace
-
-auto last_line(std::string_view text) -> std::string {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  const std::size_t from = text.rfind('\n');
-  return std::string(from == std::string_view::npos ? text : text.substr(from + 1));
-}
 
 auto find_program(const std::string& name, std::string_view path) -> Result<std::string> {
   if (name.find('/') != std::string::npos) {
@@ -110,6 +103,12 @@ auto find_program(const std::string& name, std::string_view path) -> Result<std:
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   return fail(fmt::format("there is no {} in PATH", name));
+}
+
+auto last_line(std::string_view text) -> std::string {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  const std::size_t from = text.rfind('\n');
+  return std::string(from == std::string_view::npos ? text : text.substr(from + 1));
 }
 
 auto Running::start(const std::string& program, const std::vector<std::string>& arguments) -> Result<Running> {

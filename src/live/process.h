@@ -38,6 +38,9 @@ struct Finished {
 [[nodiscard]] auto run_program(const std::string& program, const std::vector<std::string>& arguments,
                                const Patience& patience) -> Result<Finished>;
 
+/// The last line that says something: before it stand warnings of the client library.
+[[nodiscard]] auto last_line(std::string_view text) -> std::string;
+
 /// A program that runs on beside us; it is ended when this goes.
 class Running {
  public:

@@ -1,6 +1,5 @@
 #include "overlay/admission.h"
 
-#include "api/locate.h"
 #include "api/upstream.h"
 #include "base/text.h"
 #include "overlay/refusal.h"

@@ -1,7 +1,6 @@
 #include "overlay/limits.h"
 
 #include "api/fields.h"
-#include "api/locate.h"
 #include "base/text.h"
 #include "cluster/pod_request.h"
 #include "overlay/refusal.h"

@@ -9,8 +9,9 @@
 
 namespace previct {
 
-/// The API server would not take this pod, because of what stands in `field`.
-[[nodiscard]] inline auto refuse(const Pod& pod, std::string_view field, std::string_view why, const Objects& objects) {
+/// The API server would not take this pod, because of this field.
+[[nodiscard]] inline auto refuse(const Pod& pod, std::string_view field, std::string_view why, const Objects& objects)
+    -> tl::unexpected<Failure> {
   return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),
                           objects.symbols.text(pod.meta.name), why),
               locate(objects.sources, pod.meta.source, field));
