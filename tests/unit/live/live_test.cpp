@@ -40,7 +40,7 @@ class FakeCluster {
   [[nodiscard]] auto read(Objects& objects, std::uint32_t page_size = 500) const -> Result<Reading> {
     const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl",
                           .connection = {"--context=a;touch pwned"},
-                          .patience = {.silence = std::chrono::milliseconds(500)}};
+                          .patience = {.silence = std::chrono::milliseconds(3000)}};
     return load_cluster(kubectl, page_size, "auto", {}, objects);
   }
   /// The words of every call, `--` after each.
