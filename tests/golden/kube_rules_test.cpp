@@ -23,6 +23,7 @@ class Reached {
     if (d.pre_filter) add(*d.pre_filter);
     if (d.eligibility) rules_.insert(d.eligibility->rule);
     if (d.gate) rules_.insert(d.gate->rule);
+    if (d.group && d.group->reason) rules_.insert(d.group->reason->rule);
     for (const kube::PostFilterStep& step : d.steps) {
       if (step.reason) rules_.insert(step.reason->rule);
     }

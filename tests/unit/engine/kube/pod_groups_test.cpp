@@ -110,6 +110,20 @@ TEST_CASE("a group that is disrupted as a whole goes as a whole, and stays befor
         std::vector<std::string>{"ns/g1", "ns/g2"});
 }
 
+TEST_CASE("nobody is evicted for a group with constraints, or that never preempts", "[kube][groups]") {
+  // "kube.group.constraints"
+  const std::string near = a_group("job",
+                                   "schedulingPolicy: {gang: {minCount: 1}}, priority: 9, "
+                                   "schedulingConstraints: {topology: [{key: zone}]}");
+  const Answer constrained = ask({a_node("a", "2"), running("a1", "a", 0, 1), near, member(0)});
+  CHECK(constrained.outcome == Outcome::pending);
+  CHECK(constrained.sentence.find("not supported for groups with scheduling constraints") != std::string::npos);
+  const Answer never =
+      ask({a_node("a", "2"), running("a1", "a", 0, 1), a_gang(1), member(0, "2", ", preemptionPolicy: Never")});
+  CHECK(never.outcome == Outcome::not_eligible);
+  CHECK(never.victims.empty());
+}
+
 TEST_CASE("an incomplete gang, and one without its group, is not tried", "[kube][groups]") {
   CHECK(ask({a_node("a", "4"), a_gang(2), member(0)}).outcome == Outcome::gated);
   CHECK(ask({a_node("a", "4"), a_group("other", "schedulingPolicy: {basic: {}}"), member(0)}).outcome ==
@@ -161,6 +175,14 @@ TEST_CASE("in 1.35 a gang is part of a Workload, and waits until it is complete"
   const std::string node = a_node("a", "2");
   CHECK(ask({node, workload(2), pod(0)}, kGates, "1.35").outcome == Outcome::gated);
   CHECK(ask({node, workload(2), pod(0), pod(1)}, kGates, "1.35").outcome == Outcome::fits);
-  CHECK(ask({node, workload(1), pod(0, "others")}, kGates, "1.35").outcome == Outcome::gated);
+  // "kube.gated.workload-group-missing", "kube.gated.workload-missing"
+  const Answer no_group = ask({node, workload(1), pod(0, "others")}, kGates, "1.35");
+  CHECK(no_group.outcome == Outcome::gated);
+  CHECK(no_group.sentence.find("its Workload train has no pod group others") != std::string::npos);
+  const std::string other =
+      "apiVersion: scheduling.k8s.io/v1alpha1\nkind: Workload\nmetadata: {namespace: ns, name: eval}\nspec: {}\n";
+  const Answer no_workload = ask({node, other, pod(0)}, kGates, "1.35");
+  CHECK(no_workload.outcome == Outcome::gated);
+  CHECK(no_workload.sentence.find("its Workload train does not exist") != std::string::npos);
   CHECK(ask({node, workload(2), pod(0)}, "", "1.35").outcome == Outcome::fits);
 }
