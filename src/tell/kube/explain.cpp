@@ -72,9 +72,10 @@ class Explaining {
 
   // `would preempt 3 pods for the 4 of its group ml/train, placed as one`
   [[nodiscard]] auto together(const GroupDecision& group) const -> std::string {
-    const std::string whose =
-        fmt::format("its group {}, whose {} {} placed as one", group_name(),
-                    counted(group.waiting.size(), "pod", "pods"), group.waiting.size() == 1 ? "is" : "are");
+    const std::string others = group.waiting.size() == 1
+                                   ? std::string()
+                                   : fmt::format(", whose {} pods are placed as one", group.waiting.size());
+    const std::string whose = fmt::format("its group {}{}", group_name(), others);
     if (decision_.ending == Ending::scheduled) return fmt::format("fits with {}; no preemption needed", whose);
     if (decision_.ending == Ending::preempting) {
       return fmt::format("{} for {}", evicts(counted(group.victims.size(), "pod", "pods"), none_new(group.victims)),
