@@ -83,6 +83,7 @@ class ShiftedSource final : public EventSource {
     event.line += real_.line - line_;
     return event;
   }
+  [[nodiscard]] auto half_pair() const -> Place override { return source_->half_pair(); }
 
  private:
   std::unique_ptr<EventSource> source_;

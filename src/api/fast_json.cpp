@@ -244,7 +244,7 @@ auto JsonReader::read_alone_generally() -> bool {
   const std::string text(passed());
   ShiftedSource source(json_source(text, file_), 1, place());
   const auto count = read_documents(source, file_, sink_);
-  if (!count || *count != 1) return false;
+  if (!count || *count != 1 || source.half_pair().line > 0) return false;
   ++objects_.read.general;
   ++objects_.read.of(why_).objects;
   ++count_;
@@ -262,7 +262,7 @@ auto JsonReader::read_item_generally() -> bool {
   ShiftedSource source(json_source(text, file_), line, place());
   ItemSink sink(sink_, head_.is_array() || !head_.list.kind.empty());
   const auto count = read_documents(source, file_, sink);
-  if (!count || sink.lists() != 1) return false;
+  if (!count || sink.lists() != 1 || source.half_pair().line > 0) return false;
   objects_.read.general += *count;
   objects_.read.of(why_).objects += *count;
   count_ += *count;

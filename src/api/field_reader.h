@@ -159,7 +159,7 @@ class FieldReader {
     if (!matcher.matched) {
       if (const std::string_view meant = field_meant(key, out); !meant.empty()) cursor_.misspelt_field(meant);
       cursor_.unknown_field(key, out);
-      cursor_.skip();
+      if (!cursor_.stopped()) cursor_.skip();
     }
     const Part::Use use = !matcher.matched                   ? Part::Use::skipped
                           : matcher.replaced && !Finished<T> ? Part::Use::read
