@@ -203,7 +203,9 @@ class Build:
     def __init__(self, folder, scratch):
         self.folder, self.scratch = folder, scratch
         with open(os.path.join(folder, "compile_commands.json")) as file:
-            self.commands = {os.path.realpath(os.path.join(c["directory"], c["file"])): c["command"] for c in json.load(file)}
+            commands = [c["command"] for c in json.load(file)]
+        # Of any file of the library: where several are compiled together, a single one has none of its own.
+        self.words = next(shlex.split(c) for c in commands if "/previct_lib.dir/" in c and "/registry/" not in c)
 
     def compile(self, source, text, name):
         """(object, lines of errors)"""
@@ -217,7 +219,7 @@ class Build:
             os.remove(made)
         with open(path, "w") as file:
             file.write(whole)
-        words = shlex.split(self.commands[os.path.realpath(source)])
+        words = list(self.words)
         if os.path.basename(words[0]) == "ccache":
             words = words[1:]
         words[words.index("-o") + 1] = made
@@ -236,7 +238,8 @@ class Build:
         words[words.index("-o") + 1] = made
         words = [w for w in words if not w.endswith(".o") or os.path.exists(os.path.join(self.folder, w))]
         at = words.index("libprevict_lib.a")
-        subprocess.run(words[:at] + objects + words[at:], cwd=self.folder, check=True)
+        # A file that was compiled together with others comes a second time, with these.
+        subprocess.run(words[:at] + ["-Wl,--allow-multiple-definition"] + objects + words[at:], cwd=self.folder, check=True)
         return made
 
 
