@@ -217,6 +217,8 @@ class Gaps {
       may_refuse(Gap::Kind::missing_kind, "ResourceClaim", "which nodes have devices for the pod is not known");
       return;
     }
+    // What fails on one node ends the attempt, whatever others have.
+    if (e_.decision.ending == Ending::error && !e_.decision.score) return;
     add_gaps(devices::gaps_of(*e_.decision.devices, cluster_), gaps_);
   }
 

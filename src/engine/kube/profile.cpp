@@ -210,6 +210,7 @@ auto Profile::standard(bool toleration, const Release& release) -> Profile {
   if (works_in(release, "DynamicResources")) {
     profile.pre_enqueue.insert(profile.pre_enqueue.begin() + 1, "DynamicResources");
     profile.post_filters.push_back({.kind = PostFilter::Kind::dynamic_resources, .name = {}});
+    profile.scores_without_state.push_back(find_filter("DynamicResources"));
   }
   if (works_in(release, "GangScheduling")) profile.pre_enqueue.emplace_back("GangScheduling");
   profile.post_filters.push_back({.kind = PostFilter::Kind::default_preemption, .name = {}});

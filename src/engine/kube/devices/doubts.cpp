@@ -54,9 +54,10 @@ class Gaps {
                  : fmt::format("ResourceClaim {}/{}", cluster_.text(meta.ns), cluster_.text(meta.name));
     const std::string path = path_of(place);
     const Place at = locate(cluster_.objects().sources, meta.source, path);
+    const Files& files = cluster_.objects().files;
+    const bool told = at.line != 0 && at.file.index < files.size();
     const std::string where =
-        at.line == 0 ? std::string()
-                     : fmt::format(" ({}:{}:{})", cluster_.objects().files.name(at.file), at.line, at.column);
+        told ? fmt::format(" ({}:{}:{})", files.name(at.file), at.line, at.column) : std::string();
     unmodelled(fmt::format("{} of {}{}", path, owner, where),
                fmt::format("the selector \"{}\" of {} is not evaluated", text_of(place), owner));
   }

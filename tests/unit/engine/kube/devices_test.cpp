@@ -46,8 +46,11 @@ auto the_pod(std::string_view claims = "{name: a, resourceClaimName: mine}") -> 
 auto ask(const std::vector<std::string>& documents) -> Answer {
   return ask_kube(*a_cluster(documents), "ns/new");
 }
-auto words_of(const Answer& answer, std::size_t node) -> std::string {
-  return answer.nodes.at(node).at("filter").at("reasons").at(0).at("words");
+auto words_of(const Answer& answer, std::string_view node) -> std::string {
+  for (const auto& each : answer.nodes) {
+    if (each.at("name") == node) return each.at("filter").at("reasons").at(0).at("detail");
+  }
+  return {};
 }
 
 }  // namespace
@@ -55,11 +58,11 @@ auto words_of(const Answer& answer, std::size_t node) -> std::string {
 TEST_CASE("a node takes a pod if devices of its own are free for the pod's claim", "[kube][devices]") {
   // a: the only device is held. b: one of two is. c has none.
   const Answer answer = ask({a_node("a", "4"), a_node("b", "4"), a_node("c", "4"), kGpus, a_slice("a", "{name: d0}"),
-                             a_slice("b", "{name: d0}, {name: d1}"), holding("x", "a", "d0"), holding("y", "b", "d0"),
-                             a_claim("mine", ""), the_pod()});
+                             a_slice("b", "{name: d0}, {name: d1}"), holding("one", "a", "d0"),
+                             holding("two", "b", "d0"), a_claim("mine", ""), the_pod()});
   CHECK(answer.outcome == Outcome::fits);
   CHECK(answer.feasible == std::vector<std::string>{"b"});
-  CHECK(words_of(answer, 0) == "request r of its claim mine wants 1 device, 0 free there");
+  CHECK(words_of(answer, "a") == "request r of its claim mine wants 1 device, 0 free there");
 }
 
 TEST_CASE("evicting pods does not free the devices of their claims", "[kube][devices]") {
@@ -80,7 +83,7 @@ TEST_CASE("two claims do not get the same device", "[kube][devices]") {
   CHECK(with("{name: d0}, {name: d1}").outcome == Outcome::fits);
   const Answer one = with("{name: d0}");
   CHECK(one.outcome == Outcome::pending);
-  CHECK(words_of(one, 0) == "the devices there do not satisfy all requests of its claims at once");
+  CHECK(words_of(one, "a") == "the devices there do not satisfy all requests of its claims at once");
 }
 
 TEST_CASE("a selector that is not evaluated leaves the answer open, and is named with its place", "[kube][devices]") {
