@@ -34,6 +34,11 @@ auto marks_within(const char* at, const char* end) -> Marks {
   return marks_at(rest.data());
 }
 
+/// Does a value in flow style end here? It is a key if a colon follows, and may be one if anything else does.
+auto ends_value(const char* at) -> bool {
+  return std::string_view(",]}#\n").find(*token_at(at)) != std::string_view::npos;
+}
+
 /// Where a document ends or begins, at the begin of a line.
 auto is_marker(const char* at, char c) -> bool {
   return at[0] == c && at[1] == c && at[2] == c && (at[3] == ' ' || at[3] == '\n');
@@ -408,7 +413,7 @@ auto QuickYaml::brackets_match(const char* at, char before) const -> bool {
     } else if (c == '{' || c == '[') {
       open += c == '{' ? '}' : ']';
     } else if (c == '}' || c == ']') {
-      if (open.empty() || open.back() != c || *token_at(at + 1) == ':') return false;
+      if (open.empty() || open.back() != c || !ends_value(at + 1)) return false;
       open.pop_back();
       if (open.empty()) return ends_line(at + 1);
     }
@@ -479,8 +484,7 @@ auto QuickYaml::flow_node(Event& event) -> bool {
     at_ = flow_plain();
     if (at_ != nullptr) resolve(event, text_);
   }
-  // What a colon follows is a key.
-  return at_ != nullptr && *token_at(at_) != ':';
+  return at_ != nullptr && ends_value(at_);
 }
 
 // A plain text that begins at `at_`; returns what stands behind it, which ends it.

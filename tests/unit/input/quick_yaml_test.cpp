@@ -128,7 +128,10 @@ TEST_CASE("what looks usual and means another thing to libyaml is left to it") {
                            "null: a\n",
                            "- {a: [b], c]d: e, f: g}\n",
                            "a: 'b\n--- c'\n",
-                           "a: b # c\n  d\n"}) {
+                           "a: b # c\n  d\n",
+                           "a: [\"b\" \"c\": d]\n",
+                           "a: [{b: c} d: e]\n",
+                           "a: \"\\'\"\n"}) {
     INFO(text);
     CHECK_FALSE(reads_all(text));
   }
