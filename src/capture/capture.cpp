@@ -70,11 +70,7 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
     manifest.kinds.push_back({kind, static_cast<std::int64_t>(size_of_store(objects, resource.kind)), {}});
   }
   const auto add = [&](const live::Reading& of) {
-    for (const auto& [name, version] : of.versions) {
-      for (const live::Resource& resource : live::resources()) {
-        if (name_of(resource) == name) set_version(manifest, kind_of(resource), version);
-      }
-    }
+    for (const auto& [resource, version] : of.lists) set_version(manifest, kind_of(*resource), version);
     for (const live::Refused& refused : of.refused) {
       if (refused.forbidden) add_refused(manifest, {name_of(*refused.resource), refused.words});
     }
@@ -144,7 +140,7 @@ auto reading_of(const Capture& capture, const std::function<bool(const live::Res
       if (kind.resource_version.empty() || kind_of(resource) != kind.kind ||
           !(resource.kind == "Pod" || matters(resource)))
         continue;
-      reading.versions.emplace_back(name_of(resource), kind.resource_version);
+      reading.lists.emplace_back(&resource, kind.resource_version);
       break;
     }
   }

@@ -31,7 +31,7 @@ class Lanes {
   auto picture() const -> Picture {
     Picture out{"Who waits, goes and starts, and when", {}, {}};
     const auto name_folded = [&](const std::vector<PodId>& pods, std::size_t from) {
-      for (std::size_t i = from; i < pods.size(); ++i) out.folded.push_back(cluster_.key(pods[i]));
+      for (std::size_t i = from; i < pods.size(); ++i) out.folded.push_back(play_.key(pods[i], cluster_));
     };
     for (std::size_t i = 0; i < std::min(pending_.size(), kPendingLanes); ++i)
       out.rows.push_back(pending_lane(pending_[i]));
@@ -54,12 +54,14 @@ class Lanes {
     std::vector<Phase>& phases = phases_[step.pod];
     const auto begins = [&](std::string name, Tone tone) { phases.push_back({step.at, std::move(name), tone}); };
     switch (step.what) {
+      case What::created:
       case What::arrives: begins("pending", Tone::plain); break;
       case What::preempts: begins("waits for its victims", Tone::soon); break;
       case What::fails: begins("unschedulable", Tone::plain); break;
       case What::takes: begins("binding", Tone::safe); break;
       case What::bound: begins(step.node ? fmt::format("on {}", node(step.node)) : "bound", Tone::safe); break;
       case What::deleting: begins("terminating", Tone::goes); break;
+      case What::finished:
       case What::gone: begins("", Tone::dim); break;
       case What::waits:
       case What::held:
@@ -68,7 +70,8 @@ class Lanes {
       case What::nominated:
       case What::cleared:
       case What::marked:
-      case What::call_failed: break;
+      case What::call_failed:
+      case What::gives_up: break;
     }
     const bool leaves = step.what == What::deleting || step.what == What::gone;
     if (leaves && !placed_here && std::find(victims_.begin(), victims_.end(), step.pod) == victims_.end())
@@ -84,7 +87,7 @@ class Lanes {
 
   [[nodiscard]] auto lane(PodId pod, Phase first) const -> Picture::Row {
     Picture::Row row;
-    row.label = cluster_.key(pod);
+    row.label = play_.key(pod, cluster_);
     const auto found = phases_.find(pod);
     std::vector<Phase> phases;
     if (found != phases_.end()) phases = found->second;

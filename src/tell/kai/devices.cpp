@@ -38,7 +38,7 @@ auto some(std::vector<std::string> names) -> std::string {
   return joined(names, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-auto amount_words(const Pool& pool, TaskId task, RoomId room, std::size_t count) -> std::string {
+auto shared_amount(const Pool& pool, TaskId task, RoomId room, std::size_t count) -> std::string {
   const std::string each = fmt::format("{:g} GPU", portion_on(pool, task, room));
   return count == 1 ? each : fmt::format("{} × {}", count, each);
 }
@@ -70,7 +70,7 @@ auto words(const Pool& pool, TaskId task, RoomId room, const std::vector<GpuGrou
   }
   std::vector<std::string> others = sharers(pool, task, room, ids, after);
   const std::string shared = others.empty() ? "" : fmt::format(", shared with {}", some(std::move(others)));
-  return fmt::format("{} of {}{}", amount_words(pool, task, room, ids.size()), joined(names, ", "), shared);
+  return fmt::format("{} of {}{}", shared_amount(pool, task, room, ids.size()), joined(names, ", "), shared);
 }
 
 }  // namespace
