@@ -131,7 +131,9 @@ TEST_CASE("what looks usual and means another thing to libyaml is left to it") {
                            "a: b # c\n  d\n",
                            "a: [\"b\" \"c\": d]\n",
                            "a: [{b: c} d: e]\n",
-                           "a: \"\\'\"\n"}) {
+                           "a: \"\\'\"\n",
+                           "a:\n|\n b\n",
+                           "- a:\n  >\n   b\n"}) {
     INFO(text);
     CHECK_FALSE(reads_all(text));
   }
