@@ -78,7 +78,4 @@ class Running {
   std::string words_;
 };
 
-/// The last line of what a program said, without its end.
-[[nodiscard]] auto last_line(std::string_view text) -> std::string;
-
 }  // namespace previct::live

@@ -292,7 +292,7 @@ TEST_CASE("every way in which kubectl fails is told", "[live]") {
         "kubectl get failed (exit 1): error: You must be logged in to the server (Unauthorized)");
   CHECK(failure_of("half-failing") == "kubectl get failed (exit 1): unexpected EOF");
   CHECK(failure_of("killed") == "kubectl get failed (exit 137): it does not say why");
-  CHECK(failure_of("silent").find("no word for 0.5 s") != std::string::npos);
+  CHECK(failure_of("silent").find("no word for 3 s") != std::string::npos);
   CHECK_FALSE(failure_of("half").empty());
 }
 
@@ -303,7 +303,8 @@ TEST_CASE("events are asked for where the past is asked about, and only those th
     if (wanted(resource) && resource.kind == "Event") selectors += std::string(resource.selector) + ' ';
   }
   CHECK(selectors ==
-        "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DTaintManagerEviction ");
+        "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DTaintManagerEviction "
+        "reason%3DFailedScheduling reason%3DScheduled ");
 }
 
 TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
