@@ -107,10 +107,10 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
 auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
   const PodSpec& spec = pod.spec;
   std::string shape =
-      fmt::format("{} {} {} {} {} {} {} {} {} {}", pod.meta.ns.index, spec.scheduler_name.index,
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {}", pod.meta.ns.index, spec.scheduler_name.index,
                   spec.priority_class_name.index, spec.preemption_policy.index, spec.affinity.pod.required.size(),
                   spec.affinity.pod_anti.required.size(), spec.topology_spread.size(), spec.scheduling_gates.size(),
-                  spec.scheduling_group.pod_group.index, spec.host_network);
+                  spec.scheduling_group.pod_group.index, spec.workload_ref.workload.index, spec.host_network);
   for (const auto& [name, amount] : pod_request(cluster, pod, RequestOf::incoming))
     shape += fmt::format(" {}", name.index);
   return shape;
