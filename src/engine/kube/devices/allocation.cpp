@@ -29,17 +29,46 @@ class Allocation {
   // that there are none stays true.
   auto in_any_order(Search& search, const Found& found) -> Found {
     const bool none = found.code == Code::unresolvable;
+    if (found.doubt == Doubt::none && !search.ended_early() && order_matters()) return if_reversed_alike(found);
     if (found.doubt != Doubt::none || none || search.ended_early()) return found;
     if (found.code == Code::success) {
       const Found again = searching({.combinations = false}).run();
       if (again.doubt != Doubt::none) return again;
     }
-    const bool one_order = pools_.size() == 1 && pools_.front().slices.size() <= 1;
-    if (one_order || !search.any_fault()) return found;
+    if (slices() <= 1 || !search.any_fault()) return found;
     // A selector fails on some device. Are there devices before it in some order?
     const Found past = searching({.past_faults = true}).run();
     if (past.doubt != Doubt::none) return past;
     return past.code == Code::success ? Found{.doubt = Doubt::order} : found;
+  }
+
+  [[nodiscard]] auto slices() const -> std::size_t {
+    std::size_t all = 0;
+    for (const Pool& pool : pools_) all += pool.slices.size();
+    return all;
+  }
+
+  // A request for all devices stops at the first that it cannot have, with an error where a constraint is why; and one
+  // that is a second choice goes on, before 1.36, with what the first one asks for.
+  [[nodiscard]] auto order_matters() const -> bool {
+    const auto wants_all = [&](const Alternative& each) { return cluster_.text(each.ask.mode) == "All"; };
+    return slices() > 1 && std::any_of(claims_.begin(), claims_.end(), [&](const Wanted& wanted) {
+             const bool constrained = !wanted.claim->constraints.empty();
+             return std::any_of(wanted.requests.begin(), wanted.requests.end(), [&](const PlannedRequest* request) {
+               const auto& all = request->alternatives;
+               const std::ptrdiff_t first = constrained || all.empty() ? 0 : 1;
+               return std::any_of(all.begin() + first, all.end(), wants_all);
+             });
+           });
+  }
+
+  // With two slices there is one other order.
+  auto if_reversed_alike(const Found& found) -> Found {
+    if (slices() > 2) return {.doubt = Doubt::order};
+    std::reverse(pools_.begin(), pools_.end());
+    for (Pool& pool : pools_) std::reverse(pool.slices.begin(), pool.slices.end());
+    const Found reversed = searching({}).run();
+    return reversed.code == found.code && reversed.doubt == Doubt::none ? found : Found{.doubt = Doubt::order};
   }
 
   // Upstream keeps counters by the name of the pool alone, so that drivers whose pools are called alike share them.

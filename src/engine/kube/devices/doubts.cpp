@@ -17,8 +17,9 @@ class Gaps {
       case Doubt::none: return;
       case Doubt::expression: return add_expression(found.place);
       case Doubt::order:
-        return unmodelled("the order in which devices are looked at",
-                          "a selector fails on some device, and the scheduler comes to devices in any order");
+        return unmodelled(
+            "the order in which devices are looked at",
+            "the scheduler comes to devices in any order, and the order decides whether it finds those that it needs");
       case Doubt::too_long:
         return unmodelled("the search for devices", "there are so many combinations that the scheduler may give up");
       case Doubt::no_slices: return missing("ResourceSlice", "which nodes have devices is not known");
