@@ -205,7 +205,7 @@ class Build:
         with open(os.path.join(folder, "compile_commands.json")) as file:
             commands = [c["command"] for c in json.load(file)]
         # Of any file of the library: where several are compiled together, a single one has none of its own.
-        self.words = next(shlex.split(c) for c in commands if "/previct_lib.dir/" in c and "/registry/" not in c)
+        self.words = next(shlex.split(c) for c in commands if "/previct_lib.dir/" in c and "/registry/" not in c and "c++-header" not in c)
 
     def compile(self, source, text, name):
         """(object, lines of errors)"""
