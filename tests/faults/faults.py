@@ -34,7 +34,7 @@ def commands():
     yield "explain", ["explain", "default/urgent", *read], None
     yield "explain-json", ["explain", "default/urgent", *read, "-o", "json"], None
     yield "explain-file", ["explain", "default/urgent", *read, "-o", "json={d}/out", "-o", "text"], "out"
-    yield "explain-html", ["explain", "default/urgent", *read, "-o", "html={d}/out", "-q"], "out"
+    yield "explain-html", ["explain", "default/urgent", *read, "-o", "html={d}/out"], "out"
     yield "explain-gzip", ["explain", "-f", "{d}/base.yaml.gz", *NOW], None
     yield "explain-zstd", ["explain", "-f", "{d}/base.yaml.zst", *NOW, "-o", "jsonl"], None
     yield "explain-tar", ["explain", "-f", "{d}/base.tar", *NOW, "-o", "wide"], None
