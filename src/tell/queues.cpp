@@ -41,7 +41,10 @@ class Picturing {
 
   auto picture() const -> std::optional<Picture> {
     if (scale_ <= 0) return {};
-    Picture out{fmt::format("Queues: {}", q_.lines.front().amounts[resource_].resource), {}, {}};
+    Picture out{fmt::format("Queues: {} (lines: {}{} and {})", q_.lines.front().amounts[resource_].resource,
+                            q_.quota_word, has_fair_share_ ? ", fair share" : "", q_.limit_word),
+                {},
+                {}};
     for (const QueueLine& line : q_.lines) {
       const QueueAmounts& a = line.amounts[resource_];
       if (std::max({a.allocated.value, value_of(a.requested), value_of(a.quota)}) > 0) out.rows.push_back(row(line, a));

@@ -6,7 +6,7 @@ namespace previct {
 
 // What pages of HTML look like. A page may use this and nothing else: no script, no picture, no font, no address. Its
 // policy names the style by its SHA-256, which a test compares.
-inline constexpr std::string_view kStyleHash = "qaFQj5+N6jhIekRP8Sm3ZHPSSre9DesMhGfUf96DNkE=";
+inline constexpr std::string_view kStyleHash = "xNuQFTxtlOnZWVomR8iTNZTXh83iIrnGobtwSr5p5O8=";
 inline constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --band: #f6f8fa;
   --goes: #b3261e; --safe: #116329; --soon: #7d4e00; --new: #0550ae; --link: #0550ae;
@@ -36,6 +36,7 @@ td:first-child { font-weight: 600; }
 th.number, td.number { text-align: right; }
 table.matrix { min-width: 0; } .matrix td.number, .matrix th.number { padding: .4rem .75rem; text-align: center; }
 .matrix td.number { border: 1px solid var(--line); min-width: 4rem; }
+.matrix td:first-child, .matrix th:first-child { position: sticky; left: 0; background: var(--page); min-width: 9rem; }
 .h1 { background: var(--h1); } .h2 { background: var(--h2); } .h3 { background: var(--h3); }
 .h4 { background: var(--h4); } .h5 { background: var(--h5); }
 .matrix td, .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
@@ -67,7 +68,8 @@ footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
   table:not(.matrix) { min-width: 0; }
   :not(.matrix) > thead, :not(.matrix) > tbody, :not(.matrix) > * > tr, :not(.matrix) > * > tr > th, :not(.matrix) > * > tr > td { display: block; }
   :not(.matrix) > * > tr > th:not(:first-child) { display: none; }
-  :not(.matrix) > * > tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+  :not(.matrix) > thead > tr > th { border: 0; padding: 0; }
+  :not(.matrix) > tbody > tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
   :not(.matrix) > * > tr > td, :not(.matrix) > * > tr > td:first-child { border: 0; padding: .1rem 0; white-space: pre-line; overflow-wrap: anywhere; }
   :not(.matrix) > * > tr > td.number { text-align: left; padding: .1rem 0; } :not(.matrix) > * > tr > td.none { display: none; }
   :not(.matrix) > * > tr > td:not(:first-child)::before { content: attr(data-head) " "; color: var(--dim); font-size: .75rem; }

@@ -51,7 +51,7 @@ class Writer {
       in_lines_ = false;
       return;
     }
-    begin_fold(paragraph.heading);
+    begin_fold(spoken(paragraph.heading));
     separate();
     if (aligned) {
       code(paragraph.lines);
@@ -99,12 +99,19 @@ class Writer {
 
   // Its first head says what its rows are.
   static auto title_of(const Table& table) -> std::string {
-    std::string title = table.columns.empty() ? std::string() : table.columns.front().head;
-    const bool shouts = std::none_of(title.begin(), title.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-    for (std::size_t i = 1; shouts && i < title.size(); ++i) {
-      if (title[i] >= 'A' && title[i] <= 'Z') title[i] = static_cast<char>(title[i] - 'A' + 'a');
+    return table.columns.empty() ? std::string() : spoken(table.columns.front().head);
+  }
+
+  // `VICTIM (most important first)` is `Victim (most important first)`.
+  static auto spoken(std::string head) -> std::string {
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    for (std::size_t i = 1; i < head.size(); ++i) {
+      const bool in_capitals = is_upper(head[i]) && (is_upper(head[i - 1]) || head[i - 1] == ' ' ||
+                                                     (head[i - 1] >= 'a' && head[i - 1] <= 'z'));
+      const bool shouts = i + 1 == head.size() || !(head[i + 1] >= 'a' && head[i + 1] <= 'z');
+      if (in_capitals && shouts) head[i] = static_cast<char>(head[i] - 'A' + 'a');
     }
-    return title;
+    return head;
   }
 
   void whole(const Table& table) {
