@@ -17,27 +17,27 @@ namespace {
 constexpr std::array<std::string_view, 2> kSpecTemplate = {"spec", "template"};
 constexpr std::array<std::string_view, 4> kJobTemplate = {"spec", "jobTemplate", "spec", "template"};
 
-struct PodMaker {
+struct WorkloadKind {
   std::string_view kind;
   std::string_view owner;  // kind of the pod's controller
   std::span<const std::string_view> path;
 };
-constexpr std::array kPodMakers = {PodMaker{"Deployment", "ReplicaSet", kSpecTemplate},
-                                   PodMaker{"ReplicaSet", "ReplicaSet", kSpecTemplate},
-                                   PodMaker{"StatefulSet", "StatefulSet", kSpecTemplate},
-                                   PodMaker{"DaemonSet", "DaemonSet", kSpecTemplate},
-                                   PodMaker{"ReplicationController", "ReplicationController", kSpecTemplate},
-                                   PodMaker{"Job", "Job", kSpecTemplate},
-                                   PodMaker{"CronJob", "Job", kJobTemplate}};
+constexpr std::array kWorkloads = {WorkloadKind{"Deployment", "ReplicaSet", kSpecTemplate},
+                                   WorkloadKind{"ReplicaSet", "ReplicaSet", kSpecTemplate},
+                                   WorkloadKind{"StatefulSet", "StatefulSet", kSpecTemplate},
+                                   WorkloadKind{"DaemonSet", "DaemonSet", kSpecTemplate},
+                                   WorkloadKind{"ReplicationController", "ReplicationController", kSpecTemplate},
+                                   WorkloadKind{"Job", "Job", kSpecTemplate},
+                                   WorkloadKind{"CronJob", "Job", kJobTemplate}};
 
-auto find_pod_maker(const Tape& tape, std::uint32_t object) -> const PodMaker* {
+auto find_workload(const Tape& tape, std::uint32_t object) -> const WorkloadKind* {
   const std::string_view kind = tape.string(tape.find(object, "kind"));
   const std::string_view version = tape.string(tape.find(object, "apiVersion"));
   const std::string_view group = version.substr(0, version.find('/'));
   if (group != "apps" && group != "batch" && version != "v1") return nullptr;
   const auto* found =
-      std::find_if(kPodMakers.begin(), kPodMakers.end(), [&](const PodMaker& w) { return w.kind == kind; });
-  return found == kPodMakers.end() ? nullptr : found;
+      std::find_if(kWorkloads.begin(), kWorkloads.end(), [&](const WorkloadKind& w) { return w.kind == kind; });
+  return found == kWorkloads.end() ? nullptr : found;
 }
 
 auto has_pod(const Objects& objects, Symbol ns, Symbol name) -> bool {
@@ -46,7 +46,7 @@ auto has_pod(const Objects& objects, Symbol ns, Symbol name) -> bool {
 }
 
 /// StatefulSets count their pods from 0; for the others any name that is not taken will do.
-auto free_name(const PodMaker& workload, std::string_view name, Symbol ns, Objects& objects) -> Symbol {
+auto free_name(const WorkloadKind& workload, std::string_view name, Symbol ns, Objects& objects) -> Symbol {
   const bool numbered = workload.kind == "StatefulSet";
   for (std::size_t i = 0;; ++i) {
     const std::string candidate = numbered ? fmt::format("{}-{}", name, i)
@@ -107,7 +107,7 @@ auto nodes_without(const Pod& daemon, Symbol kind, Symbol name, Objects& objects
 }  // namespace
 
 auto template_of(const FoundObject& found) -> std::optional<std::uint32_t> {
-  const PodMaker* workload = find_pod_maker(found.tape, found.index);
+  const WorkloadKind* workload = find_workload(found.tape, found.index);
   if (workload == nullptr) return {};
   std::uint32_t at = found.index;
   for (const std::string_view key : workload->path) at = found.tape.find(at, key);
@@ -117,7 +117,7 @@ auto template_of(const FoundObject& found) -> std::optional<std::uint32_t> {
 
 auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects) -> Result<bool> {
   const Tape& tape = found.tape;
-  const PodMaker* workload = find_pod_maker(tape, found.index);
+  const WorkloadKind* workload = find_workload(tape, found.index);
   if (workload == nullptr) return false;
   const Tape::Entry& start = tape[found.index];
   std::uint32_t at = found.index;
