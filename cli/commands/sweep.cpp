@@ -73,9 +73,10 @@ constexpr Command kCommand = {
     .most_arguments = 0,
     .groups = kTakes,
     .examples =
-        "sweep -f dump.yaml --vary toleration-seconds:low-10min=0..1h            how long must the toleration be?\n"
+        "sweep -f dump.yaml --vary toleration-seconds:low-30min=0..1h            how long must the toleration be?\n"
         "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small must the pod be?\n"
-        "sweep -f dump.yaml --vary replicas:ml/eval=1..20 --vary nodes:gpu-1=0..4    how many nodes for how many pods?",
+        "sweep -f dump.yaml --vary replicas:ml/train-big-0=1..9 --vary nodes:gpu-1=0..4   how many nodes for how many "
+        "pods?",
     .more =
         "Each value is one simulation, as by previct sequence, with the same flags. Of a range, a grid of values is "
         "tried, and the values at which the input shows that a protection ends or a priority is reached; between two "

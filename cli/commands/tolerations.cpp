@@ -45,8 +45,8 @@ auto run(Session& session) -> Result<Done> {
   for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"),
                                     std::pair(!options.by.empty(), "--by"), std::pair(options.ended, "--ended")}) {
     if (given && !options.arguments.empty()) {
-      return fail(
-          fmt::format("{} applies to the list of all pods; with POD, the list is of those that could preempt it", flag));
+      return fail(fmt::format(
+          "{} applies to the list of all pods; with POD, the list is of those that could preempt it", flag));
     }
   }
   PREVICT_CHECK(load_state(session));

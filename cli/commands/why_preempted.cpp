@@ -104,7 +104,7 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what happened to it, and why\n"
-        "why-preempted -f before.yaml -f after.yaml ml/nightly-eval-7f9c4     with dumps of before and after it\n"
+        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with dumps of before and after it\n"
         "why-preempted -f incident.yaml                                       all preempted pods, one line each",
     .more =
         "POD is NAME, NAMESPACE/NAME or a uid; it may be gone from the input. The sources are events (Preempted by "

@@ -19,7 +19,8 @@ auto api_version_of(const live::Resource& resource) -> std::string {
 
 /// As in Stores::counts.
 auto kind_of(const live::Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.kind) : fmt::format("{}/{}", resource.group, resource.kind);
+  return resource.group.empty() ? std::string(resource.kind)
+                                : fmt::format("{}/{}", resource.group, plain_kind(resource));
 }
 
 auto resource_of_kind(std::string_view kind) -> const live::Resource* {
@@ -113,7 +114,7 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
     if (manifest.anonymized && kind == kFreeText) return;
     const std::string api_version = api_version_of(*resource);
     for (const auto& object : store) {
-      writer.write(api_version, kind, object);
+      writer.write(api_version, plain_kind(*resource), object);
       out += '\n';
     }
   });

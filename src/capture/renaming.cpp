@@ -175,7 +175,11 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
       return std::binary_search(sorted.begin(), sorted.end(), symbol);
     };
     const bool holds_names = is_in(paths) || is_in(notes) || is_in(zones);
-    const bool word = roles.has(symbol, Role::word) && text.find('/') == std::string_view::npos;
+    // Before a slash stands a domain; one that is a driver's stays, as the selectors of devices name it.
+    const std::size_t slash = text.find('/');
+    const Symbol domain = slash == std::string_view::npos ? Symbol{} : symbols.find(text.substr(0, slash));
+    const bool word =
+        roles.has(symbol, Role::word) && (slash == std::string_view::npos || (domain && roles.has(domain, Role::word)));
     const bool number =
         (compared && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note) ? reads_as_number(text) : false;
     if (number) wanted.numbers.emplace(text);

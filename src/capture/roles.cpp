@@ -204,7 +204,7 @@ Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
   objects.each_store([&](std::string_view kind, const auto& store) {
     if (kind == "Event") return;  // never written under other names
     for (auto object : store) {
-      RoleFinder finder(kind, objects.symbols, *this);
+      RoleFinder finder(kind.substr(kind.rfind('/') + 1), objects.symbols, *this);
       describe(finder, object);
     }
   });

@@ -3,8 +3,8 @@
 #include "analysis/subject.h"
 #include "base/contains.h"
 #include "base/text.h"
-#include "history/rerun.h"
 #include "history/redactor.h"
+#include "history/rerun.h"
 #include "history/rewind.h"
 
 #include <fmt/format.h>

@@ -19,11 +19,12 @@ constexpr std::size_t kMostEndings = 6;  // ways to take pods that may have ende
 constexpr std::size_t kMostGuesses = 40;
 
 /// The nodes that hold more than they have, with the first resource that is short.
-auto overfull(const Snapshot& cluster) -> std::map<std::string, std::string> {
+auto overfull(const Snapshot& cluster, bool with_terminating) -> std::map<std::string, std::string> {
   std::map<std::string, std::string> out;
   for (const NodeId node : cluster.nodes().ids()) {
     ResourceList used;
     for (const PodId pod : cluster.pods_on(node)) {
+      if (!with_terminating && cluster.pod(pod).meta.deleting) continue;
       for (const auto& [name, quantity] : pod_request(cluster, cluster.pod(pod), RequestOf::placed)) {
         used.add(name, quantity);
       }
@@ -50,7 +51,7 @@ class Runner {
         preemption_(preemption),
         engine_(engine),
         question_(inquest.question),
-        overfull_now_(overfull(past.cluster)) {
+        overfull_now_(overfull(past.cluster, false)) {
     const ObjectMeta& meta = cluster_.pod(preemption.preemptor).meta;
     question_.kind = "pod";
     question_.ns = cluster_.text(meta.ns);
@@ -122,7 +123,7 @@ class Runner {
   }
 
   auto impossible(const Snapshot& then) const -> std::string {
-    for (const auto& [node, excess] : overfull(then)) {
+    for (const auto& [node, excess] : overfull(then, true)) {
       if (!overfull_now_.contains(node)) return fmt::format("{} would hold {}", node, excess);
     }
     return {};

@@ -7,6 +7,17 @@ namespace {
 
 // Victims are evicted right after the decision, but for a client that is throttled.
 constexpr std::int64_t kEvictedWithin = 60;  // seconds
+// A synchronous preemption evicts before its attempt ends, and the event of the attempt comes after that of the victim.
+constexpr std::int64_t kToldWithin = 1;  // seconds
+
+/// Does the note hold the filters' reasons alone? What a preemption that found nothing says follows them, with
+/// `preemption: ` before it or, from PreemptionToleration, without.
+auto tells_of_nomination(std::string_view note) -> bool {
+  constexpr std::string_view kCount = "nodes are available: ";
+  const std::size_t first = note.find(kCount);
+  return note.find("preemption: ") == std::string_view::npos && first != std::string_view::npos &&
+         note.find(kCount, first + 1) == std::string_view::npos;
+}
 
 }  // namespace
 
@@ -20,7 +31,7 @@ Timeline::Timeline(const Snapshot& cluster) {
     if (reason == "Scheduled" && note.starts_with("Successfully assigned ")) {
       const std::size_t to = note.rfind(" to ");
       if (to != std::string_view::npos) bound_[uid] = {*at, std::string(note.substr(to + 4))};
-    } else if (reason == "FailedScheduling" && note.find("preemption: ") == std::string_view::npos) {
+    } else if (reason == "FailedScheduling" && tells_of_nomination(note)) {
       nominated_[uid].push_back(*at);
       if (event.series.last_observed) nominated_[uid].push_back(*event.series.last_observed);
     }
@@ -37,7 +48,8 @@ auto Timeline::decided(std::string_view uid, Instant evicted) const -> std::opti
   if (found == nominated_.end()) return {};
   std::optional<Instant> last;
   for (const Instant at : found->second) {
-    if (at <= evicted && at.plus_seconds(kEvictedWithin) >= evicted) last = std::max(last.value_or(at), at);
+    const bool until_then = at <= evicted.plus_seconds(kToldWithin) && at.plus_seconds(kEvictedWithin) >= evicted;
+    if (until_then) last = std::max(last.value_or(at), std::min(at, evicted));
   }
   return last;
 }

@@ -112,7 +112,8 @@ auto url_encoded(const std::string& text) -> std::string {
 
 // As in InputSummary::counts.
 auto counted_as(const Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.kind) : fmt::format("{}/{}", resource.group, resource.kind);
+  return resource.group.empty() ? std::string(resource.kind)
+                                : fmt::format("{}/{}", resource.group, plain_kind(resource));
 }
 
 auto count_of(const Objects& objects, const Resource& resource) -> std::size_t {
@@ -219,7 +220,7 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
     const auto source = page_source(json_source(text, file), on_meta);
     PREVICT_CHECK(read_documents(*source, file, sink));
   }
-  const std::string wanted = fmt::format("{}List", resource.kind);
+  const std::string wanted = fmt::format("{}List", plain_kind(resource));
   const auto asked_for = [&](std::string_view found) {
     return fail(fmt::format("{}: expected a {}, found {}", resource.resource, wanted, found), {file},
                 "is it an API server that answers? kubectl get --raw=" + path_of(resource));

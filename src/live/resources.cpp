@@ -40,6 +40,8 @@ constexpr std::array kResources = {
     Resource{"resource.k8s.io", "v1", "resourceclaims", "ResourceClaim", Need::devices, ""},
     Resource{"resource.k8s.io", "v1", "deviceclasses", "DeviceClass", Need::devices, ""},
     Resource{"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", Need::devices, ""},
+    Resource{"scheduling.k8s.io", "v1alpha2", "podgroups", "scheduling.k8s.io/PodGroup", Need::whole, ""},
+    Resource{"scheduling.k8s.io", "v1alpha1", "workloads", "Workload", Need::whole, ""},
     // Their selectors stand for the pod's own where a profile has default spread constraints.
     Resource{"", "v1", "services", "Service", Need::whole, ""},
     Resource{"", "v1", "replicationcontrollers", "ReplicationController", Need::whole, ""},
@@ -75,6 +77,10 @@ auto name_of(const Resource& resource) -> std::string {
                                 : fmt::format("{}.{}", resource.resource, resource.group);
 }
 
+auto plain_kind(const Resource& resource) -> std::string_view {
+  return resource.kind.substr(resource.kind.rfind('/') + 1);
+}
+
 auto path_of(const Resource& resource, std::string_view ns) -> std::string {
   const std::string in = ns.empty() ? "" : fmt::format("namespaces/{}/", ns);
   return resource.group.empty()
@@ -83,7 +89,7 @@ auto path_of(const Resource& resource, std::string_view ns) -> std::string {
 }
 
 auto is_namespaced(const Resource& resource) -> bool {
-  constexpr std::array<std::string_view, 16> kNamespaced = {"Pod",
+  constexpr std::array<std::string_view, 17> kNamespaced = {"Pod",
                                                             "PodDisruptionBudget",
                                                             "PersistentVolumeClaim",
                                                             "CSIStorageCapacity",
@@ -96,10 +102,11 @@ auto is_namespaced(const Resource& resource) -> bool {
                                                             "ReplicationController",
                                                             "StatefulSet",
                                                             "Deployment",
+                                                            "Workload",
                                                             "LimitRange",
                                                             "ResourceQuota",
                                                             "Event"};
-  return std::find(kNamespaced.begin(), kNamespaced.end(), resource.kind) != kNamespaced.end();
+  return std::find(kNamespaced.begin(), kNamespaced.end(), plain_kind(resource)) != kNamespaced.end();
 }
 
 }  // namespace previct::live

@@ -26,7 +26,7 @@ struct Resource {
   std::string_view group;  ///< empty: the core group
   std::string_view version;
   std::string_view resource;  ///< `poddisruptionbudgets`
-  std::string_view kind;
+  std::string_view kind;      ///< as Objects::each_store has it: with its group where two groups have such a kind
   Need need;
   /// What cannot be said without it, for the kinds whose absence the engines do not notice themselves.
   std::string_view without;
@@ -38,6 +38,9 @@ struct Resource {
 
 /// `poddisruptionbudgets.policy`, as RBAC and kubectl name it.
 [[nodiscard]] auto name_of(const Resource& resource) -> std::string;
+
+/// `PodGroup`, without a group.
+[[nodiscard]] auto plain_kind(const Resource& resource) -> std::string_view;
 
 /// `/apis/policy/v1/poddisruptionbudgets`; of one namespace, if one is given:
 /// `/apis/policy/v1/namespaces/ml/poddisruptionbudgets`.

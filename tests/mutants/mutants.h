@@ -40,8 +40,8 @@ inline auto on(int number) -> bool {
   return state.alive == number;
 }
 
-/// `a < b` is written `a < Operator<7>() < b`, and means `a <= b` if mutant 7 is alive: the operator in the middle holds
-/// what stands left of it.
+/// `a < b` is written `a < Operator<7>() < b`, and means `a <= b` if mutant 7 is alive: the operator in the middle
+/// holds what stands left of it.
 template <int kNumber>
 struct Operator {};
 
@@ -50,19 +50,19 @@ struct Left {
   A value;
 };
 
-#define PREVICT_MUTANT(OP, OTHER)                                                             \
-  template <int kNumber, class A>                                                             \
-  auto operator OP(A&& a, Operator<kNumber>)->Left<kNumber, A> {                              \
-    return {std::forward<A>(a)};                                                              \
-  }                                                                                           \
-  template <int kNumber, class A, class B>                                                    \
-  auto operator OP(Left<kNumber, A>&& left, B&& b) {                                          \
-    if constexpr (requires { left.value OTHER b; }) {                                         \
-      using Result = decltype(left.value OP b);                                               \
-      return on(kNumber) ? static_cast<Result>(left.value OTHER b) : (left.value OP b);       \
-    } else {                                                                                  \
-      return left.value OP b;                                                                 \
-    }                                                                                         \
+#define PREVICT_MUTANT(OP, OTHER)                                                       \
+  template <int kNumber, class A>                                                       \
+  auto operator OP(A&& a, Operator<kNumber>)->Left<kNumber, A> {                        \
+    return {std::forward<A>(a)};                                                        \
+  }                                                                                     \
+  template <int kNumber, class A, class B>                                              \
+  auto operator OP(Left<kNumber, A>&& left, B&& b) {                                    \
+    if constexpr (requires { left.value OTHER b; }) {                                   \
+      using Result = decltype(left.value OP b);                                         \
+      return on(kNumber) ? static_cast<Result>(left.value OTHER b) : (left.value OP b); \
+    } else {                                                                            \
+      return left.value OP b;                                                           \
+    }                                                                                   \
   }
 
 PREVICT_MUTANT(<, <=)

@@ -32,8 +32,7 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
-    return {{Gap::Kind::unmodelled,
-             "what KAI keeps between cycles (pipelined pods)",
+    return {{Gap::Kind::unmodelled, "what KAI keeps between cycles (pipelined pods)",
              "the room that an evicted pod leaves may go to another pod than the one it was evicted for"},
             {Gap::Kind::unmodelled, "new pods in place of those that consolidation moves",
              "they do not ask for room again"}};

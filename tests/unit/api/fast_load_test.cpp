@@ -277,7 +277,7 @@ const Change kChanges[] = {
     {"    startTime: \"2026-01-01T00:00:01Z\"\n", "    startTime: \"2026-01-01T00:00:09Z\"\n    zone: x\n"},
     {"    startTime: \"2026-01-01T00:00:01Z\"\n", ""},
     {"kind: Pod", "kind: Node"},
-    {"apiVersion: v1", "apiVersion: v2"},
+    {"apiVersion: v1", "apiVersion: v2", false},
 };
 
 }  // namespace

@@ -132,9 +132,10 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
   live::Reading reading;
   for (const live::Resource& resource : live::resources()) {
     if (resource.kind == "PriorityClass") reading.refused.push_back({&resource, true, "jane may not"});
+    if (resource.kind == "Pod") reading.lists.emplace_back(&resource, "12");
+    if (resource.kind == "Node") reading.lists.emplace_back(&resource, "13");
     if (resource.kind == "Queue") reading.refused.push_back({&resource, false, "no such kind"});
   }
-  reading.versions = {{"pods", "12"}, {"nodes", "13"}};
   Objects objects;
   REQUIRE(test::read_text(R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})", objects));
   REQUIRE(test::read_text(R"({"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[]})", objects));
@@ -151,7 +152,7 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
     REQUIRE(told.refused.size() == 1);  // what the cluster does not have, nobody misses
     CHECK(told.refused[0].resource->kind == "PriorityClass");
     CHECK(told.refused[0].words == "jane may not");
-    CHECK(told.versions == reading.versions);
+    CHECK(told.lists == reading.lists);
   }
 }
 

@@ -194,7 +194,8 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
       properties: {priority.policy: fence, preemption.delay: 30s, our.secret: plan}
       resources: {guaranteed: {memory: 10G, acme.com/chip: 4}}
 )";
-  // Keys, policies, numbers and what is built in stay; comments go, and properties that no scheduler reads. Names of queues are compared in lower case.
+  // Keys, policies, numbers and what is built in stay; comments go, and properties that no scheduler reads. Names of
+  // queues are compared in lower case.
   const std::string want =
       R"({"partitions":[{"name":"<default:queue>","placementrules":[{"name":"tag","value":"namespace","create":true,)"
       R"("parent":{"name":"fixed","value":"<root:queue>.<sales:queue>"}}],"nodesortpolicy":{"type":"binpacking",)"

@@ -60,6 +60,7 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   extra(Group::inspection, {"--pending"});
   extra(Group::lint, {"--context"});
   extra(Group::tests, {"--coverage"});
+  extra(Group::sweep, {"--vary", "request:ml/big-0:cpu=1..2"});
   extra(Group::anonymize, {"--verify", "--map", scratch.path() + "/names.json"});
   std::vector<std::string> fixed;
   if (takes(command, Group::output)) fixed.push_back("-v");

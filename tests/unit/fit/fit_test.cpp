@@ -133,10 +133,10 @@ TEST_CASE("time is the least of all changes, and lets in only by preemption", "[
   REQUIRE_FALSE(lines.empty());
   CHECK(lines.front() == "wait: until 12:05:00 (in 5m) | preempts on n1");
   // 10000 reaches the minimum of the class.
-  CHECK(
-      std::find(lines.begin(), lines.end(),
-                "priority: class high (9000) -> a new class of 10000, the lowest value that helps | preempts on n1") !=
-      lines.end());
+  CHECK(std::find(
+            lines.begin(), lines.end(),
+            "priority: class high (9000) -> a new class with value 10000, the lowest that helps | preempts on n1") !=
+        lines.end());
   for (const std::string& line : lines_of(fit_of(*cluster, "x/p", {.victims = false}, 0, Switch::on))) {
     CHECK_FALSE(line.starts_with("wait"));
   }
@@ -181,7 +181,8 @@ TEST_CASE("a pod is moved only where it finds room once the other has taken its 
   std::vector<std::string> roomier = objects;
   roomier.push_back(a_node("n3", "2"));
   const auto larger = a_cluster(roomier);
-  CHECK(moves(fit_of(*larger, "x/p", {.victims = false})) == Lines{"move: x/b to another node (it fits on n3) | fits on n2"});
+  CHECK(moves(fit_of(*larger, "x/p", {.victims = false})) ==
+        Lines{"move: x/b to another node (it fits on n3) | fits on n2"});
 }
 
 TEST_CASE("one more node comes with the daemons of its like", "[fit]") {

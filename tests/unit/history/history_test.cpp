@@ -455,7 +455,7 @@ TEST_CASE("of a note only the words that schedulers write in all of them are tol
   const std::set<std::string, std::less<>> own = {"tenant/v", "n1"};
   CHECK(without_names("Preempted by 83418e5e from application spark-of-rival in root.rival.prod", own) ==
         "Preempted by 83418e5e from application hidden in hidden");
-  CHECK(without_names("Pod tenant/v was preempted by workload rival/pg. Queue a uses <4> of b.", own) ==
+  CHECK(without_names("Pod tenant/v was preempted by workload rival/pg. Queue q uses <4> of b.", own) ==
         "Pod tenant/v was preempted by workload hidden. Queue hidden uses hidden of hidden.");
   CHECK(without_names("Preempted by pod 11111111-0000-4000-8000-064742653441 on node n1", own) ==
         "Preempted by pod 11111111-0000-4000-8000-064742653441 on node n1");

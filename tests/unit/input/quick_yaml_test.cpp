@@ -97,7 +97,7 @@ TEST_CASE("YAML in all styles has the events that libyaml gives, at the same pla
     const ScalarText texts = i % 8 == 0 ? ScalarText::written : ScalarText::resolved;
     const Events ours = events_of(*yaml_source(text, FileId{0}, texts));
     REQUIRE(same(ours, events_of(*libyaml_source(text, FileId{0}, texts))));
-    quick += reads_all(text) ? 1 : 0;
+    quick += reads_all(text) ? 1U : 0U;
   }
   CHECK(quick > 1000);
 }

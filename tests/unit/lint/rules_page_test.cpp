@@ -1,5 +1,6 @@
-#include "lint/rule.h"
 #include "lint/rules_page.h"
+
+#include "lint/rule.h"
 
 #include <catch2/catch.hpp>
 

@@ -43,7 +43,8 @@ auto a_gang(int min_count, int priority = 1000) -> std::string {
   return a_group("job", fmt::format("schedulingPolicy: {{gang: {{minCount: {}}}}}, priority: {}", min_count, priority));
 }
 auto member(int place, const std::string& cpu = "2", const std::string& more = "") -> std::string {
-  return a_pod(fmt::format("ns/job-{}", place)).cpu(cpu).spec("schedulingGroup: {podGroupName: job}" + more).yaml();
+  const std::string group = "schedulingGroup: {podGroupName: job}";
+  return a_pod(fmt::format("ns/job-{}", place)).cpu(cpu).spec(more.empty() ? group : group + "\n  " + more).yaml();
 }
 // Each started a day after the one before.
 auto running(const std::string& name, const std::string& node, int priority, int day, const std::string& group = "")
@@ -119,7 +120,7 @@ TEST_CASE("nobody is evicted for a group with constraints, or that never preempt
   CHECK(constrained.outcome == Outcome::pending);
   CHECK(constrained.sentence.find("not supported for groups with scheduling constraints") != std::string::npos);
   const Answer never =
-      ask({a_node("a", "2"), running("a1", "a", 0, 1), a_gang(1), member(0, "2", ", preemptionPolicy: Never")});
+      ask({a_node("a", "2"), running("a1", "a", 0, 1), a_gang(1), member(0, "2", "preemptionPolicy: Never")});
   CHECK(never.outcome == Outcome::not_eligible);
   CHECK(never.victims.empty());
 }
@@ -140,7 +141,7 @@ TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[
   };
   CHECK(with({a_gang(2), member(0, "1"), member(1, "3")}).outcome == Outcome::unknown);
   const std::string apart =
-      ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+      "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {}}]}}";
   CHECK(with({a_gang(2), member(0, "1", apart), member(1, "1", apart)}).outcome == Outcome::unknown);
   // Two of three find room, and two are enough.

@@ -161,10 +161,10 @@ TEST_CASE("what is older or newer than every known release gets the nearest one'
 
 TEST_CASE("gates and emulation of the scheduler's own pod count, unless the question says otherwise",
           "[kube][release]") {
-  const std::string pod =
-      component("kube-scheduler", "kube-scheduler:v1.35.1",
-                "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,TaintTolerationComparisonOperators=true\","
-                " --config=/etc/secret]");
+  const std::string pod = component(
+      "kube-scheduler", "kube-scheduler:v1.35.1",
+      "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,TaintTolerationComparisonOperators=true\","
+      " --config=/etc/secret]");
   const auto seen = running({pod});
   CHECK(seen.release.has(Change::declared_features));
   REQUIRE(seen.gaps.size() == 2);

@@ -102,7 +102,7 @@ TEST_CASE("queue preemption waits for its delay, says until when, and what comes
   const Answer answer = asked.explain("p");
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(format_instant(answer.next_change) == "2026-05-01T12:00:10Z");  // created 11:59:40, 30 s by default
-  CHECK(answer.sentence.find("preemption.delay of queue root.b ends 12:00:10 (in 10s)") != std::string::npos);
+  CHECK(answer.sentence.find("preemption.delay of queue root.b, which ends 12:00:10 (in 10s)") != std::string::npos);
   CHECK(answer.next_change_words ==
         "the next cycle may decide differently: it would preempt ns/w2 of queue root.a on n");
   // The delay is the asker's own: nobody tolerates anything.
