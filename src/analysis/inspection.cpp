@@ -3,6 +3,7 @@
 #include "analysis/grounds.h"
 #include "analysis/subject.h"
 #include "api/locate.h"
+#include "api/store_name.h"
 #include "api/times.h"
 #include "base/text.h"
 
@@ -156,7 +157,7 @@ void Inspector::count_kinds() {
     using T = typename std::decay_t<decltype(store)>::value_type;
     if constexpr (std::is_same_v<T, ClusterEvent>) return;
     for (auto& [kind, count] : kinds_) {
-      if (short_kind(kind) == name && is_read(kind)) count = store.size();
+      if (store_name(objects_, kind) == name && is_read(kind)) count = store.size();
     }
   });
 }
