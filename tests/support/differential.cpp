@@ -103,7 +103,9 @@ auto DumpMaker::yaml() -> std::string {
 }
 
 auto DumpMaker::json() -> std::string {
-  const auto read = json_of(*yaml_source(list(), FileId{0}));
+  // What is broken on purpose has no JSON.
+  std::optional<nlohmann::json> read;
+  while (!read) read = json_of(*yaml_source(list(), FileId{0}));
   nlohmann::ordered_json list = nlohmann::ordered_json::parse(read->dump());
   std::string text;
   switch (below(4)) {
