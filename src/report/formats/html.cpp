@@ -48,8 +48,11 @@ class Page {
     } else {
       blocks();
     }
-    if (!report_.evidence.empty()) out_ += "<h2>Evidence: what in the input says so</h2>\n";
-    for (const Table& table : report_.evidence) evidence(table);
+    const auto tells = [](const Table& table) { return !table.rows.empty(); };
+    if (std::any_of(report_.evidence.begin(), report_.evidence.end(), tells)) {
+      out_ += "<h2>Evidence: what in the input says so</h2>\n";
+      for (const Table& table : report_.evidence) evidence(table);
+    }
     out_ += "<footer>previct " PREVICT_VERSION "</footer>\n</main>\n</body>\n</html>\n";
     return std::move(out_);
   }
