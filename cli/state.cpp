@@ -5,6 +5,7 @@
 #include "api/kinds_asked.h"
 #include "api/load.h"
 #include "api/quantity.h"
+#include "base/duration.h"
 #include "base/text.h"
 #include "capture/capture.h"
 #include "cli/file.h"
@@ -282,8 +283,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
     return fail(
         fmt::format("--unschedulable-flush \"{}\" is not a duration; expected one such as 5m or 90s", options.flush));
   }
-  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
-  question.flush_seconds = *flush / kNanosPerSecond;
+  question.flush_seconds = *flush / go::kNanosPerSecond;
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);

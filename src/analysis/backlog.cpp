@@ -160,11 +160,9 @@ class BacklogReport {
   // `ml/Job/train`; empty if nobody controls the pod.
   [[nodiscard]] auto owner_of(PodId id) const -> std::string {
     const ObjectMeta& meta = cluster_.pod(id).meta;
-    for (const OwnerReference& owner : meta.owners) {
-      if (owner.controller)
-        return fmt::format("{}/{}/{}", cluster_.text(meta.ns), cluster_.text(owner.kind), cluster_.text(owner.name));
-    }
-    return {};
+    const OwnerReference* owner = controller_of(meta);
+    if (owner == nullptr) return {};
+    return fmt::format("{}/{}/{}", cluster_.text(meta.ns), cluster_.text(owner->kind), cluster_.text(owner->name));
   }
 
   [[nodiscard]] auto names(const std::vector<std::size_t>& group) const -> std::string {

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kDefaultGrace = 30;
 constexpr double kSecondsPerHour = 3600;
-constexpr double kMilli = 1000;
 
 using Key = std::tuple<std::string, std::string, std::string>;  // namespace, kind, name
 
@@ -23,10 +22,9 @@ using Key = std::tuple<std::string, std::string, std::string>;  // namespace, ki
 auto key_of(const Snapshot& cluster, const Pod& pod) -> Key {
   const ObjectMeta& meta = pod.meta;
   const std::string ns(cluster.text(meta.ns));
-  for (const OwnerReference& owner : meta.owners) {
-    if (!owner.controller) continue;
-    const std::string kind(cluster.text(owner.kind));
-    const std::string name(cluster.text(owner.name));
+  if (const OwnerReference* owner = controller_of(meta)) {
+    const std::string kind(cluster.text(owner->kind));
+    const std::string name(cluster.text(owner->name));
     const Symbol label = cluster.symbol("pod-template-hash");
     const std::string ending = label ? fmt::format("-{}", cluster.text(meta.labels.get(label))) : std::string();
     const bool of_deployment =
@@ -59,14 +57,6 @@ auto seconds_of_run(const Pod& pod, Instant now) -> std::int64_t {
   return seconds_between(*pod.status.start_time, now);
 }
 
-auto requested_cpus(const Snapshot& cluster, const Pod& pod) -> double {
-  const Symbol cpu = cluster.symbol("cpu");
-  for (const auto& [name, amount] : pod_request(cluster, pod, RequestOf::placed)) {
-    if (cpu && name == cpu) return static_cast<double>(amount.milli()) / kMilli;
-  }
-  return 0;
-}
-
 void add_victim(Impact& impact, const Victim& victim, const Snapshot& cluster, Instant now) {
   const Pod& pod = cluster.pod(victim.pod);
   impact.victims.push_back(victim.pod);
@@ -74,7 +64,7 @@ void add_victim(Impact& impact, const Victim& victim, const Snapshot& cluster, I
   impact.grace_seconds = std::max(impact.grace_seconds, pod.spec.termination_grace_seconds.value_or(kDefaultGrace));
   const std::int64_t run = seconds_of_run(pod, now);
   impact.run_seconds = std::max(impact.run_seconds, run);
-  impact.cpu_hours += requested_cpus(cluster, pod) * static_cast<double>(run) / kSecondsPerHour;
+  impact.lost.add(cluster, pod, static_cast<double>(run) / kSecondsPerHour);
 }
 
 }  // namespace
@@ -114,9 +104,13 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
                {.head = "NEW PODS"},
                {.head = "LONGEST RUN", .numeric = true, .optional = true},
                {.head = "CPU HOURS", .numeric = true, .optional = true},
+               {.head = "MEMORY GIB HOURS", .numeric = true, .only_wide = true, .optional = true},
                {.head = "GRACE", .numeric = true, .optional = true}},
               {},
               {}};
+  const bool devices =
+      std::any_of(impacts.begin(), impacts.end(), [](const Impact& each) { return !each.lost.device_hours.empty(); });
+  if (devices) table.columns.push_back({.head = "DEVICE HOURS", .numeric = true, .optional = true});
   for (const Impact& impact : impacts) {
     table.rows.push_back({{fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
                           {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.victims.size()), Tone::goes},
@@ -125,8 +119,10 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
                            : impact.kind == "Pod" ? "none"
                                                   : "not known"},
                           {impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)},
-                          {impact.cpu_hours < 0.05 ? "-" : fmt::format("{:.1f}", impact.cpu_hours)},
+                          {hours_words(impact.lost.cpu_hours)},
+                          {hours_words(impact.lost.memory_gib_hours)},
                           {fmt::format("{}s", impact.grace_seconds)}});
+    if (devices) table.rows.back().push_back({hours_words(impact.lost.all_device_hours())});
   }
   return table;
 }
@@ -141,10 +137,12 @@ auto impact_json(const std::vector<Impact>& impacts, const Snapshot& cluster) ->
               {"certain", impact.certain},
               {"madeAgain", impact.made_again},
               {"gracePeriodSeconds", impact.grace_seconds}};
-    if (impact.run_seconds > 0) json["longestRunSeconds"] = impact.run_seconds;
-    // Thousandths are more than the figure is worth, and the same on every machine.
-    if (impact.run_seconds > 0)
-      json["cpuHours"] = static_cast<double>(static_cast<std::int64_t>(impact.cpu_hours * kMilli + 0.5)) / kMilli;
+    if (impact.run_seconds > 0) {
+      json["longestRunSeconds"] = impact.run_seconds;
+      json["cpuHours"] = rounded_hours(impact.lost.cpu_hours);
+      json["memoryGiBHours"] = rounded_hours(impact.lost.memory_gib_hours);
+      for (const auto& [name, hours] : impact.lost.device_hours) json["deviceHours"][name] = rounded_hours(hours);
+    }
     for (const PodId victim : impact.victims) json["victims"].push_back(cluster.key(victim));
     list.push_back(std::move(json));
   }

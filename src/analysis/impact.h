@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/lost_work.h"
 #include "cluster/snapshot.h"
 #include "report/report.h"
 #include "tell/answer.h"
@@ -21,7 +22,7 @@ struct Impact {
   bool made_again = false;         ///< a controller, or a kubelet, makes a new pod in place of each
   std::int64_t grace_seconds = 0;  ///< the longest
   std::int64_t run_seconds = 0;    ///< the longest run that ends; 0: not known
-  double cpu_hours = 0;            ///< requested, times how long each ran: what is lost if the work cannot be resumed
+  LostWork lost{};                 ///< nothing where runs are not known
 };
 
 /// The workload of a pod: `Deployment ml/web`, `Job ml/train`; of a pod that nobody controls, `Pod ml/eval`.

@@ -37,4 +37,11 @@ auto annotation_matters(std::string_view key) -> bool {
                      [&](std::string_view prefix) { return key.substr(0, prefix.size()) == prefix; });
 }
 
+auto controller_of(const ObjectMeta& meta) -> const OwnerReference* {
+  for (const OwnerReference& owner : meta.owners) {
+    if (owner.controller) return &owner;
+  }
+  return nullptr;
+}
+
 }  // namespace previct

@@ -182,6 +182,10 @@ struct ObjectMeta {
   }
 };
 
+/// The owner that manages an object; null if it has none. The first counts, though there should be one at most.
+/// Source: apimachinery: pkg/apis/meta/v1/controller_ref.go GetControllerOfNoCopy.
+[[nodiscard]] auto controller_of(const ObjectMeta& meta) -> const OwnerReference*;
+
 enum class SelectorOperator : std::uint8_t { in, not_in, exists, does_not_exist, greater, less, unknown };
 
 struct Requirement {

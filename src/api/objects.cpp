@@ -36,11 +36,6 @@ class TapeReader {
   Objects& objects_;
 };
 
-auto is_nothing(const Tape::Entry& entry, std::uint32_t index) -> bool {
-  const bool null = entry.type == EventType::scalar && entry.scalar == ScalarType::null;
-  return null || (entry.type != EventType::scalar && entry.next == index + 1);
-}
-
 auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
   const std::uint32_t name = tape.find(tape.find(object, "metadata"), "name");
   if (name == tape.size()) return true;
@@ -126,7 +121,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     objects.diagnostics.warn("item-skipped", fmt::format("{}, which is skipped", what), place);
     return Result<void>{};
   };
-  if (found.element && is_nothing(tape[index], index)) return skip("an item of a list that is null or empty");
+  if (found.element && tape.is_nothing(index)) return skip("an item of a list that is null or empty");
   if (tape[index].type != EventType::begin_map) {
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }

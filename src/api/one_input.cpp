@@ -12,15 +12,9 @@
 namespace previct {
 namespace {
 
-auto tells_kind(const FoundObject& found) -> bool {
-  const Tape& tape = found.tape;
-  const bool typed_list = found.list != nullptr && !item_kind(*found.list).empty();
-  return typed_list || !tape.string(tape.find(found.index, "kind")).empty() || kai::is_snapshot(tape, found.index) ||
-         simulator::is_snapshot(tape, found.index) || list_by_fields(tape, found.index) != nullptr;
-}
-
-auto is_nothing(const Tape::Entry& entry, std::uint32_t index) -> bool {
-  return entry.type == EventType::scalar ? entry.scalar == ScalarType::null : entry.next == index + 1;
+auto tells_what_it_is(const FoundObject& found) -> bool {
+  return tells_kind(found) || kai::is_snapshot(found.tape, found.index) ||
+         simulator::is_snapshot(found.tape, found.index);
 }
 
 }  // namespace
@@ -38,7 +32,7 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
   const Place place{file_, entry.line, entry.column};
   constexpr std::uint64_t kOfObject = 4096;  // bytes that it may have been, to look at the memory now and then
   if (!memory_.allows(kOfObject)) return tl::unexpected(memory_.failure(file_));
-  if (tells_kind(found)) {
+  if (tells_what_it_is(found)) {
     ++taken_;
     return sink_.take(found, file_);
   }
@@ -54,7 +48,7 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
     ++taken_;
     return {};
   }
-  (is_nothing(entry, found.index) ? empty_ : unknown_).add(place);
+  (found.tape.is_nothing(found.index) ? empty_ : unknown_).add(place);
   return {};
 }
 

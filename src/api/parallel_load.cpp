@@ -15,19 +15,13 @@
 namespace previct {
 namespace {
 
-/// False if who reads all of the input has to say what the object is.
-auto tells_kind(const FoundObject& found) -> bool {
-  if (found.list != nullptr && !item_kind(*found.list).empty()) return true;
-  return !found.tape.string(found.tape.find(found.index, "kind")).empty() ||
-         list_by_fields(found.tape, found.index) != nullptr;
-}
-
 /// Objects that stand for themselves. What concerns the whole of an input is noticed by who reads all of it.
 class PartSink final : public ObjectSink {
  public:
   PartSink(FileId file, Objects& objects) : into_(file, objects) {}
   auto take(const FoundObject& found) -> Result<void> override {
     if (found.change != FoundObject::Change::none || is_configuration(found)) return fail({});
+    // What the object is, is for who reads all of the input to say.
     if (found.element && !tells_kind(found)) return fail({});
     return into_.take(found);
   }

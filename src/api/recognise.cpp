@@ -1,5 +1,7 @@
 #include "api/recognise.h"
 
+#include "api/kinds.h"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -197,6 +199,12 @@ auto list_by_fields(const Tape& tape, std::uint32_t index) -> const EnclosingLis
   const Row* row = row_of_plural(plural_of_link(object.text({"metadata", "selfLink"})));
   if (row == nullptr) row = row_of_plural(plural_of_fields(object, tape));
   return row == nullptr ? nullptr : &row->list;
+}
+
+auto tells_kind(const FoundObject& found) -> bool {
+  if (found.list != nullptr && !item_kind(*found.list).empty()) return true;
+  return !found.tape.string(found.tape.find(found.index, "kind")).empty() ||
+         list_by_fields(found.tape, found.index) != nullptr;
 }
 
 auto list_of_path(std::string_view path) -> std::optional<ListOfPath> {

@@ -16,6 +16,9 @@ namespace previct {
 /// Source: kubernetes/api core/v1, scheduling/v1, policy/v1, storage/v1 types.go, v1.35.
 [[nodiscard]] auto list_by_fields(const Tape& tape, std::uint32_t index) -> const EnclosingList*;
 
+/// Does an object tell its kind: in a field, by the list that it is an item of, or by what it holds?
+[[nodiscard]] auto tells_kind(const FoundObject& found) -> bool;
+
 /// The list that a file holds, told by its name or by that of the directory that it is in: `Pods.json`,
 /// `get_nodes.yaml`, `pods/default.json`. None for all other paths.
 struct ListOfPath {

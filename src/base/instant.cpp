@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+using go::kNanosPerSecond;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 
 // Days since 1970-01-01 of a civil date, and back (proleptic Gregorian calendar).

@@ -1,5 +1,6 @@
 #include "input/json_cursor.h"
 
+#include "base/digits.h"
 #include "base/text.h"
 #include "input/line_scan.h"
 
@@ -31,10 +32,6 @@ auto plain_size(const char* at) -> std::size_t {
     if (byte == '"' || byte == '\\' || byte < 0x20 || byte >= 0x80) return size;
   }
 #endif
-}
-
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
 }
 
 auto hex_value(const char* at) -> std::uint32_t {

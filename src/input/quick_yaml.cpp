@@ -15,16 +15,6 @@ using namespace yaml_text;
 
 namespace {
 
-auto find(const char* begin, const char* end, char c) -> const char* {
-  const auto* found = static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
-  return found == nullptr ? end : found;
-}
-
-auto token_at(const char* at) -> const char* {
-  while (*at == ' ') ++at;
-  return at;
-}
-
 auto marks_within(const char* at, const char* end) -> Marks {
   constexpr std::size_t kSize = 64;
   const auto left = static_cast<std::size_t>(end - at);

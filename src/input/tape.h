@@ -49,6 +49,12 @@ class Tape {
     return std::string_view(text_).substr(entry.text, entry.size);
   }
 
+  /// Is the value at `index` null, or a map or list without anything in it?
+  [[nodiscard]] auto is_nothing(std::uint32_t index) const -> bool {
+    const Entry& entry = entries_[index];
+    return entry.type == EventType::scalar ? entry.scalar == ScalarType::null : entry.next == index + 1;
+  }
+
   /// The text of the value at `index` if that is a string; else, and for size(), empty.
   [[nodiscard]] auto string(std::uint32_t index) const -> std::string_view;
 

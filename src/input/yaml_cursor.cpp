@@ -13,16 +13,6 @@ using namespace yaml_text;
 
 namespace {
 
-auto find(const char* begin, const char* end, char c) -> const char* {
-  const auto* found = static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
-  return found == nullptr ? end : found;
-}
-
-auto token_at(const char* at) -> const char* {
-  while (*at == ' ') ++at;
-  return at;
-}
-
 /// A whole number as it is printed.
 auto is_plain_number(std::string_view text) -> bool {
   constexpr std::size_t kMostDigits = 18;

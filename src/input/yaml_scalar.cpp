@@ -1,6 +1,7 @@
 #include "input/yaml_scalar.h"
 
 #include "base/base64.h"
+#include "base/digits.h"
 
 #include <fmt/format.h>
 
@@ -27,10 +28,6 @@ constexpr std::array<std::string_view, 3> kMinusInfinity = {"-.inf", "-.Inf", "-
 template <std::size_t N>
 auto is_one_of(const std::array<std::string_view, N>& words, std::string_view text) -> bool {
   return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
 }
 
 /// strconv.ParseInt and ParseUint with base 0, written back in decimal.

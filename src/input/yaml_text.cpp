@@ -40,11 +40,6 @@ auto is_hex(char c) -> bool {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-auto find(const char* begin, const char* end, char c) -> const char* {
-  const auto* found = static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
-  return found == nullptr ? end : found;
-}
-
 }  // namespace
 
 auto yaml_text::has_separator(const char* begin, const char* end) -> bool {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,18 @@ inline constexpr std::array<std::uint8_t, 256> kClasses = classes();
 
 inline auto class_of(char c) -> std::uint8_t {
   return kClasses[static_cast<unsigned char>(c)];
+}
+
+/// The first `c` in [begin, end); `end` if there is none.
+inline auto find(const char* begin, const char* end, char c) -> const char* {
+  const auto* found = static_cast<const char*>(std::memchr(begin, c, static_cast<std::size_t>(end - begin)));
+  return found == nullptr ? end : found;
+}
+
+/// The first character from `at` on that is no blank. The text must hold one.
+inline auto token_at(const char* at) -> const char* {
+  while (*at == ' ') ++at;
+  return at;
 }
 
 /// True if all of [begin, end) are characters that YAML text can hold on one line; with `plain`, also no comment.

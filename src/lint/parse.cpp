@@ -138,7 +138,6 @@ void align(Manifest& inner, const Value& held_by) {
 
 /// A file of operations (RFC 6902) begins with a list, whose items say `op` and `path`.
 auto may_be_operations(std::string_view text) -> bool {
-  if (text.find("op") == std::string_view::npos || text.find("path") == std::string_view::npos) return false;
   std::size_t begin = 0;
   for (;;) {
     begin = text.find_first_not_of(" \t\r\n", begin);
@@ -146,7 +145,8 @@ auto may_be_operations(std::string_view text) -> bool {
     if (text[begin] != '#' && !text.substr(begin).starts_with("---")) break;
     begin = text.find('\n', begin);
   }
-  return text[begin] == '[' || text.substr(begin, 2) == "- ";
+  return (text[begin] == '[' || text.substr(begin, 2) == "- ") && text.find("op", begin) != std::string_view::npos &&
+         text.find("path", begin) != std::string_view::npos;
 }
 
 /// False: it is no list of operations.

@@ -23,13 +23,6 @@ struct Sum {
   std::string unknown{};
 };
 
-auto controller_of(const ObjectMeta& meta) -> const OwnerReference* {
-  for (const OwnerReference& owner : meta.owners) {
-    if (owner.controller) return &owner;
-  }
-  return nullptr;
-}
-
 class Counter {
  public:
   Counter(const Surroundings& around, const Symbols& symbols) : around_(around), symbols_(symbols) {}

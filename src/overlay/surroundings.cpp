@@ -45,9 +45,7 @@ auto add_scale(const FoundObject& found, std::string_view kind, FileId file, Obj
   const Tape& tape = found.tape;
   const std::uint32_t replicas = tape.find(tape.find(found.index, "spec"), "replicas");
   if (replicas < tape.size()) scale.replicas = go::parse_int(tape.text(tape[replicas]), 32).value_or(1);
-  for (const OwnerReference& each : owner.meta.owners) {
-    if (each.controller) scale.controller = each;
-  }
+  if (const OwnerReference* controller = controller_of(owner.meta)) scale.controller = *controller;
   const std::string_view ns = objects.symbols.text(owner.meta.ns);
   around.scales[fmt::format("{}/{}/{}", kind, ns.empty() ? "default" : ns, objects.symbols.text(owner.meta.name))] =
       scale;

@@ -51,10 +51,9 @@ auto backoff(std::int64_t failures) -> Time {
 }  // namespace
 
 auto owner_of(const Snapshot& cluster, const Pod& pod) -> Owner {
-  for (const OwnerReference& owner : pod.meta.owners) {
-    if (owner.controller) return {maker_of(cluster.text(owner.kind)), pod.meta.ns, owner.kind, owner.name};
-  }
-  return {};
+  const OwnerReference* owner = controller_of(pod.meta);
+  if (owner == nullptr) return {};
+  return {maker_of(cluster.text(owner->kind)), pod.meta.ns, owner->kind, owner->name};
 }
 
 auto owner_words(const Snapshot& cluster, const Owner& owner) -> std::string {

@@ -9,10 +9,6 @@
 namespace previct::sequence {
 namespace {
 
-auto seconds(Time at) -> double {
-  return static_cast<double>(at) / static_cast<double>(kSecond);
-}
-
 // Preemptions that are decided within a second. One alone has no rate.
 auto rate(const Metrics& metrics) -> std::optional<double> {
   if (metrics.preemptions < 2 || metrics.last_preemption <= metrics.first_preemption) return {};

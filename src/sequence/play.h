@@ -18,6 +18,10 @@ constexpr Time kSecond = 1'000'000'000;
 constexpr Time kMillisecond = 1'000'000;
 constexpr Time kNever = INT64_MAX;
 
+[[nodiscard]] constexpr auto seconds(Time at) -> double {
+  return static_cast<double>(at) / static_cast<double>(kSecond);
+}
+
 /// How long after `start` it is `at` (negative: before it), a hundred years at most, which is for ever in a play.
 [[nodiscard]] auto since(Instant start, Instant at) -> Time;
 

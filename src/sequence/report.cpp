@@ -15,23 +15,6 @@ namespace {
 
 constexpr std::size_t kNamesShown = 3;
 
-auto tone_of(End::Kind kind) -> Tone {
-  switch (kind) {
-    case End::Kind::bound:
-    case End::Kind::finished: return Tone::safe;
-    case End::Kind::removed:
-    case End::Kind::evicted:
-    case End::Kind::stuck:
-    case End::Kind::error: return Tone::goes;
-    case End::Kind::waits: return Tone::soon;
-    case End::Kind::unschedulable:
-    case End::Kind::gated:
-    case End::Kind::elsewhere:
-    case End::Kind::deleting: return Tone::plain;
-  }
-  return Tone::plain;
-}
-
 auto tone_of(What what) -> Tone {
   switch (what) {
     case What::deleting:
@@ -302,7 +285,6 @@ class SequenceReport {
     for (const PodId pod : pods) list.push_back(name(pod));
     return list;
   }
-  static auto seconds(Time at) -> double { return static_cast<double>(at) / static_cast<double>(kSecond); }
 
   [[nodiscard]] auto step_json(const Step& step) const -> Json {
     Json json{{"at", seconds(step.at)}, {"what", what_name(step.what)}, {"pod", name(step.pod)}};
@@ -367,6 +349,23 @@ class SequenceReport {
 };
 
 }  // namespace
+
+auto tone_of(End::Kind kind) -> Tone {
+  switch (kind) {
+    case End::Kind::bound:
+    case End::Kind::finished: return Tone::safe;
+    case End::Kind::removed:
+    case End::Kind::evicted:
+    case End::Kind::stuck:
+    case End::Kind::error: return Tone::goes;
+    case End::Kind::waits: return Tone::soon;
+    case End::Kind::unschedulable:
+    case End::Kind::gated:
+    case End::Kind::elsewhere:
+    case End::Kind::deleting: return Tone::plain;
+  }
+  return Tone::plain;
+}
 
 auto format_offset(Time at) -> std::string {
   const Time millis = at / kMillisecond;

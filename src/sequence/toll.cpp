@@ -2,7 +2,6 @@
 
 #include "analysis/impact.h"
 #include "base/text.h"
-#include "cluster/pod_request.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
@@ -14,16 +13,6 @@ namespace previct::sequence {
 namespace {
 
 constexpr double kHour = 3600.0 * static_cast<double>(kSecond);
-constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
-constexpr double kMilli = 1000;
-
-auto rounded(double value) -> double {
-  return std::round(value * kMilli) / kMilli;
-}
-
-auto one_digit(double value) -> std::string {
-  return value < 0.05 ? "-" : fmt::format("{:.1f}", value);
-}
 
 }  // namespace
 
@@ -65,20 +54,7 @@ void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
   if (run.ending != Run::Ending::evicted) return;
   ++toll.evictions;
   ++evictions_;
-  const double hours = static_cast<double>(run.until - run.from) / kHour;
-  for (const auto& [symbol, amount] : pod_request(cluster, pod, RequestOf::placed)) {
-    const std::string name(cluster.text(symbol));
-    if (name == "cpu") {
-      toll.cpu_hours += static_cast<double>(amount.milli()) / kMilli * hours;
-    } else if (name == "memory") {
-      toll.memory_gib_hours += static_cast<double>(amount.value()) / kGibibyte * hours;
-    } else if (name.find('/') != std::string::npos) {
-      const auto found = std::find_if(toll.device_hours.begin(), toll.device_hours.end(),
-                                      [&](const auto& device) { return device.first == name; });
-      double& sum = found == toll.device_hours.end() ? toll.device_hours.emplace_back(name, 0).second : found->second;
-      sum += static_cast<double>(amount.value()) * hours;
-    }
-  }
+  toll.lost.add(cluster, pod, static_cast<double>(run.until - run.from) / kHour);
 }
 
 // A run that still goes on may reach any length, unless the play goes in a circle, where it would have been seen.
@@ -134,42 +110,38 @@ auto Tolls::table() const -> std::optional<Table> {
               {}};
   if (circle_) table.columns.push_back({.head = "EVICTED PER HOUR", .numeric = true});
   for (const Toll& toll : all_) {
-    double devices = 0;
-    for (const auto& [name, hours] : toll.device_hours) devices += hours;
     std::vector<Span> row{{toll.workload},
                           {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::goes : Tone::plain},
                           {format_length(toll.longest_run), toll.reaches_epoch ? Tone::plain : Tone::goes},
-                          {one_digit(toll.cpu_hours)},
-                          {one_digit(toll.memory_gib_hours)},
-                          {one_digit(devices)}};
-    if (circle_) row.push_back({one_digit(static_cast<double>(toll.evictions) * per_hour_)});
+                          {hours_words(toll.lost.cpu_hours)},
+                          {hours_words(toll.lost.memory_gib_hours)},
+                          {hours_words(toll.lost.all_device_hours())}};
+    if (circle_) row.push_back({hours_words(static_cast<double>(toll.evictions) * per_hour_)});
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 void Tolls::add_to(Json& document) const {
-  const auto seconds = [](Time at) { return static_cast<double>(at) / static_cast<double>(kSecond); };
   if (circle_) {
     document["circle"] = {{"fromSeconds", seconds(circle_->from)},
                           {"periodSeconds", seconds(circle_->period)},
                           {"evictions", evictions_},
-                          {"evictionsPerHour", rounded(evictions_per_hour())}};
+                          {"evictionsPerHour", rounded_hours(evictions_per_hour())}};
   }
   add_tolls(all_, document);
 }
 
 void add_tolls(const std::vector<Toll>& tolls, Json& document) {
-  const auto seconds = [](Time at) { return static_cast<double>(at) / static_cast<double>(kSecond); };
   if (tolls.empty()) return;
   Json list = Json::array();
   for (const Toll& toll : tolls) {
     Json json{{"workload", toll.workload},
               {"evictions", toll.evictions},
               {"longestRunSeconds", seconds(toll.longest_run)},
-              {"cpuHoursLost", rounded(toll.cpu_hours)},
-              {"memoryGiBHoursLost", rounded(toll.memory_gib_hours)}};
-    for (const auto& [name, hours] : toll.device_hours) json["deviceHoursLost"][name] = rounded(hours);
+              {"cpuHoursLost", rounded_hours(toll.lost.cpu_hours)},
+              {"memoryGiBHoursLost", rounded_hours(toll.lost.memory_gib_hours)}};
+    for (const auto& [name, hours] : toll.lost.device_hours) json["deviceHoursLost"][name] = rounded_hours(hours);
     if (toll.epoch > 0) {
       json["epochSeconds"] = seconds(toll.epoch);
       json["reachesEpoch"] = toll.reaches_epoch;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/lost_work.h"
 #include "report/report.h"
 #include "sequence/play.h"
 #include "sequence/settings.h"
@@ -17,10 +18,8 @@ struct Toll {
   std::size_t evictions = 0;
   Time longest_run = 0;  ///< of the runs that ended: until the deletion began, or the pod had ended; those that had
                          ///< begun before the play count if there are no others
-  double cpu_hours = 0;  ///< requested, times how long the evicted pods had run
-  double memory_gib_hours = 0;
-  std::vector<std::pair<std::string, double>> device_hours{};  ///< by extended resource
-  Time epoch = 0;                                              ///< what a run has to reach; 0: nothing was said
+  LostWork lost{};
+  Time epoch = 0;  ///< what a run has to reach; 0: nothing was said
   bool reaches_epoch = true;
 };
 

@@ -1,6 +1,7 @@
 #include "sweep/parameter.h"
 
 #include "api/toleration_annotations.h"
+#include "base/duration.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "overlay/overlay.h"
@@ -29,7 +30,6 @@ constexpr std::array kNames = {Name{"toleration-seconds", Kind::toleration_secon
                                Name{"reclaim-min-runtime", Kind::reclaim_min_runtime},
                                Name{"now", Kind::now}};
 
-constexpr std::int64_t kNanos = 1'000'000'000;
 constexpr std::int64_t kMostCopies = 10'000;
 
 auto one_value(const Parameter& parameter, std::string_view text) -> std::optional<std::int64_t> {
@@ -41,7 +41,7 @@ auto one_value(const Parameter& parameter, std::string_view text) -> std::option
   if (const auto number = go::parse_int(text, 64)) return number;
   if (!parameter.is_time()) return {};
   const auto length = parse_go_duration(text);
-  return length ? std::optional(*length / kNanos) : std::nullopt;
+  return length ? std::optional(*length / go::kNanosPerSecond) : std::nullopt;
 }
 
 auto check_object(const Parameter& parameter, const Snapshot& cluster) -> Result<void> {
@@ -247,7 +247,7 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Instant& now, 
         if (queue.meta.name != name) continue;
         auto& length = parameter.kind == Kind::preempt_min_runtime ? queue.spec.preempt_min_runtime
                                                                    : queue.spec.reclaim_min_runtime;
-        length = Duration{value * kNanos};
+        length = Duration{value * go::kNanosPerSecond};
       }
       return;
     case Kind::now: now = now.plus_seconds(value); return;

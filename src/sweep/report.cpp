@@ -1,6 +1,7 @@
 #include "sequence/report.h"
 
 #include "base/text.h"
+#include "sequence/report.h"
 #include "sweep/sweep.h"
 
 #include <fmt/format.h>
@@ -13,28 +14,9 @@ namespace previct::sweep {
 namespace {
 
 using sequence::End;
+using sequence::seconds;
+using sequence::tone_of;
 using sequence::Toll;
-
-auto tone_of(End::Kind kind) -> Tone {
-  switch (kind) {
-    case End::Kind::bound:
-    case End::Kind::finished: return Tone::safe;
-    case End::Kind::evicted:
-    case End::Kind::stuck:
-    case End::Kind::removed:
-    case End::Kind::error: return Tone::goes;
-    case End::Kind::waits: return Tone::soon;
-    case End::Kind::unschedulable:
-    case End::Kind::gated:
-    case End::Kind::elsewhere:
-    case End::Kind::deleting: return Tone::plain;
-  }
-  return Tone::plain;
-}
-
-auto seconds(sequence::Time at) -> double {
-  return static_cast<double>(at) / static_cast<double>(sequence::kSecond);
-}
 
 class SweepReport {
  public:
@@ -186,7 +168,7 @@ class SweepReport {
   static auto lost(const Point& first, const Point& last) -> std::string {
     const auto sum = [](const Point& point) {
       double hours = 0;
-      for (const Toll& toll : point.tolls) hours += toll.cpu_hours;
+      for (const Toll& toll : point.tolls) hours += toll.lost.cpu_hours;
       return fmt::format("{:.1f}", hours);
     };
     return sum(first) == sum(last) ? sum(first) : fmt::format("{} .. {}", sum(first), sum(last));

@@ -41,7 +41,7 @@ TEST_CASE("evictions are counted by workload, with what their runs are worth", "
   CHECK(impacts[0].made_again);
   // Two hours of 2 CPUs each.
   CHECK(impacts[0].run_seconds == 7200);
-  CHECK(impacts[0].cpu_hours == Approx(8));
+  CHECK(impacts[0].lost.cpu_hours == Approx(8));
   CHECK(impacts[1].kind == "ReplicaSet");
   CHECK(impacts[1].name == "odd-7f");
   CHECK(impacts[1].certain);
