@@ -73,7 +73,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
       rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
   }
-  const auto take = [&](const std::vector<std::string>& kinds, std::string_view why) {
+  const auto take = [&](const std::vector<std::string>& kinds, GapRule rule, std::string_view flag) {
     std::vector<std::string> names;
     for (const std::string& kind : kinds) {
       take_as_listed(kind, objects);
@@ -81,11 +81,10 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty()) return;
-    session.taken_as_none.push_back(
-        {Gap::Kind::assumption, fmt::format("the cluster has no {} ({})", joined(names, ", "), why), "", false});
+    session.taken_as_none.push_back({rule, {joined(names, ", "), std::string(flag)}});
   };
-  take(by_flag, options.complete ? "--complete" : "--assume");
-  take(kinds_asked_in_vain(objects), "the list is from the documented kubectl get, which requests them");
+  take(by_flag, GapRule::none_of_kinds, options.complete ? "--complete" : "--assume");
+  take(kinds_asked_in_vain(objects), GapRule::none_of_kinds_listed, "");
   return {};
 }
 

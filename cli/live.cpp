@@ -112,7 +112,8 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
     if (!each.forbidden) continue;
     session.objects.diagnostics.warn("not-permitted", each.words);
     if (!each.resource->without.empty())
-      session.overlaid.unknown.push_back({std::string(each.resource->kind), std::string(each.resource->without)});
+      session.overlaid.unknown.push_back(
+          {GapRule::surroundings_refused, {std::string(each.resource->kind), std::string(each.resource->without)}});
   }
   return around;
 }
@@ -130,8 +131,7 @@ auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
   for (const live::Refused& refused : reading.refused) {
     // A cluster without the kind has no objects of it: that is complete.
     if (!refused.forbidden || refused.resource->without.empty()) continue;
-    gaps.push_back(
-        {Gap::Kind::missing_kind, std::string(refused.resource->kind), std::string(refused.resource->without)});
+    gaps.push_back({GapRule::missing, {std::string(refused.resource->kind), std::string(refused.resource->without)}});
   }
   if (!reading.of_one_namespace.empty()) {
     std::set<std::string> kinds;
@@ -140,16 +140,10 @@ auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
       kinds.insert(std::string(resource->resource));
       pods = pods || resource->kind == "Pod";
     }
-    gaps.push_back(
-        {Gap::Kind::missing_kind,
-         fmt::format("{} of other namespaces than {}", joined({kinds.begin(), kinds.end()}, ", "), reading.ns),
-         pods ? "there is less room than it seems, and other pods may be victims" : ""});
+    gaps.push_back({pods ? GapRule::pods_of_other_namespaces : GapRule::other_namespaces,
+                    {joined({kinds.begin(), kinds.end()}, ", "), reading.ns}});
   }
-  if (!reading.overtaken.empty()) {
-    gaps.push_back({Gap::Kind::assumption,
-                    fmt::format("nothing else changed while the lists were read, as {} did", reading.overtaken), "",
-                    false});
-  }
+  if (!reading.overtaken.empty()) gaps.push_back({GapRule::lists_overtaken, {reading.overtaken}});
   return gaps;
 }
 

@@ -96,8 +96,7 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
     }
   }
   for (const auto& [name, count] : left_out) {
-    gaps.push_back({Gap::Kind::unmodelled, fmt::format("{} of {}", counted(count, "pending pod", "pending pods"), name),
-                    "they are left out, and take no room; --pods chooses them"});
+    gaps.push_back({GapRule::pods_not_played, {std::to_string(count), name}});
   }
   pods = std::move(kept);
   return played;

@@ -381,39 +381,26 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
     const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, matters));
     grounds.input_gaps.insert(grounds.input_gaps.end(), gaps.begin(), gaps.end());
   }
-  if (session.objects.inputs_skipped) {
-    grounds.input_gaps.push_back(
-        {Gap::Kind::missing_kind, "inputs skipped by --keep-going", "anything may be missing"});
-  }
+  if (session.objects.inputs_skipped) grounds.input_gaps.push_back({GapRule::inputs_skipped});
   grounds.input_gaps.insert(grounds.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
-  const auto say_left_out = [&](const LeftOut& which, const char* one, const char* many, const char* weakens) {
+  const auto say_left_out = [&](const LeftOut& which, GapRule one, GapRule many) {
     if (which.count == 0) return;
     grounds.input_gaps.push_back(
-        {Gap::Kind::missing_kind,
-         fmt::format("{} ({}{})", counted(which.count, one, many),
-                     which.count == 1 ? "" : "the first: ", session.objects.files.describe(which.first)),
-         weakens});
+        {which.count == 1 ? one : many, {session.objects.files.describe(which.first), std::to_string(which.count)}});
   };
-  say_left_out(session.objects.broken_files, "broken file", "broken files", "objects may be missing");
-  say_left_out(session.objects.lost_objects, "object without a name or a kind", "objects without a name or a kind",
-               "skipped");
-  say_left_out(session.objects.unplaced_pods, "running pod without spec.nodeName", "running pods without spec.nodeName",
-               "their requests count on no node");
+  say_left_out(session.objects.broken_files, GapRule::broken_file, GapRule::broken_files);
+  say_left_out(session.objects.lost_objects, GapRule::lost_object, GapRule::lost_objects);
+  say_left_out(session.objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
-                             const char* what) {
+                             GapRule rule) {
     if (!found || !in_force || found->file != in_force->file) return;
-    grounds.input_gaps.push_back({Gap::Kind::assumption,
-                                  fmt::format("{} of the input is {}", session.objects.files.name(found->file), what),
-                                  "", false});
+    grounds.input_gaps.push_back({rule, {std::string(session.objects.files.name(found->file))}});
   };
-  say_found(session.configurations.scheduler_config, asked.question.scheduler_config, "the scheduler's configuration");
-  say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, "the configuration of the queues");
-  for (const Overlaid::Unknown& unknown : session.overlaid.unknown)
-    grounds.input_gaps.push_back({Gap::Kind::unmodelled, unknown.what, unknown.weakens});
-  if (!session.overlaid.remarks.empty()) {
-    grounds.input_gaps.push_back(
-        {Gap::Kind::assumption, "in addition to the input: " + joined(session.overlaid.remarks, "; "), ""});
-  }
+  say_found(session.configurations.scheduler_config, asked.question.scheduler_config, GapRule::scheduler_config_found);
+  say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, GapRule::queues_found);
+  add_gaps(session.overlaid.unknown, grounds.input_gaps);
+  if (!session.overlaid.remarks.empty())
+    grounds.input_gaps.push_back({GapRule::overlaid, {joined(session.overlaid.remarks, "; ")}});
   return grounds;
 }
 

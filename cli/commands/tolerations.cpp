@@ -31,10 +31,7 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
   }
   std::vector<Gap> gaps;
   for (const auto& [name, count] : counts) {
-    gaps.push_back({Gap::Kind::assumption,
-                    fmt::format("{} of another scheduler ({}) {} not listed: --engine {} does",
-                                counted(count, "running pod", "running pods"), name, count == 1 ? "is" : "are", name),
-                    "", false});
+    gaps.push_back({GapRule::pods_not_listed, {std::to_string(count), std::string(name)}});
   }
   return gaps;
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/explanation.h"
 #include "base/text.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -176,8 +177,8 @@ class Differ {
     std::vector<Gap> earlier = before_.gaps;
     for (Gap& gap : earlier) {
       const bool told =
-          std::any_of(after_.gaps.begin(), after_.gaps.end(), [&](const Gap& each) { return each.what == gap.what; });
-      if (gap.kind == Gap::Kind::assumption && !told) gap.what.insert(0, "before: ");
+          std::any_of(after_.gaps.begin(), after_.gaps.end(), [&](const Gap& each) { return same_gap(each, gap); });
+      gap.only_before = gap.kind() == GapKind::assumption && !told;
     }
     basis.add("", "", earlier);
     Report report;
@@ -371,8 +372,8 @@ class Differ {
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
     json["incomplete"] = Json::array();
     for (const Gap& gap : basis.gaps()) {
-      if (gap.kind != Gap::Kind::assumption)
-        json["incomplete"].push_back({{"what", gap.what}, {"weakens", gap.weakens}});
+      if (gap.kind() != GapKind::assumption)
+        json["incomplete"].push_back({{"what", what_words(gap)}, {"weakens", follows_words(gap)}});
     }
     return json;
   }

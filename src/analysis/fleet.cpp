@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "tell/gap_words.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -69,11 +70,7 @@ class Survey {
       pending_[class_of(cluster_, subject.pod)].push_back(fleet_.answers.size());
       fleet_.answers.push_back(std::move(answer));
     }
-    if (others_ > 0) {
-      fleet_.gaps.push_back({Gap::Kind::unmodelled,
-                             counted(others_, "pending pod of another scheduler", "pending pods of other schedulers"),
-                             "their victims are not included", true});
-    }
+    if (others_ > 0) fleet_.gaps.push_back({GapRule::pods_not_asked, {std::to_string(others_)}});
     return {};
   }
 
@@ -348,8 +345,7 @@ class FleetReport {
     }
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
     // As it was before there was `completeness`.
-    for (const Gap& gap : basis_.gaps())
-      out["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    for (const Gap& gap : basis_.gaps()) out["assumptions"].push_back(gap_in_one(gap));
     return out;
   }
 

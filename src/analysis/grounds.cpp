@@ -1,6 +1,7 @@
 #include "analysis/grounds.h"
 
 #include "base/text.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -9,15 +10,6 @@
 
 namespace previct {
 namespace {
-
-auto words_of(Gap::Kind kind) -> std::string_view {
-  switch (kind) {
-    case Gap::Kind::missing_kind: return "not in the input";
-    case Gap::Kind::unmodelled: return "not modelled";
-    case Gap::Kind::assumption: return "assumed";
-  }
-  return "";
-}
 
 auto inputs_json(const Objects& objects, const Arrivals& arrivals) -> Json {
   std::map<FileId, std::map<std::string, std::size_t>> counts;
@@ -102,11 +94,13 @@ auto Basis::document(std::string_view kind) const -> Json {
                                                {"unmodelled", Json::array()},
                                                {"assumptions", Json::array()}};
   for (const Gap& gap : gaps_) {
-    const std::string_view list = gap.kind == Gap::Kind::missing_kind ? "missingKinds"
-                                  : gap.kind == Gap::Kind::unmodelled ? "unmodelled"
+    const std::string_view list = gap.kind() == GapKind::missing_kind ? "missingKinds"
+                                  : gap.kind() == GapKind::unmodelled ? "unmodelled"
                                                                       : "assumptions";
-    completeness[std::string(list)].push_back(gap.what);
-    if (!gap.weakens.empty()) completeness["weakens"].push_back({{"what", gap.what}, {"conclusion", gap.weakens}});
+    const std::string what = what_words(gap);
+    const std::string follows = follows_words(gap);
+    completeness[std::string(list)].push_back(what);
+    if (!follows.empty()) completeness["weakens"].push_back({{"what", what}, {"conclusion", follows}});
   }
   return json;
 }
@@ -119,10 +113,6 @@ auto source_words(std::string_view now_source) -> std::string_view {
   if (now_source == "newest-in-input") return "newest time in the input";
   if (now_source == "none") return "no timestamp in the input";
   return now_source == "clock" ? "by the clock" : "by --now";
-}
-
-auto gap_words(const Gap& gap) -> std::string {
-  return fmt::format("{}: {}{}{}", words_of(gap.kind), gap.what, gap.weakens.empty() ? "" : "; ", gap.weakens);
 }
 
 auto gap_line(const Gap& gap) -> Line {

@@ -87,7 +87,6 @@ template <class Answered>
 
 /// What is not known and what that weakens, in one line; and as a text.
 [[nodiscard]] auto gap_line(const Gap& gap) -> Line;
-[[nodiscard]] auto gap_words(const Gap& gap) -> std::string;
 
 /// `{path, line, column}`, as far as the place is known.
 [[nodiscard]] auto place_json(const Files& files, const Place& place) -> Json;

@@ -11,7 +11,7 @@ auto missing_kind(const Objects& objects, std::span<const Need> needs, std::stri
   const auto need =
       std::find_if(needs.begin(), needs.end(), [&](const Need& each) { return short_kind(each.kind) == name; });
   if (!lacks(objects, need->kind)) return {};
-  return {{Gap::Kind::missing_kind, std::string(name), std::string(need->without)}};
+  return {{GapRule::missing, {std::string(name), std::string(need->without)}}};
 }
 
 auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::vector<Gap> {
@@ -20,6 +20,14 @@ auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::
     if (need.always) add_gaps(missing_kind(objects, needs, short_kind(need.kind)), gaps);
   }
   return gaps;
+}
+
+void without_nodes_decides(std::vector<Gap>& gaps) {
+  for (Gap& gap : gaps) {
+    if (!gap.lacks("Node")) continue;
+    gap.rule = GapRule::missing_nodes;
+    gap.decides = true;
+  }
 }
 
 }  // namespace previct

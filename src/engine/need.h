@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/objects.h"
-#include "engine/verdict.h"
+#include "engine/gap.h"
 
 #include <algorithm>
 #include <span>
@@ -38,5 +38,8 @@ struct Need {
 
 /// The same of all kinds that every answer needs.
 [[nodiscard]] auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::vector<Gap>;
+
+/// Without nodes nothing can be told.
+void without_nodes_decides(std::vector<Gap>& gaps);
 
 }  // namespace previct

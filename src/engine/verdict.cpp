@@ -5,18 +5,6 @@
 
 namespace previct {
 
-auto weakens(const Gap& gap) -> bool {
-  return gap.decides || (gap.kind != Gap::Kind::assumption && gap.could_change_answer);
-}
-
-void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
-  for (const Gap& gap : from) {
-    const bool known = std::any_of(to.begin(), to.end(),
-                                   [&](const Gap& each) { return each.kind == gap.kind && each.what == gap.what; });
-    if (!known) to.push_back(gap);
-  }
-}
-
 auto outcome_name(Outcome outcome) -> std::string_view {
   switch (outcome) {
     case Outcome::fits: return "fits";
@@ -38,7 +26,7 @@ void conclude(Verdict& verdict) {
                        verdict.outcome == Outcome::gated || verdict.outcome == Outcome::unknown;
   const bool open = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& gap) { return gap.decides; });
   if (settled || !open) return;
-  if (verdict.assumed.empty()) verdict.assumed.push_back({"", verdict.outcome, verdict.node, verdict.account});
+  if (verdict.assumed.empty()) verdict.assumed.push_back({{}, verdict.outcome, verdict.node, verdict.account});
   verdict.outcome = Outcome::unknown;
   verdict.node.clear();
   verdict.tied.clear();

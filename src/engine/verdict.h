@@ -2,6 +2,7 @@
 
 #include "base/id.h"
 #include "base/instant.h"
+#include "engine/gap.h"
 
 #include <array>
 #include <memory>
@@ -47,16 +48,6 @@ struct Tolerating {
   Instant until = Instant::never();  ///< first instant at which it no longer tolerates
 };
 
-/// What the answer does not know, and which conclusion that weakens.
-struct Gap {
-  enum class Kind : std::uint8_t { missing_kind, unmodelled, assumption } kind = Kind::assumption;
-  std::string what;                 ///< `PodDisruptionBudget`, `DynamicResources`, "built-in priority classes added"
-  std::string weakens;              ///< "every eviction is assumed to be allowed"; may be empty for assumptions
-  bool could_change_answer = true;  ///< false: for the record only, the answer stands
-  bool decides = false;             ///< takes part in this very decision: the outcome is `unknown`, and says so
-  std::string because{};            ///< with `decides`: what follows "cannot tell, because"; empty: made of `what`
-};
-
 /// A node that the scheduler might choose, and what that would cost.
 struct PossibleNode {
   std::string node;
@@ -75,12 +66,6 @@ struct Odds {
   std::size_t sample = 0;           ///< as many of them the scheduler compares; all, if it is no less
 };
 
-/// Could the answer be another one if this were known? Assumptions are told, and count as known unless they decide.
-[[nodiscard]] auto weakens(const Gap& gap) -> bool;
-
-/// Those of `from` that are not in `to` yet, by kind and object.
-void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
-
 /// What an engine found, in its own terms: each engine has its own, and its teller (src/tell) alone looks into it. It
 /// refers to the snapshot, and is large: who keeps many verdicts lets go of it.
 struct Account {
@@ -92,7 +77,7 @@ struct Account {
 
 /// What the verdict would be if something that is not known were so.
 struct Assumption {
-  std::string condition;  ///< "if the claim ml/data exists and every node reaches its volume"; empty: leaving it aside
+  std::optional<Gap> condition{};  ///< `if_volume_exists`, `if_only_zone`; none: leaving it aside
   Outcome outcome = Outcome::pending;
   std::string node;
   std::shared_ptr<const Account> account;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ enum class Kind : std::uint8_t {
   node,
   uncordon,
   budget,
+  resize,
   move,
   remove
 };
@@ -55,6 +57,9 @@ struct Knob {
   std::function<Step(std::int64_t degree)> step;
 };
 
+/// Kubernetes sets taints with such keys itself, for what is wrong with a node.
+inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
+
 /// Made for the very node it runs on, by a DaemonSet or a kubelet: elsewhere there is no place for it.
 [[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
 
@@ -71,6 +76,10 @@ struct Knob {
 /// Nodes that are cordoned.
 [[nodiscard]] auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Knob>;
+
+/// One of cpu and memory of a running pod, made smaller where it runs: nobody has to go. Of its largest container. None
+/// where that cannot be: there is nothing to take, or its kubelet is older than 1.33.
+[[nodiscard]] auto knob_of_resize(const Snapshot& cluster, PodId pod, Symbol resource) -> std::optional<Knob>;
 
 /// Budgets that could allow more.
 [[nodiscard]] auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Knob>;

@@ -31,7 +31,8 @@ struct Setting {
 /// A pod that might be moved away, and how well that promises to go.
 struct Mover {
   PodId pod;
-  bool covers = false;  ///< its requests are what its node lacks
+  bool covers = false;            ///< its requests are what its node lacks
+  std::vector<Symbol> lacking{};  ///< what its node lacks; nothing: something other than room
   std::int32_t priority = 0;
   std::int64_t size = 0;
   std::string name;
@@ -157,6 +158,7 @@ class Search {
     }
     const std::size_t before = fit_.ways.size();
     alone(own, others);
+    if (task_.engine.goes_by_classes()) resize_one(movers);
     move_one(movers);
     if (fit_.ways.size() == before) together(own, others);
     std::stable_sort(fit_.ways.begin(), fit_.ways.end(), [](const Way& a, const Way& b) {
@@ -337,9 +339,31 @@ class Search {
       if (amount <= Quantity()) continue;
       const Quantity has = request.get(resource).value_or(Quantity());
       mover.covers = mover.covers && has >= amount;
+      mover.lacking.push_back(resource);
       mover.size = std::max(mover.size, has.value());
     }
     return mover;
+  }
+
+  // Of pods that hold enough of what is short, if that is cpu and memory.
+  void resize_one(const std::vector<Mover>& movers) {
+    std::size_t found = 0;
+    for (const Mover& mover : movers) {
+      if (!mover.covers || found == kShown) break;
+      std::vector<Knob> knobs;
+      {
+        const Snapshot cluster(objects_);
+        for (const Symbol resource : mover.lacking) {
+          const bool sizes = resource == cluster.known().cpu || resource == cluster.known().memory;
+          if (auto knob = sizes ? knob_of_resize(cluster, mover.pod, resource) : std::nullopt)
+            knobs.push_back(*std::move(knob));
+        }
+      }
+      if (knobs.empty() || knobs.size() != mover.lacking.size()) continue;
+      std::vector<const Knob*> setting;
+      for (const Knob& knob : knobs) setting.push_back(&knob);
+      if (try_out(setting)) ++found;
+    }
   }
 
   // A pod that cannot be moved may be deleted, unless nobody is to go.

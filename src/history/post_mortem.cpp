@@ -240,9 +240,8 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
   if (!again.others_lost.empty())
     return fmt::format("but {}, which was there, is not in the input", joined(again.others_lost, ", "));
   if (again.rerun->answer.outcome == Outcome::unknown) return "so nothing follows";
-  const bool assumed_plugin = std::any_of(
-      again.rerun->answer.gaps.begin(), again.rerun->answer.gaps.end(),
-      [](const Gap& gap) { return gap.kind == Gap::Kind::assumption && gap.what.starts_with("PreemptionToleration"); });
+  const bool assumed_plugin = std::any_of(again.rerun->answer.gaps.begin(), again.rerun->answer.gaps.end(),
+                                          [](const Gap& gap) { return gap.rule == GapRule::tolerates_by_annotations; });
   if (assumed_plugin) return "but whether PreemptionToleration ran is not in the input";
   if (again.ending > 0)
     return fmt::format("but when {} ended is not in the input",

@@ -3,6 +3,7 @@
 #include "engine/need.h"
 #include "history/post_mortem.h"
 #include "history/redactor.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -33,8 +34,7 @@ auto named_json(const Named& named) -> Json {
 // What tells of preemptions that are over.
 auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
   if (!lacks(objects, "Event") || !lacks(objects, "events.k8s.io/Event")) return {};
-  return {{Gap::Kind::missing_kind, "Event",
-           "preemptions are only known from the pods themselves (events are deleted after an hour)"}};
+  return {{GapRule::no_events, {"Event"}}};
 }
 
 class One {
@@ -83,8 +83,7 @@ class One {
     if (p_.rerun) json["rerun"] = rerun_json();
     if (!p_.namesakes.empty()) json["namesakes"] = p_.namesakes;
     json["assumptions"] = Json::array();
-    for (const Gap& gap : basis_.gaps())
-      json["assumptions"].push_back(gap.weakens.empty() ? gap.what : gap.what + "; " + gap.weakens);
+    for (const Gap& gap : basis_.gaps()) json["assumptions"].push_back(gap_in_one(gap));
     return json;
   }
 
@@ -126,26 +125,15 @@ class One {
 
   [[nodiscard]] auto gaps() const -> std::vector<Gap> {
     std::vector<Gap> out;
-    const auto assume = [&](std::string what, std::string weakens = {}) {
-      out.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens), false});
-    };
-    if (!p_.namesakes.empty()) {
-      assume(fmt::format("this is about the last pod of that name, {}; also evicted: {}", p_.pod.uid,
-                         joined(p_.namesakes, ", ")));
-    }
+    if (!p_.namesakes.empty()) out.push_back({GapRule::last_of_that_name, {p_.pod.uid, joined(p_.namesakes, ", ")}});
     add_gaps(gaps_of_history(cluster_.objects()), out);
-    if (p_.disruption && p_.disruption->by_inferred) {
-      assume(fmt::format("{} is the preemptor, because no other pod could be", p_.preemptor_words));
-    }
-    if (p_.disruption && p_.disruption->in_memory)
-      assume("it was not deleted: it had not started yet, and returned to the queue");
+    if (p_.disruption && p_.disruption->by_inferred)
+      out.push_back({GapRule::only_possible_preemptor, {p_.preemptor_words}});
+    if (p_.disruption && p_.disruption->in_memory) out.push_back({GapRule::evicted_in_memory});
     if (!p_.rerun) return out;
-    for (const auto& [victim, sibling] : p_.rerun->made_after) {
-      assume(fmt::format("{}, which is gone, was like {}, and ran for long", victim, sibling));
-    }
-    assume(fmt::format(
-        "nodes, classes and budgets were as in the input, and no pod has ended since without a trace; rebuilt: {}",
-        joined(p_.rerun->remarks, ", ")));
+    for (const auto& [victim, sibling] : p_.rerun->made_after)
+      out.push_back({GapRule::like_its_sibling, {victim, sibling}});
+    out.push_back({GapRule::state_of_then, {joined(p_.rerun->remarks, ", ")}});
     add_gaps(p_.rerun->answer.gaps, out);
     return out;
   }

@@ -15,8 +15,11 @@ auto has_reason(std::string_view errors, std::string_view reason) -> bool {
 auto help_for(std::string_view errors) -> std::string {
   const auto says = [&](std::string_view words) { return errors.find(words) != std::string_view::npos; };
   if (says("Unauthorized") || says("logged in")) return "log in as for kubectl itself, or name a --context";
-  if (says("localhost:8080") || says("refused") || says("no such host") || says("timeout") || says("Timeout")) {
-    return "is this the right cluster? kubectl config current-context; --context and --kubeconfig choose one";
+  if (says("localhost:8080"))
+    return "kubectl has no cluster configured: name one with --kubeconfig or --context, or pass a dump with -f FILE";
+  if (says("refused") || says("no such host") || says("timeout") || says("Timeout")) {
+    return "kubectl config current-context names the cluster asked; --context and --kubeconfig choose another, and "
+           "-f FILE reads a dump instead";
   }
   return "the same flags work with kubectl get; a dump is read with -f";
 }

@@ -250,8 +250,7 @@ class Overlaying {
       if (spec == nullptr || sorter_.has_status(budget.meta.source)) continue;
       std::string how = work_out(budget, *spec, around_, objects_);
       if (budget.status.disruptions_allowed == kUnknownDisruptions) {
-        result_.unknown.push_back(
-            {std::move(how), "which node is chosen, and which pods are evicted, may depend on it"});
+        result_.unknown.push_back({GapRule::budget_not_worked_out, {std::move(how)}});
       } else {
         result_.remarks.push_back(std::move(how));
       }
@@ -270,18 +269,14 @@ class Overlaying {
       if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));
     }
     if (runtime_class && around_.runtime_classes.empty())
-      result_.unknown.push_back({fmt::format("RuntimeClass {}", objects_.symbols.text(runtime_class)),
-                                 "the overhead that it gives the pod is not known"});
+      result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
     if (const std::string why = quota_refusal(pod, around_, objects_); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME leaves the quota aside");
     const std::vector<std::string> webhooks = webhooks_of_pods(around_, objects_.symbols);
     if (!webhooks.empty() && !webhooks_said_) {
       webhooks_said_ = true;
-      result_.unknown.push_back(
-          {fmt::format("what mutating {} {} of new pods", webhooks.size() == 1 ? "webhook" : "webhooks",
-                       joined(webhooks, ", ") + (webhooks.size() == 1 ? " makes" : " make")),
-           "the pods count as they are in the manifest"});
+      result_.unknown.push_back({GapRule::webhooks, {joined(webhooks, ", "), std::to_string(webhooks.size())}});
     }
     return {};
   }

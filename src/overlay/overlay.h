@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/load.h"
+#include "engine/gap.h"
 #include "overlay/surroundings.h"
 
 #include <optional>
@@ -30,12 +31,7 @@ struct Overlaid {
   std::vector<std::string> pods;     ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
   Configurations configurations;     ///< among the files
   std::vector<std::string> remarks;  ///< what is not as in the input, one a line
-  /// What a cluster would make of it, and the input does not tell.
-  struct Unknown {
-    std::string what;
-    std::string weakens;
-  };
-  std::vector<Unknown> unknown{};
+  std::vector<Gap> unknown{};        ///< what a cluster would make of it, and the input does not tell
 };
 
 /// What a later overlay has led to, on top of an earlier one.

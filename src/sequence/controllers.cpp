@@ -89,14 +89,8 @@ auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   switch (owner.maker) {
     case Maker::replica_set: return {.created = {{now, pod}}};
     case Maker::job: return replaces_failed_only(job_of(owner)) ? Reaction{} : failed(owner, pod, now);
-    case Maker::kubelet:
-      remark("static pods among the victims",
-             "the kubelet runs them again, past the scheduler, which is not simulated");
-      return {};
-    case Maker::other:
-      remark(fmt::format("what the {} controller does when its pods are evicted", cluster_.text(owner.kind)),
-             "its new pods are not simulated");
-      return {};
+    case Maker::kubelet: remark(GapRule::static_victims); return {};
+    case Maker::other: remark(GapRule::other_controller, {std::string(cluster_.text(owner.kind))}); return {};
     case Maker::none:
     case Maker::stateful_set:
     case Maker::daemon_set: return {};
@@ -153,18 +147,15 @@ auto Controllers::job_of(const Owner& owner) -> OfJob& {
   if (!is_new) return job;
   job.object = find_object(makers_.jobs, owner);
   if (job.object == nullptr) {
-    remark(fmt::format("{} is not in the input", owner_words(cluster_, owner)),
-           fmt::format("a backoffLimit of {} and no pod failure policy are assumed", kDefaultBackoffLimit));
+    remark(GapRule::job_missing, {owner_words(cluster_, owner), std::to_string(kDefaultBackoffLimit)});
     return job;
   }
   job.counted = job.in_row = job.object->status.failed;
   if (job.counted > 0) {
-    remark(fmt::format("when the failed pods of {} failed", owner_words(cluster_, owner)),
-           "its back-off is taken to count all of them");
+    remark(GapRule::job_failures, {owner_words(cluster_, owner)});
   }
   if (job.object->spec.backoff_limit_per_index) {
-    remark(fmt::format("the back-off of each index of {}", owner_words(cluster_, owner)),
-           "failures are counted for the Job as a whole, and it never gives up");
+    remark(GapRule::job_index_backoff, {owner_words(cluster_, owner)});
   }
   return job;
 }
@@ -174,8 +165,7 @@ auto Controllers::set_of(const Owner& owner) -> OfSet& {
   if (!is_new) return at->second;
   const OrderedSet* object = find_object(makers_.sets, owner);
   if (object == nullptr) {
-    remark(fmt::format("{} is not in the input", owner_words(cluster_, owner)),
-           "it is assumed to make its pods one after another");
+    remark(GapRule::stateful_set_missing, {owner_words(cluster_, owner)});
   } else {
     at->second.parallel = cluster_.text(object->spec.pod_management_policy) == "Parallel";
   }
@@ -197,8 +187,7 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   if (job.object != nullptr && job.object->spec.pod_failure_policy) {
     for (const PodFailureRule& rule : job.object->spec.pod_failure_policy->rules) {
       if (rule.has_exit_codes) {
-        remark(fmt::format("the exit codes of evicted pods of {}", owner_words(cluster_, owner)),
-               "rules about exit codes in its pod failure policy are taken not to match");
+        remark(GapRule::job_exit_codes, {owner_words(cluster_, owner)});
         continue;
       }
       const auto matches = [&](const FailedPodCondition& condition) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/gap.h"
 #include "sequence/makers.h"
 #include "sequence/play.h"
 
@@ -69,7 +70,7 @@ class Controllers {
   [[nodiscard]] auto ended(const Owner& owner) const -> bool;
 
   /// What was taken for granted about the controllers that had something to do.
-  [[nodiscard]] auto remarks() const -> const std::map<std::string, std::string>& { return remarks_; }
+  [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
 
   /// How often Jobs have failed, and so how long they wait: a part of the state that does not come back.
   [[nodiscard]] auto failures() const -> std::string;
@@ -92,14 +93,14 @@ class Controllers {
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;
   auto next_of_set(const Owner& owner, Time now) -> Reaction;
   [[nodiscard]] auto replaces_failed_only(const OfJob& job) const -> bool;
-  void remark(std::string what, std::string weakens = {}) { remarks_.try_emplace(std::move(what), std::move(weakens)); }
+  void remark(GapRule rule, std::vector<std::string> operands = {}) { add_gaps({{rule, std::move(operands)}}, gaps_); }
 
   const Snapshot& cluster_;
   const Makers& makers_;
   Instant start_;
   std::map<Owner, OfJob> jobs_;
   std::map<Owner, OfSet> sets_;
-  std::map<std::string, std::string> remarks_;
+  std::vector<Gap> gaps_;
 };
 
 /// Names of new pods. Pods of a StatefulSet keep theirs; other names end at random, where ours count.

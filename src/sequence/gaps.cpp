@@ -1,7 +1,4 @@
-#include "base/text.h"
 #include "sequence/report.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,28 +6,13 @@ namespace previct::sequence {
 
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap> {
   std::vector<Gap> gaps;
-  const auto assume = [&](std::string what) { gaps.push_back({Gap::Kind::assumption, std::move(what), "", false}); };
-  const auto unmodelled = [&](std::string what, std::string weakens) {
-    gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens), true});
-  };
-  if (kube && !settings.pods.empty()) {
-    assume(
-        "all pending pods are in the active queue at the start, as after a start of the scheduler; pods of equal "
-        "priority are ordered by creation time, then by name");
-  }
+  if (kube && !settings.pods.empty()) gaps.push_back({GapRule::all_active});
   const auto deletes = [](const Step& step) { return step.what == What::deleting; };
-  if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) assume("deleted pods use their whole grace period");
+  if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) gaps.push_back({GapRule::whole_grace});
   const auto is_new = [](const Step& step) { return step.what == What::created; };
-  if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) {
-    assume(
-        "controllers make new pods at once, which are ready as soon as they are bound; -new-1 stands for the random "
-        "end "
-        "of a name");
-  }
-  for (const auto& [what, follows] : play.assumed) unmodelled(what, follows);
-  if (play.scored) {
-    unmodelled("scores of nodes", "of several nodes with room, the first by name is chosen");
-  }
+  if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) gaps.push_back({GapRule::controllers_at_once});
+  add_gaps(play.assumed, gaps);
+  if (play.scored) gaps.push_back({GapRule::no_scores});
 
   std::size_t overdue = 0;
   for (const PodId id : cluster.pods().ids()) {
@@ -43,14 +25,8 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
     return deletes(step) && !settings.controllers &&
            std::any_of(owners.begin(), owners.end(), [](const OwnerReference& o) { return o.controller; });
   });
-  if (owned) {
-    unmodelled("new pods of the victims' owners",
-               "pods that a controller creates to replace victims are not simulated");
-  }
-  if (overdue > 0) {
-    unmodelled(fmt::format("{} whose grace period is over", counted(overdue, "terminating pod", "terminating pods")),
-               "assumed to stay until the end");
-  }
+  if (owned) gaps.push_back({GapRule::no_controllers});
+  if (overdue > 0) gaps.push_back({GapRule::grace_over, {std::to_string(overdue)}});
   return gaps;
 }
 

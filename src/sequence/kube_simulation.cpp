@@ -135,7 +135,7 @@ void Simulation::close() {
     if (!fates_[pod].began || !scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
     play_.runs.push_back({Run::Ending::goes_on, pod, *fates_[pod].began, now_});
   }
-  for (const auto& [what, follows] : controllers_.remarks()) play_.assumed.emplace_back(what, follows);
+  add_gaps(controllers_.gaps(), play_.assumed);
 }
 
 void Simulation::tell(Step step) {

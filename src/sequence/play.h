@@ -139,7 +139,7 @@ struct Play {
   bool cut = false;                ///< the horizon came first
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
   Metrics metrics{};
-  std::vector<std::pair<std::string, std::string>> assumed{};  ///< about controllers: what is not known, what follows
+  std::vector<Gap> assumed{};  ///< what is not known of controllers that had something to do
 
   /// A pod of the play, or of the input.
   [[nodiscard]] auto pod(PodId id, const Snapshot& cluster) const -> const Pod& {

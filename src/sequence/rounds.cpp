@@ -433,7 +433,7 @@ class Rounds {
       if (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
       play.runs.push_back({Run::Ending::goes_on, pod, began, now_});
     }
-    for (const auto& [what, follows] : controllers_.remarks()) play.assumed.emplace_back(what, follows);
+    add_gaps(controllers_.gaps(), play.assumed);
     sequence_.endings.push_back({.ends = play.ends, .when = {}, .courses = 1, .length = play.length});
     sequence_.engine = engine_.name();
     if (!pods_.empty()) add_gaps(engine_.forgotten_between_cycles(), sequence_.gaps);

@@ -15,8 +15,8 @@ namespace {
 
 using sequence::End;
 using sequence::seconds;
-using sequence::tone_of;
 using sequence::Toll;
+using sequence::tone_of;
 
 class SweepReport {
  public:

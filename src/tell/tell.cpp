@@ -1,6 +1,7 @@
 #include "tell/tell.h"
 
 #include "base/text.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
@@ -26,21 +27,10 @@ auto upper(char c) -> char {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-// `the claim ml/data is not in the input`
-auto because(const Gap& gap) -> std::string {
-  if (!gap.because.empty()) return gap.because;
-  switch (gap.kind) {
-    case Gap::Kind::missing_kind: return gap.what + " is not in the input";
-    case Gap::Kind::unmodelled: return gap.what + " is not modelled";
-    case Gap::Kind::assumption: break;
-  }
-  return gap.what;
-}
-
 auto cannot_tell(const Answer& answer) -> std::string {
   std::vector<std::string> reasons;
   for (const Gap& gap : answer.gaps) {
-    if (gap.decides) reasons.push_back(because(gap));
+    if (gap.decides) reasons.push_back(because_words(gap));
   }
   std::string words = fmt::format("cannot tell, because {}", joined(reasons, " and "));
   for (const Assuming& each : answer.assuming) {
@@ -54,14 +44,18 @@ auto cannot_tell(const Answer& answer) -> std::string {
 void tell_with(const Teller& teller, const Snapshot& cluster, const Question& question, Answer& answer) {
   teller.tell(cluster, question, *answer.account, answer);
   for (const Assumption& each : answer.assumed) {
-    answer.assuming.push_back(
-        {each.condition, each.outcome, each.node, teller.sentence(cluster, question, *each.account)});
+    answer.assuming.push_back({each.condition ? what_words(*each.condition) : std::string(), each.outcome, each.node,
+                               teller.sentence(cluster, question, *each.account)});
   }
   answer.sentence =
       answer.outcome == Outcome::unknown ? cannot_tell(answer) : teller.sentence(cluster, question, *answer.account);
 }
 
 }  // namespace
+
+auto tellers() -> const std::vector<const Teller*>& {
+  return tellers_by_name();
+}
 
 auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) -> Answer {
   Answer answer;

@@ -10,6 +10,14 @@
 
 namespace previct {
 
+/// A reason that an engine can give, as its catalogue has it. Operands are in braces.
+struct ReasonRow {
+  std::string_view id;
+  std::string_view words;
+  std::string_view upstream;  ///< the scheduler's own words, where they are known
+  std::string_view source;
+};
+
 /// Says what an engine decides, in words, tables and JSON. One for each engine: a folder under src/tell with the
 /// engine's name, and an object of this interface named `<folder>_teller`, which the build finds by itself.
 class Teller {
@@ -18,6 +26,9 @@ class Teller {
 
   /// The engine that it speaks for.
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
+
+  /// All reasons that it may have to tell.
+  [[nodiscard]] virtual auto reasons() const -> std::vector<ReasonRow> = 0;
 
   /// The verdict of an account, without the subject: "would preempt 2 pods on node gpu-2".
   [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
@@ -40,6 +51,9 @@ class Teller {
     return Queues{};
   }
 };
+
+/// All tellers, by name.
+[[nodiscard]] auto tellers() -> const std::vector<const Teller*>&;
 
 /// A verdict in words; of a question in brief (Question::brief) without tables, evidence and JSON.
 [[nodiscard]] auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) -> Answer;

@@ -32,10 +32,7 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
-    return {{Gap::Kind::unmodelled, "what KAI keeps between cycles (pipelined pods)",
-             "the room that an evicted pod leaves may go to another pod than the one it was evicted for"},
-            {Gap::Kind::unmodelled, "new pods in place of those that consolidation moves",
-             "they do not ask for room again"}};
+    return {{GapRule::kai_pipelined}, {GapRule::kai_moved_pods}};
   }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
@@ -124,12 +121,11 @@ class KaiEngine final : public Engine {
     settings.config_maps_exist = true;
     const auto there = account_of(e.cluster, std::move(settings), e.question, asked);
     there->fate = kai::fate_of(*there->decision, there->subject.group);
-    const std::string words = kai::config_maps_words(names);
-    const bool one = names.size() == 1;
-    verdict.assumed = {{fmt::format("if {} {}", words, one ? "exists" : "exist"), there->fate.outcome,
-                        there->fate.nodes.size() == 1 ? there->fate.nodes.front() : std::string(), there},
-                       {fmt::format("if {} {}", words, one ? "does not exist" : "do not exist"), verdict.outcome,
-                        verdict.node, verdict.account}};
+    const std::vector<std::string> operands = {kai::config_maps_words(names), std::to_string(names.size())};
+    verdict.assumed = {
+        {Gap{GapRule::if_config_maps_exist, operands}, there->fate.outcome,
+         there->fate.nodes.size() == 1 ? there->fate.nodes.front() : std::string(), there},
+        {Gap{GapRule::if_no_config_maps_exist, operands}, verdict.outcome, verdict.node, verdict.account}};
   }
 };
 

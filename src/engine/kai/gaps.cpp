@@ -34,16 +34,8 @@ class Gaps {
   }
 
  private:
-  void unmodelled(std::string what, std::string weakens) {
-    gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
-  }
-  void assumed(std::string what, std::string weakens) {
-    gaps_.push_back({Gap::Kind::assumption, std::move(what), std::move(weakens)});
-  }
-
-  void decides(Gap gap) {
-    gap.decides = true;
-    gaps_.push_back(std::move(gap));
+  void add(GapRule rule, std::vector<std::string> operands = {}, bool decides = false) {
+    gaps_.push_back({rule, std::move(operands), decides});
   }
   template <class Visit>
   void each_pending(Visit visit) const {
@@ -58,38 +50,30 @@ class Gaps {
   void missing_kinds() {
     add_gaps(previct::missing_kinds(cluster_.objects(), kNeeds), gaps_);
     if (!e_.settings.shard_given) {
-      assumed(fmt::format("SchedulingShard {} is not in the input; {}", e_.settings.shard,
-                          without(kNeeds, "SchedulingShard")),
-              "");
+      add(GapRule::kai_shard, {e_.settings.shard, std::string(without(kNeeds, "SchedulingShard"))});
     }
-    if (e_.subject.assumed != nullptr) assumed("the PodGroup that the default pod-grouper would make", "");
+    if (e_.subject.assumed != nullptr) add(GapRule::kai_group_assumed);
   }
 
   void dropped_queues() {
     for (const QueueTree::Dropped& dropped : e_.pool().tree().dropped()) {
-      unmodelled(fmt::format("queue {} is left out, as by the scheduler: {}", cluster_.text(dropped.object->meta.name),
-                             dropped.why),
-                 "its groups are neither scheduled nor evicted");
+      add(GapRule::kai_queue_dropped, {std::string(cluster_.text(dropped.object->meta.name)), dropped.why});
     }
   }
 
   // Where upstream itself leaves the answer to the order of a map.
   void chance() {
     for (const std::string& name : e_.pool().colliding()) {
-      unmodelled(fmt::format("several PodGroups are called {}", name),
-                 "the scheduler knows groups by name alone and keeps any one of them, with the pods of all; the last "
-                 "is taken here");
+      add(GapRule::kai_groups_collide, {name});
     }
     const std::vector<QueueId>& tied = e_.decision.cycle.shares().tied;
     if (!tied.empty()) {
       std::vector<std::string> names;
       for (const QueueId queue : tied) names.emplace_back(e_.pool().queue(queue).name);
-      unmodelled(fmt::format("the last unit of a resource goes to any of the queues {}", joined(names, ", ")),
-                 "equal fractions differ by rounding upstream; the older queue is taken here");
+      add(GapRule::kai_last_unit, {joined(names, ", ")});
     }
     if (e_.decision.cycle.consolidation_cut()) {
-      unmodelled("more groups could be consolidated than max-consolidation-preemptees allows",
-                 "which ones the scheduler tries is left to chance");
+      add(GapRule::kai_consolidation_cut);
     }
   }
 
@@ -102,18 +86,15 @@ class Gaps {
       const double seconds = rooms * (kPerVictim * static_cast<double>(longest.popped_by[g]) +
                                       kPerScenario * static_cast<double>(longest.scenarios_by[g]));
       if (limit <= Budgets::kNothing || seconds <= static_cast<double>(limit) / kSecond) continue;
-      unmodelled(fmt::format("the time limit of {} on a {} search, which takes the scheduler about {:.2g} s here",
-                             go_duration(limit), g == 0 ? "node-local" : "multi-node", seconds),
-                 "it gives up then and may find other victims, or none; the search here has no limit");
+      add(g == 0 ? GapRule::kai_node_local_limit : GapRule::kai_multi_node_limit,
+          {go_duration(limit), fmt::format("{:.2g}", seconds)});
     }
   }
 
   void backing_off() {
     const std::vector<const PodGroup*>& groups = e_.pool().backing_off();
     if (groups.empty()) return;
-    assumed(fmt::format("schedulingBackoff keeps {} out of the cycle, as by the scheduler",
-                        counted(groups.size(), "group", "groups")),
-            "");
+    add(GapRule::kai_backing_off, {std::to_string(groups.size())});
   }
 
   // Those of the group asked about decide; those of others do if it needs GPUs, which they may hold.
@@ -125,18 +106,8 @@ class Gaps {
       if (cluster_.pod(task.pod).spec.resource_claims.empty()) continue;
       ++(task.group == e_.subject.group && task.status == Status::pending ? ours : others);
     }
-    if (ours > 0) {
-      decides({Gap::Kind::unmodelled,
-               fmt::format("resource claims (DRA) of {} of its group", counted(ours, "pod", "pods")),
-               "devices are not looked at"});
-    }
-    if (others > 0) {
-      Gap gap{Gap::Kind::unmodelled,
-              fmt::format("resource claims (DRA) of {}", counted(others, "other pod", "other pods")),
-              "the devices that they hold count nowhere"};
-      gap.decides = needs_gpu();
-      gaps_.push_back(std::move(gap));
-    }
+    if (ours > 0) add(GapRule::kai_own_claims, {std::to_string(ours)}, true);
+    if (others > 0) add(GapRule::kai_other_claims, {std::to_string(others)}, needs_gpu());
   }
 
   [[nodiscard]] auto needs_gpu() const -> bool {
@@ -154,28 +125,22 @@ class Gaps {
     if (!e_.settings.storage_capacity || !e_.subject.group) return;
     bool any = false;
     each_pending([&](const Pod& pod) { any = any || pod.spec.has_storage(); });
-    if (any) decides({Gap::Kind::unmodelled, "args.schedule-csi-storage", "room for new volumes is not looked at"});
+    if (any) add(GapRule::kai_csi_storage, {}, true);
   }
 
   void config_maps() {
     if (const std::vector<std::string> unknown = unknown_config_maps(e_); !unknown.empty()) {
-      Gap gap{Gap::Kind::missing_kind, "ConfigMap", std::string(without(kNeeds, "ConfigMap"))};
-      gap.because =
-          fmt::format("the input holds no ConfigMap, and pods of the group need {}", config_maps_words(unknown));
-      decides(std::move(gap));
+      add(GapRule::kai_config_maps_needed,
+          {"ConfigMap", std::string(without(kNeeds, "ConfigMap")), config_maps_words(unknown)}, true);
       return;
     }
     if (const std::size_t others = without_config_map(); others > 0) {
-      gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap",
-                       fmt::format("{} some, which are taken not to exist",
-                                   counted(others, "other pending pod needs", "other pending pods need"))});
+      add(GapRule::kai_config_maps_of_others, {"ConfigMap", std::to_string(others)});
     }
     if (e_.pool().config_maps().told() || e_.settings.config_maps_exist || !e_.subject.group) return;
     bool any = false;
     each_pending([&](const Pod& pod) { any = any || !e_.pool().config_maps().needed(pod).empty(); });
-    if (any) {
-      gaps_.push_back({Gap::Kind::missing_kind, "ConfigMap", "those that its pods need are taken to exist"});
-    }
+    if (any) add(GapRule::kai_config_maps_exist, {"ConfigMap"});
   }
 
   [[nodiscard]] auto without_config_map() const -> std::size_t {
@@ -199,9 +164,7 @@ class Gaps {
       if (name.empty()) name = cluster_.text(sub.topology.topology);
     }
     if (name.empty()) return;
-    Gap gap{Gap::Kind::missing_kind, "Topology", std::string(without(kNeeds, "Topology"))};
-    gap.because = fmt::format("the input holds no Topology, and the group asks for {}", name);
-    decides(std::move(gap));
+    add(GapRule::kai_topology, {"Topology", std::string(without(kNeeds, "Topology")), std::string(name)}, true);
   }
 
   const Explained& e_;

@@ -88,7 +88,7 @@ class KubeEngine final : public Engine {
       if (!question.brief) everywhere->by_the_letter = account_of(served(profile));
       Verdict best = kube::verdict_of(everywhere, question);
       if (best.outcome != Outcome::fits && best.outcome != Outcome::preempts) return best;
-      best.assumed.push_back({unknown.if_reached, best.outcome, best.node, best.account});
+      best.assumed.push_back({unknown.if_reached(), best.outcome, best.node, best.account});
       const Symbol zone_key = cluster.symbol("topology.kubernetes.io/zone");
       constexpr std::size_t kMostZones = 4;
       Question brief = question;
@@ -97,8 +97,8 @@ class KubeEngine final : public Engine {
         const auto within = kube::with_volumes_in(profile, zone_key, zone);
         if (!within) break;
         Verdict there = Asking{known, running, pod, brief}.under(std::make_shared<const Profile>(*within));
-        std::string condition = fmt::format("if only nodes of {} can", cluster.text(zone));
-        best.assumed.push_back({std::move(condition), there.outcome, there.node, std::move(there.account)});
+        best.assumed.push_back({Gap{GapRule::if_only_zone, {std::string(cluster.text(zone))}}, there.outcome,
+                                there.node, std::move(there.account)});
       }
       kube::let_decide(unknown, best.gaps);
       return best;
@@ -130,11 +130,9 @@ class KubeEngine final : public Engine {
       if (there && !decides_alike(*there, verdict)) others.push_back(asked.k8s_version);
     }
     if (others.empty()) return;
-    verdict.gaps.push_back(
-        {Gap::Kind::assumption,
-         fmt::format("kube-scheduler {}, like the newest kubelet; version skew allows {} to {}", running.release.name(),
-                     kube::release_name(running.oldest), kube::release_name(running.newest)),
-         fmt::format("{} would decide otherwise", joined(others, ", "))});
+    verdict.gaps.push_back({GapRule::other_releases_differ,
+                            {running.release.name(), kube::release_name(running.oldest),
+                             kube::release_name(running.newest), joined(others, ", ")}});
   }
 
   static auto decides_alike(const Verdict& a, const Verdict& b) -> bool {

@@ -68,11 +68,7 @@ class Gaps {
 
   void missing_kinds() {
     missing("Node");
-    for (Gap& gap : gaps_) {
-      if (gap.kind != Gap::Kind::missing_kind || gap.what != "Node") continue;
-      gap.decides = true;
-      gap.because = "the input holds no nodes";
-    }
+    without_nodes_decides(gaps_);
     if (budgets_matter()) missing("PodDisruptionBudget");
     unknown_budgets();
     // Their annotations are also what tells that somebody runs PreemptionToleration. Tolerating pods only take
@@ -100,11 +96,8 @@ class Gaps {
     if (!budgets_matter()) return;
     for (const PodDisruptionBudget& budget : cluster_.objects().disruption_budgets) {
       if (budget.status.disruptions_allowed != kUnknownDisruptions || !guards_some_candidate(budget)) continue;
-      const std::string name =
-          fmt::format("PodDisruptionBudget {}/{}", cluster_.text(budget.meta.ns), cluster_.text(budget.meta.name));
-      gaps_.push_back({Gap::Kind::unmodelled, fmt::format("how many disruptions {} allows", name),
-                       "which node is chosen, and which pods are evicted, may depend on it", true, true,
-                       fmt::format("how many disruptions {} allows is not in the input", name)});
+      std::string name = fmt::format("{}/{}", cluster_.text(budget.meta.ns), cluster_.text(budget.meta.name));
+      gaps_.push_back({GapRule::budget_unknown, {std::move(name)}, true});
     }
   }
 
@@ -121,13 +114,8 @@ class Gaps {
   }
 
   void unmodelled() {
-    const auto add = [&](std::string what, std::string weakens) {
-      gaps_.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
-    };
     pod_groups();
-    if (!pod().spec.has_priority && pod().spec.priority_class_name) {
-      add("spec.priority is missing", "it counts as 0, as for the scheduler; the API server would have filled it in");
-    }
+    if (!pod().spec.has_priority && pod().spec.priority_class_name) gaps_.push_back({GapRule::priority_missing});
     add_gaps(e_.running.gaps, gaps_);
   }
 
@@ -135,56 +123,38 @@ class Gaps {
   void pod_groups() {
     const Release& release = e_.world.release();
     const bool own = in_a_group(e_.world, e_.subject);
-    const auto decides = [&](Gap::Kind kind, std::string what, std::string because) {
-      gaps_.push_back(
-          {kind, std::move(what), "its pods are placed as one (GenericWorkload)", true, true, std::move(because)});
-    };
     if (!release.has(Change::pod_groups)) {
-      if (own) {
-        gaps_.push_back({Gap::Kind::unmodelled, "scheduling groups",
-                         "with the gates of 1.36 on, pods of a group are placed and evicted as one"});
-      }
+      if (own) gaps_.push_back({GapRule::groups_off});
     } else if (release.has(Change::groups_of_workloads) || release.has(Change::groups_in_cycles)) {
       const std::string_view kind = kind_of_groups(release);
       if (own && lacks(cluster_.objects(), kind)) {
-        decides(Gap::Kind::missing_kind, std::string(short_kind(kind)),
-                fmt::format("it belongs to a group, and the input holds no {}s", short_kind(kind)));
+        gaps_.push_back({GapRule::groups_missing, {std::string(short_kind(kind))}, true});
       } else if (e_.decision.group && !e_.decision.as_group()) {
-        decides(Gap::Kind::unmodelled, "its scheduling group", doubt(*e_.decision.group));
+        gaps_.push_back(doubt(*e_.decision.group));
       }
     } else if (own || (e_.decision.ending == Ending::preempting && some_victim_has_group())) {
-      decides(Gap::Kind::unmodelled, own ? "its scheduling group" : "scheduling groups of victims",
-              own ? "it belongs to a scheduling group, and how those are placed is not modelled"
-                  : "victims belong to scheduling groups, and how those are evicted is not modelled");
+      gaps_.push_back({own ? GapRule::group_unmodelled : GapRule::groups_of_victims, {}, true});
     }
   }
 
-  // `the pods of its group ask for different things, …`
-  [[nodiscard]] auto doubt(const GroupDecision& group) const -> std::string {
-    const std::string of = fmt::format("{} pods of its group", group.waiting.size());
+  [[nodiscard]] static auto doubt(const GroupDecision& group) -> Gap {
+    using Doubt = GroupDecision::Doubt;
+    const std::string waiting = std::to_string(group.waiting.size());
     switch (group.doubt) {
-      case GroupDecision::Doubt::none: break;
-      case GroupDecision::Doubt::one_by_one:
-        return fmt::format("the {} are placed, and preempt, one behind the other (WorkloadAwarePreemption is off)", of);
-      case GroupDecision::Doubt::topology:
-        return "groups are tried on one set of nodes after the other (TopologyAwareWorkloadScheduling)";
-      case GroupDecision::Doubt::claims: return "its group asks for devices, and how they are chosen is not modelled";
-      case GroupDecision::Doubt::schedulers: return "the pods of its group name different schedulers";
-      case GroupDecision::Doubt::unlike:
-        return fmt::format("the {} that wait differ, and scores decide which of them gets which node", of);
-      case GroupDecision::Doubt::beyond_nodes:
-        return fmt::format("what {} says of one pod of its group hangs on where the scores put the others",
-                           group.beyond == nullptr ? "" : group.beyond->name);
-      case GroupDecision::Doubt::nominated:
-        return "pods of its group are nominated to nodes, and which of them is tried first is left to chance";
-      case GroupDecision::Doubt::not_all:
-        return fmt::format("{} of the {} find room, and which of them get in is left to chance", group.room, of);
-      case GroupDecision::Doubt::order:
-        return fmt::format("{} pods in the cluster are equally important, and which of them stay is left to chance",
-                           group.even.size());
-      case GroupDecision::Doubt::error: return "a filter ends in an error for one of its nodes";
+      case Doubt::none: break;
+      case Doubt::one_by_one: return {GapRule::group_one_by_one, {waiting}, true};
+      case Doubt::topology: return {GapRule::group_topology, {}, true};
+      case Doubt::claims: return {GapRule::group_claims, {}, true};
+      case Doubt::schedulers: return {GapRule::group_schedulers, {}, true};
+      case Doubt::unlike: return {GapRule::group_unlike, {waiting}, true};
+      case Doubt::beyond_nodes:
+        return {GapRule::group_beyond_nodes, {std::string(group.beyond == nullptr ? "" : group.beyond->name)}, true};
+      case Doubt::nominated: return {GapRule::group_nominated, {}, true};
+      case Doubt::not_all: return {GapRule::group_not_all, {std::to_string(group.room), waiting}, true};
+      case Doubt::order: return {GapRule::group_order, {std::to_string(group.even.size())}, true};
+      case Doubt::error: return {GapRule::group_error, {}, true};
     }
-    return {};
+    return {GapRule::group_unmodelled, {}, true};
   }
 
   [[nodiscard]] auto some_victim_has_group() const -> bool {
@@ -206,15 +176,15 @@ class Gaps {
   }
 
   // What may refuse nodes, and nothing else: it changes nothing where no node takes the pod anyway.
-  void may_refuse(Gap::Kind kind, std::string what, std::string weakens) {
+  void may_refuse(GapRule rule, std::string what) {
     const bool decides = e_.decision.rests_on_filters();
-    gaps_.push_back({kind, std::move(what), std::move(weakens), decides, decides});
+    gaps_.push_back({rule, {std::move(what)}, decides, decides});
   }
 
   void claims_on_devices() {
     if (e_.decision.devices == nullptr) return;
     if (resource_claims_of(cluster_, e_.subject).missing_kind) {
-      may_refuse(Gap::Kind::missing_kind, "ResourceClaim", "which nodes have devices for the pod is not known");
+      may_refuse(GapRule::claims_missing, "ResourceClaim");
       return;
     }
     // What fails on one node ends the attempt, whatever others have.
@@ -233,10 +203,7 @@ class Gaps {
     }
     const auto& offered = e_.world.column(resource).allocatable;
     if (std::any_of(offered.begin(), offered.end(), [](std::int64_t amount) { return amount > 0; })) return;
-    gaps_.push_back(
-        {Gap::Kind::missing_kind, "DeviceClass",
-         fmt::format("one of them may stand for {}, and then its driver's nodes can serve the pod", name), true, true,
-         fmt::format("no node offers {}, and the input holds no DeviceClasses, one of which may stand for it", name)});
+    gaps_.push_back({GapRule::class_of_resource_missing, {"DeviceClass", std::string(name)}, true});
   }
 
   void unknown_devices() {
@@ -253,8 +220,7 @@ class Gaps {
                                   [](const FilterInfo* info) { return info->name == "PodTopologySpread"; });
     const std::string_view lacking = lacking_for_default_spread(cluster_, pod());
     if (!runs || lacking.empty()) return;
-    may_refuse(Gap::Kind::missing_kind, std::string(lacking),
-               "the profile's default spread constraints count the pods that it selects");
+    may_refuse(GapRule::default_spread, std::string(lacking));
   }
 
   void of_the_profile() {
@@ -264,21 +230,15 @@ class Gaps {
     for (const Unmodelled& u : profile_.unmodelled) {
       const bool asked = u.resources.empty() || wants_any(u.resources);
       switch (u.part) {
-        case Unmodelled::Part::queueing:
-          gaps_.push_back({Gap::Kind::unmodelled, u.what, "it may keep the pod from being tried", true, true});
-          break;
-        case Unmodelled::Part::filter: may_refuse(Gap::Kind::unmodelled, u.what, "it may refuse nodes"); break;
+        case Unmodelled::Part::queueing: gaps_.push_back({GapRule::queueing_plugin, {u.what}, true}); break;
+        case Unmodelled::Part::filter: may_refuse(GapRule::filter_plugin, u.what); break;
         case Unmodelled::Part::fits:
-          gaps_.push_back({Gap::Kind::unmodelled, u.what, "it may refuse nodes on which the pod fits", asked && fits,
-                           asked && fits});
+          gaps_.push_back({GapRule::filtering_extender, {u.what}, asked && fits, asked && fits});
           break;
         case Unmodelled::Part::victims:
-          gaps_.push_back(
-              {Gap::Kind::unmodelled, u.what, "it may refuse nodes or change victims", asked && freed, asked && freed});
+          gaps_.push_back({GapRule::preempting_extender, {u.what}, asked && freed, asked && freed});
           break;
-        case Unmodelled::Part::later:
-          gaps_.push_back({Gap::Kind::unmodelled, u.what, "it may hold the pod back once a node is chosen"});
-          break;
+        case Unmodelled::Part::later: gaps_.push_back({GapRule::later_plugin, {u.what}}); break;
       }
     }
   }
@@ -309,8 +269,7 @@ class Gaps {
       if (plugin.kind != PostFilter::Kind::unmodelled) {
         ++modelled;
       } else if (d.ending == Ending::unschedulable || modelled < d.steps.size()) {
-        gaps_.push_back({Gap::Kind::unmodelled, fmt::format("PostFilter plugin {}", plugin.name),
-                         "it may evict other pods, or keep preemption from running", true, true});
+        gaps_.push_back({GapRule::post_filter, {plugin.name}, true});
       }
     }
   }
@@ -319,20 +278,11 @@ class Gaps {
   void one_namespace() {
     const auto& [namespaces, running, by_users] = cluster_.derived<Population>();
     if (running == 0 && e_.world.node_count() > 0) {
-      gaps_.push_back({Gap::Kind::missing_kind, "running pods", "every node counts as empty"});
+      gaps_.push_back({GapRule::no_running_pods});
     } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
-      gaps_.push_back({Gap::Kind::assumption,
-                       fmt::format("the input holds all pods (all of them are in namespace {})",
-                                   cluster_.text(*namespaces.begin())),
-                       "if others run on these nodes, there is less room", false});
+      gaps_.push_back({GapRule::one_namespace, {std::string(cluster_.text(*namespaces.begin()))}});
     } else if (by_users == 0 && openshift(namespaces)) {
-      gaps_.push_back(
-          {Gap::Kind::assumption,
-           fmt::format("no pods run but those of the platform (all are in {}, named kube-* and openshift-*)",
-                       counted(namespaces.size(), "namespace", "namespaces")),
-           "a must-gather leaves out other pods; if they run on these nodes, there is less room"});
-      gaps_.back().decides = is_room_taken_for_free();
-      gaps_.back().because = "the input holds only the platform's pods, and others may run on these nodes";
+      gaps_.push_back({GapRule::platform_only, {std::to_string(namespaces.size())}, is_room_taken_for_free()});
     }
   }
 

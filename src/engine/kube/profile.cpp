@@ -249,16 +249,9 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
   Profile profile = Profile::standard(on, running.release);
   profile.scheduler_name = name;
   if (question.toleration_plugin == Switch::automatic && annotated != nullptr) {
-    profile.gaps.push_back({Gap::Kind::assumption,
-                            fmt::format("PreemptionToleration runs, because PriorityClass {} carries its annotations "
-                                        "(--scheduler-config or --toleration-plugin says otherwise)",
-                                        cluster.text(annotated->meta.name)),
-                            "", false});
+    profile.gaps.push_back({GapRule::tolerates_by_annotations, {std::string(cluster.text(annotated->meta.name))}});
   }
-  if (name != "default-scheduler") {
-    profile.gaps.push_back({Gap::Kind::assumption,
-                            fmt::format("scheduler {} works like kube-scheduler's default profile", name), "", true});
-  }
+  if (name != "default-scheduler") profile.gaps.push_back({GapRule::default_profile, {std::string(name)}});
   return std::optional(std::move(profile));
 }
 

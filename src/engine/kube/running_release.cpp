@@ -12,10 +12,6 @@
 namespace previct::kube {
 namespace {
 
-void add_unmodelled(RunningRelease& running, std::string what, std::string weakens) {
-  running.gaps.push_back({Gap::Kind::unmodelled, std::move(what), std::move(weakens)});
-}
-
 // kube-scheduler does not start with a gate that it does not know, or that is on for good.
 // Source: component-base: featuregate/feature_gate.go SetFromMap.
 auto refusal(const Gate& gate, bool on, int minor) -> std::string {
@@ -41,7 +37,7 @@ auto set_gate(std::string_view setting, RunningRelease& running) -> Result<void>
       return fail(fmt::format("--feature-gates: unknown gate \"{}\"", name), {},
                   fmt::format("did you mean {}?", *meant));
     }
-    add_unmodelled(running, fmt::format("{}={}", name, value), "this feature gate is not known here");
+    running.gaps.push_back({GapRule::gate_unknown, {std::string(name), std::string(value)}});
     return {};
   }
   const bool on = value == "true";
@@ -50,7 +46,7 @@ auto set_gate(std::string_view setting, RunningRelease& running) -> Result<void>
     return fail(fmt::format("--feature-gates: kube-scheduler would refuse {}={}: {}", name, value, refused));
   }
   if (gate->effect == Gate::Effect::open && on != running.release.is_on(*gate))
-    add_unmodelled(running, fmt::format("{}={}", name, value), "what this feature gate changes is not modelled");
+    running.gaps.push_back({GapRule::gate_unmodelled, {std::string(name), std::string(value)}});
   running.release.set(*gate, on);
   return {};
 }
@@ -68,20 +64,15 @@ auto set_gates(std::string_view settings, RunningRelease& running) -> Result<voi
 // What the scheduler's own pod says of its gates counts where the question is silent.
 void set_gates_seen(const SeenRelease& seen, RunningRelease& running) {
   if (set_gates(seen.gates, running)) return;
-  add_unmodelled(running, fmt::format("--feature-gates={}", seen.gates),
-                 "the scheduler's pod sets these gates, and they do not suit its release");
+  running.gaps.push_back({GapRule::gates_unsuitable, {std::string(seen.gates)}});
 }
 
 void tell_what_is_not_known(RunningRelease& running) {
   const Release& release = running.release;
   if (release.meant() != release.minor()) {
-    add_unmodelled(running, fmt::format("kube-scheduler {}", release_name(release.meant())),
-                   fmt::format("the rules and words of {}, the nearest that is known, are applied", release.name()));
+    running.gaps.push_back({GapRule::release_unknown, {release_name(release.meant()), release.name()}});
   }
-  if (!release.measured()) {
-    add_unmodelled(running, fmt::format("kube-scheduler {}", release.name()),
-                   "its rules and words are from upstream's text, and were not compared with its answers");
-  }
+  if (!release.measured()) running.gaps.push_back({GapRule::release_not_measured, {release.name()}});
 }
 
 // The API server drops such a field: the cluster has turned the gate on, or the input is of a younger one.
@@ -90,10 +81,8 @@ void tell_contradictions(const SeenRelease& seen, RunningRelease& running) {
     const Gate* gate = find_gate(field.gate);
     if (gate == nullptr || running.release.has(field.change)) continue;
     running.gaps.push_back(
-        {Gap::Kind::assumption,
-         fmt::format("kube-scheduler {} leaves {} alone, since {} is off there by default (on since {})",
-                     running.release.name(), field.field, gate->name, release_name(gate->on)),
-         "the input has them: the gate may be on (--feature-gates), or the cluster younger"});
+        {GapRule::gated_field,
+         {running.release.name(), std::string(field.field), std::string(gate->name), release_name(gate->on)}});
   }
 }
 
@@ -110,7 +99,7 @@ auto seen_in(const SeenRelease& seen) -> RunningRelease {
   RunningRelease running;
   running.known_by = seen.minor ? seen.known_by : "assumed";
   if (seen.minor) running.release = Release(*seen.minor);
-  if (!seen.doubt.empty()) running.gaps.push_back({Gap::Kind::assumption, seen.doubt, ""});
+  if (seen.doubt) running.gaps.push_back(*seen.doubt);
   if (seen.by_nodes) {
     running.oldest = seen.newest_kubelet - 1;
     running.newest = seen.oldest_kubelet + 3;
@@ -134,10 +123,7 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
     PREVICT_CHECK(set_gates(question.feature_gates, running));
   }
   if (seen.configured && !question.scheduler_config) {
-    running.gaps.push_back({Gap::Kind::assumption,
-                            "the scheduler's pod runs with --config, and that file is not given: the default profile "
-                            "is assumed (--scheduler-config)",
-                            ""});
+    running.gaps.push_back({GapRule::config_not_given});
   }
   tell_contradictions(seen, running);
   tell_what_is_not_known(running);

@@ -170,8 +170,7 @@ SeenRelease::SeenRelease(const Snapshot& cluster) {
   if (!seen.schedulers.empty()) {
     minor = seen.schedulers.newest();
     known_by = fmt::format("its pod runs {}", seen.schedulers.text());
-    if (seen.schedulers.differ())
-      doubt = fmt::format("its pods run {}, and which of them leads is not known", seen.schedulers.text());
+    if (seen.schedulers.differ()) doubt = Gap{GapRule::schedulers_differ, {seen.schedulers.text()}};
     if (const auto as = minor_of(fmt::format("{}", seen.emulated)); as && *as != *minor) {
       known_by += fmt::format(" with --emulated-version={}", seen.emulated);
       minor = as;
@@ -181,7 +180,7 @@ SeenRelease::SeenRelease(const Snapshot& cluster) {
   if (!seen.api_servers.empty()) {
     minor = seen.api_servers.newest();
     known_by = fmt::format("the API server runs {}", seen.api_servers.text());
-    if (seen.api_servers.differ()) doubt = fmt::format("API servers run {}", seen.api_servers.text());
+    if (seen.api_servers.differ()) doubt = Gap{GapRule::api_servers_differ, {seen.api_servers.text()}};
     return;
   }
   if (!seen.bundled.empty()) {

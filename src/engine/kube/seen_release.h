@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/gap.h"
 #include "engine/kube/release.h"
 
 #include <optional>
@@ -15,7 +16,7 @@ struct SeenRelease {
 
   std::optional<int> minor;  ///< none: nothing tells
   std::string known_by;      ///< in words: `nodes run v1.33.4`
-  std::string doubt;         ///< what speaks against it, in words; may be empty
+  std::optional<Gap> doubt;  ///< what speaks against it
   bool by_nodes = false;     ///< only kubelets tell, so that it may be another
   int oldest_kubelet = 0;    ///< with by_nodes
   int newest_kubelet = 0;

@@ -19,9 +19,10 @@ constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions"
 
 void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
   for (Gap& gap : gaps) {
-    if (gap.kind != Gap::Kind::missing_kind || gap.what != unknown.kind) continue;
+    if (!gap.lacks(unknown.kind)) continue;
+    gap.rule = unknown.several ? GapRule::missing_volumes : GapRule::missing_volume;
+    gap.operands.push_back(unknown.claims);
     gap.decides = true;
-    gap.because = unknown.because;
   }
 }
 
@@ -53,12 +54,7 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
                                     : std::string(cluster.text(ref.name)));
   }
   if (unknown.empty()) return {};
-  const bool one = unknown.size() == 1;
-  const std::string claims = fmt::format("claim{} {}", one ? "" : "s", joined(unknown, ", "));
-  return UnknownVolumes{.kind = std::string(kind),
-                        .because = fmt::format("the input holds no {}, and the pod uses the {}", kind, claims),
-                        .if_reached = fmt::format("if the {} {} and every node can reach {}", claims,
-                                                  one ? "exists" : "exist", one ? "its volume" : "their volumes")};
+  return UnknownVolumes{.kind = std::string(kind), .claims = joined(unknown, ", "), .several = unknown.size() > 1};
 }
 
 auto with_volumes_everywhere(const Profile& profile) -> Profile {

@@ -11,9 +11,14 @@ namespace previct::kube {
 /// Volumes of a pod that the input cannot tell of, because it holds no object at all of a kind that describes them:
 /// absence from the input is not absence from the cluster.
 struct UnknownVolumes {
-  std::string kind;        ///< the first kind that is missing: `PersistentVolumeClaim`
-  std::string because;     ///< `no PersistentVolumeClaim is in the input, and the pod uses data`
-  std::string if_reached;  ///< `if data exists and every node can reach its volume`
+  std::string kind;    ///< the first kind that is missing: `PersistentVolumeClaim`
+  std::string claims;  ///< of which nothing is known: `data, models`
+  bool several = false;
+
+  /// The condition under which the pod's other rules decide.
+  [[nodiscard]] auto if_reached() const -> Gap {
+    return {several ? GapRule::if_volumes_exist : GapRule::if_volume_exists, {claims}};
+  }
 };
 
 /// Nothing if all of the pod's claims can be judged: known, or missing from an input that holds others.

@@ -50,18 +50,14 @@ auto next_change(const World& world, PodId pod, const ReleaseOptions& options, c
 /// verdict, else where they are decides.
 void doubt_for_volumes(const kube::UnknownVolumes& unknown, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
-  verdict.assumed.push_back({unknown.if_reached, verdict.outcome, verdict.node, verdict.account});
+  verdict.assumed.push_back({unknown.if_reached(), verdict.outcome, verdict.node, verdict.account});
   kube::let_decide(unknown, verdict.gaps);
 }
 
 /// Several pods may have made an application: not all of the choices that may matter were tried.
 void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
   if (open.tried >= open.choices) return;
-  gaps.push_back({Gap::Kind::assumption,
-                  fmt::format("where the oldest pods of an application are equally old, the first in the "
-                              "input is its originator; {} of {} other choices were tried",
-                              open.tried, open.choices),
-                  "", true});
+  gaps.push_back({GapRule::yunikorn_originators_tried, {std::to_string(open.tried), std::to_string(open.choices)}});
 }
 
 void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<Account>& account,
@@ -119,8 +115,7 @@ class YunikornEngine final : public Engine {
   [[nodiscard]] auto acts_at_once() const -> bool override { return true; }
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
-    return {{Gap::Kind::unmodelled, "YuniKorn's reservations and its delay between preemption attempts",
-             "room that is free goes to whoever is asked first"}};
+    return {{GapRule::yunikorn_between_cycles}};
   }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {

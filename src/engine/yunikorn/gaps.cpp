@@ -10,24 +10,15 @@
 namespace previct::yunikorn {
 namespace {
 
-using Kind = Gap::Kind;
-
 void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>& gaps) {
   const Objects& objects = cluster.objects();
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"})
     add_gaps(missing_kind(objects, kNeeds, kind), gaps);
-  for (Gap& gap : gaps) {
-    if (gap.what != "Node") continue;
-    gap.decides = true;
-    gap.because = "the input holds no nodes";
-  }
+  without_nodes_decides(gaps);
   if (setup.origin != Setup::Origin::built_in) return;
   const std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
   add_gaps(without_config, gaps);
-  if (without_config.empty()) {
-    gaps.push_back(
-        {Kind::assumption, "no yunikorn-configs: built-in configuration, one queue per namespace", "", false});
-  }
+  if (without_config.empty()) gaps.push_back({GapRule::yunikorn_built_in_queues});
 }
 
 /// Kinds that the filters of volumes read.
@@ -39,22 +30,14 @@ void missing_volumes(const Snapshot& cluster, PodId ask, std::vector<Gap>& gaps)
 
 /// The scheduler's memory, of which a dump has no trace.
 void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
-  std::string marks = "no pod is marked as preempted or released";
-  if (!assumptions.preempted.empty() || !assumptions.released.empty()) {
-    marks = fmt::format("{} marked as preempted, {} as released",
-                        counted(assumptions.preempted.size(), "pod is", "pods are"), assumptions.released.size());
+  if (assumptions.preempted.empty() && assumptions.released.empty()) {
+    gaps.push_back({GapRule::yunikorn_nothing_marked});
+  } else {
+    gaps.push_back({GapRule::yunikorn_marked,
+                    {std::to_string(assumptions.preempted.size()), std::to_string(assumptions.released.size())}});
   }
-  gaps.push_back({Kind::assumption, marks + " (--assume: preempted, released)", "", false});
-  gaps.push_back({Kind::assumption,
-                  assumptions.ask_triggered ? "the pod has triggered preemption before (--assume: askTriggered)"
-                                            : "the pod has not triggered preemption before (--assume: askTriggered)",
-                  "", false});
-  gaps.push_back({Kind::assumption, "no other pod holds a reservation, and only this pending pod asks", "", false});
-}
-
-/// Takes part in this very decision: the verdict says so.
-void decides(std::string what, std::string weakens, Gap::Kind kind, std::vector<Gap>& gaps) {
-  gaps.push_back({kind, std::move(what), std::move(weakens), true, true, {}});
+  gaps.push_back({assumptions.ask_triggered ? GapRule::yunikorn_triggered : GapRule::yunikorn_not_triggered});
+  gaps.push_back({GapRule::yunikorn_no_reservations});
 }
 
 void quota_preemption(const QueueTree& queues, std::vector<Gap>& gaps) {
@@ -62,9 +45,8 @@ void quota_preemption(const QueueTree& queues, std::vector<Gap>& gaps) {
     const Queue& queue = queues[id];
     if (queue.dynamic || queue.policy.quota_preemption_delay <= 0 || !queue.max) continue;
     if (fits_where_limited(*queue.max, queue.allocated)) continue;
-    return decides(fmt::format("quota preemption (queue {} uses more than its max)", queue.path),
-                   "it loses pods once quota.preemption.delay has passed since its max was lowered", Kind::unmodelled,
-                   gaps);
+    gaps.push_back({GapRule::yunikorn_quota_preemption, {queue.path}, true});
+    return;
   }
 }
 
@@ -89,8 +71,7 @@ void groups_of_users(const World& world, std::vector<Gap>& gaps) {
   const bool unnoted = std::any_of(world.apps().begin(), world.apps().end(),
                                    [](const Application& app) { return !app.user.groups_noted; });
   if (!unnoted) return;
-  decides(fmt::format("the groups of users whom \"{}\" resolves", resolver),
-          "users without noted groups are taken to be in the group of their own name", Kind::unmodelled, gaps);
+  gaps.push_back({GapRule::yunikorn_groups_of_users, {resolver}, true});
 }
 
 /// Places of gangs are asked for by the shim at one stage only, and the pods they are held for at another.
@@ -98,13 +79,9 @@ void gang_stages(const World& world, PodId ask, std::vector<Gap>& gaps) {
   const Application& app = world.app(world.app_of(ask));
   const bool gang = !without_zeros(app.gang).empty();
   if (!world.holds_place(ask)) {
-    if (gang && !app.running) {
-      decides("the pod is held back until all places of its gang are allocated, and those are asked for first",
-              "this is the scheduler's answer for the pod by itself", Kind::assumption, gaps);
-    }
+    if (gang && !app.running) gaps.push_back({GapRule::yunikorn_held_for_gang, {}, true});
   } else if (app.regular || !gang) {
-    decides("the pod holds a place for a gang that is past asking for places",
-            "this is the scheduler's answer if it is asked all the same", Kind::assumption, gaps);
+    gaps.push_back({GapRule::yunikorn_place_too_late, {}, true});
   }
 }
 
@@ -115,32 +92,22 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
   missing_kinds(cluster, setup, gaps);
   memory(setup.assumptions, gaps);
   if (world == nullptr) {
-    gaps.push_back({Kind::assumption,
-                    "no release ever had this algorithm; its settings are those of --assume or previct's own", "",
-                    false});
+    gaps.push_back({GapRule::yunikorn_design});
     return gaps;
   }
   if (ask) missing_volumes(cluster, ask, gaps);
   if (ask && !cluster.pod(ask).spec.resource_claims.empty()) {
-    decides("DynamicResources", "YuniKorn 1.9 has no manager of resource claims to ask", Kind::unmodelled, gaps);
+    gaps.push_back({GapRule::yunikorn_claims, {}, true});
   }
-  if (ask && cluster.pod(ask).meta.deleting) {
-    gaps.push_back(
-        {Kind::assumption, "the pod is being deleted; YuniKorn asks for it as long as it is there", "", false});
-  }
+  if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
   if (setup.partition().quota_preemption_enabled) quota_preemption(world->queues(), gaps);
   groups_of_users(*world, gaps);
   if (ask && world->known(ask)) gang_stages(*world, ask, gaps);
-  if (world->unmodelled_filter()) {
-    decides("a regular expression in the filter of a placement rule", "it is taken to match nobody", Kind::unmodelled,
-            gaps);
-  }
+  if (world->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
   const bool tied = !ask && std::any_of(world->apps().begin(), world->apps().end(),
                                         [](const Application& app) { return !app.as_old.empty(); });
   if (tied) {
-    gaps.push_back({Kind::assumption,
-                    "where the oldest pods of an application are equally old, the first in the input is its originator",
-                    "", true});
+    gaps.push_back({GapRule::yunikorn_originators});
   }
   return gaps;
 }

@@ -133,10 +133,8 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   out.extra_heads = {"QUEUE", "ACTION", "MIN-RUNTIME", "SET BY", "STILL EVICTABLE", "GPUS"};
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
-  if (!settings.plugins.min_runtime) {
-    out.gaps.push_back({Gap::Kind::assumption, "the minruntime plugin is disabled, so no pod is protected", "", false});
-  }
-  out.gaps.push_back({Gap::Kind::assumption, "consolidation and stale gang eviction ignore min-runtime", "", false});
+  if (!settings.plugins.min_runtime) out.gaps.push_back({GapRule::kai_no_min_runtime});
+  out.gaps.push_back({GapRule::kai_min_runtime_ignored});
   out.rows = Listing(pool, question, against).rows();
   const bool gpus = std::any_of(out.rows.begin(), out.rows.end(), [](const Protection& row) {
     return row.extra.size() > kOwnColumns && row.extra.back() != "-";

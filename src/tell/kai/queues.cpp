@@ -139,11 +139,7 @@ class Telling {
       const bool ours = cluster_.text(cluster_.pod(pod).spec.scheduler_name) == settings_.scheduler_name;
       groupless += ours && cluster_.pending(pod) && group_name_of(cluster_, pod).empty() ? 1U : 0U;
     }
-    if (groupless > 0) {
-      out_.gaps.push_back({Gap::Kind::unmodelled,
-                           counted(groupless, "pending pod without a PodGroup", "pending pods without a PodGroup"),
-                           "what they would do is not included", true});
-    }
+    if (groupless > 0) out_.gaps.push_back({GapRule::kai_groupless, {std::to_string(groupless)}});
   }
 
   const Snapshot& cluster_;

@@ -14,6 +14,14 @@ class KaiTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
 
+  [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
+    return {
+#define PREVICT_KAI_RULE(name, id, sentence, source) ReasonRow{id, sentence, "", source},
+#include "engine/kai/rules.def"
+#undef PREVICT_KAI_RULE
+    };
+  }
+
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
       -> std::string override {
     const auto& of = static_cast<const Account&>(account);

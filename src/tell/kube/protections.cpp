@@ -40,12 +40,7 @@ auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) {
     add_gaps(missing_kind(world.cluster().objects(), kNeeds, kind), gaps);
   }
-  if (!profile.tolerates()) {
-    gaps.push_back({Gap::Kind::assumption,
-                    "PreemptionToleration does not run, so nothing tolerates preemption "
-                    "(--toleration-plugin on asks as if it did)",
-                    "", false});
-  }
+  if (!profile.tolerates()) gaps.push_back({GapRule::tolerates_nothing});
   return gaps;
 }
 

@@ -15,6 +15,12 @@ class KubeTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kube"; }
 
+  [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
+    std::vector<ReasonRow> rows;
+    for (const kube::RuleInfo& rule : kube::all_rules()) rows.push_back({rule.id, rule.words, rule.upstream, rule.source});
+    return rows;
+  }
+
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
       -> std::string override {
     const auto& of = static_cast<const kube::Account&>(account);

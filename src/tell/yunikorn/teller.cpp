@@ -17,6 +17,14 @@ class YunikornTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
 
+  [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
+    return {
+#define PREVICT_RULE(name, id, words, source) ReasonRow{id, words, "", source},
+#include "engine/yunikorn/rules.def"
+#undef PREVICT_RULE
+    };
+  }
+
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
       -> std::string override {
     return yunikorn::sentence(cluster, static_cast<const Account&>(account), question.now);

@@ -107,13 +107,12 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
 
 TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
   World world;
-  world.answer.gaps = {
-      {Gap::Kind::missing_kind, "PodDisruptionBudget", "every eviction is assumed to be allowed"},
-      {Gap::Kind::assumption, "PreemptionToleration is on: a PriorityClass carries its annotations", ""}};
+  world.answer.gaps = {{GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}},
+                       {GapRule::default_profile, {"mine"}}};
   const std::string text = world.text();
   CHECK(text.find("; input incomplete\n"
                   "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
-                  "assumed: PreemptionToleration is on: a PriorityClass carries its annotations\n") !=
+                  "assumed: scheduler mine works like kube-scheduler's default profile\n") !=
         std::string::npos);
   CHECK_FALSE(Basis(world.grounds(), world.answer).complete());
   const Json data = explanation(world.answer, world.grounds()).data;
@@ -124,7 +123,7 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
 
 TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
   World world;
-  world.answer.gaps = {{Gap::Kind::assumption, "a", ""}, {Gap::Kind::unmodelled, "b", "", false}};
+  world.answer.gaps = {{GapRule::whole_grace}, {GapRule::no_scores, {}, false, false}};
   CHECK(Basis(world.grounds(), world.answer).complete());
 }
 

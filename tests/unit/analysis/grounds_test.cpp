@@ -10,9 +10,9 @@ using namespace previct;
 
 namespace {
 
-const Gap kBudgets{Gap::Kind::missing_kind, "PodDisruptionBudget", "every eviction is assumed to be allowed"};
-const Gap kExtender{Gap::Kind::unmodelled, "extender http://x", "it may refuse nodes"};
-const Gap kAssumed{Gap::Kind::assumption, "the input holds all pods", "if others run, there is less room"};
+const Gap kBudgets{GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}};
+const Gap kExtender{GapRule::filter_plugin, {"extender http://x"}};
+const Gap kAssumed{GapRule::one_namespace, {"ml"}};
 
 struct Input {
   Objects objects;
@@ -50,7 +50,8 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
         "v0.17.0, shard "
         "gold; input incomplete\n"
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
-        "assumed: the input holds all pods; if others run, there is less room\n"
+        "assumed: the input holds all pods (all of them are in namespace ml); if others run on these nodes, there is "
+        "less room\n"
         "not modelled: extender http://x; it may refuse nodes\n");
   const Json json = basis.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
@@ -58,11 +59,12 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
       json_text(json["metadata"]["engines"], -1) ==
       R"([{"name":"kube","behaves":"1.35 + DefaultPreemption"},{"name":"kai","behaves":"after v0.17.0, shard gold"}])");
   CHECK(json_text(json["completeness"], -1) ==
-        R"({"level":"incomplete","missingKinds":["PodDisruptionBudget"],"unmodelled":["extender http://x"],)"
-        R"("assumptions":["the input holds all pods"],"weakens":[)"
-        R"({"what":"PodDisruptionBudget","conclusion":"every eviction is assumed to be allowed"},)"
-        R"({"what":"the input holds all pods","conclusion":"if others run, there is less room"},)"
-        R"({"what":"extender http://x","conclusion":"it may refuse nodes"}]})");
+        R"json({"level":"incomplete","missingKinds":["PodDisruptionBudget"],"unmodelled":["extender http://x"],)json"
+        R"json("assumptions":["the input holds all pods (all of them are in namespace ml)"],"weakens":[)json"
+        R"json({"what":"PodDisruptionBudget","conclusion":"every eviction is assumed to be allowed"},)json"
+        R"json({"what":"the input holds all pods (all of them are in namespace ml)",)json"
+        R"json("conclusion":"if others run on these nodes, there is less room"},)json"
+        R"json({"what":"extender http://x","conclusion":"it may refuse nodes"}]})json");
 }
 
 TEST_CASE("assumptions and what cannot change the answer leave it complete", "[grounds]") {

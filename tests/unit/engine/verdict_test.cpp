@@ -19,7 +19,7 @@ auto preempting() -> Verdict {
 
 TEST_CASE("a gap that does not decide leaves the verdict as it is", "[verdict]") {
   Verdict verdict = preempting();
-  verdict.gaps.push_back({Gap::Kind::missing_kind, "PodDisruptionBudget", "every eviction is assumed to be allowed"});
+  verdict.gaps.push_back({GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}});
   conclude(verdict);
   CHECK(verdict.outcome == Outcome::preempts);
   CHECK(verdict.assumed.empty());
@@ -28,7 +28,7 @@ TEST_CASE("a gap that does not decide leaves the verdict as it is", "[verdict]")
 
 TEST_CASE("what decides and is not known makes the verdict unknown", "[verdict]") {
   Verdict verdict = preempting();
-  verdict.gaps.push_back({Gap::Kind::unmodelled, "filter plugin Mine", "it may refuse nodes", true, true});
+  verdict.gaps.push_back({GapRule::filter_plugin, {"filter plugin Mine"}, true});
   SECTION("what was found stands under a condition") {
     conclude(verdict);
     CHECK(verdict.outcome == Outcome::unknown);
@@ -41,8 +41,8 @@ TEST_CASE("what decides and is not known makes the verdict unknown", "[verdict]"
     CHECK_FALSE(gets_in(verdict));
   }
   SECTION("so do the verdicts that the engine gives") {
-    verdict.assumed = {{"if it refuses none", Outcome::preempts, "a", nullptr},
-                       {"if it refuses all", Outcome::pending, "", nullptr}};
+    verdict.assumed = {{Gap{GapRule::if_volume_exists, {"data"}}, Outcome::preempts, "a", nullptr},
+                       {Gap{GapRule::if_only_zone, {"zone-a"}}, Outcome::pending, "", nullptr}};
     conclude(verdict);
     CHECK(verdict.assumed.size() == 2);
     conclude(verdict);  // once is enough

@@ -185,6 +185,31 @@ TEST_CASE("a pod is moved only where it finds room once the other has taken its 
         Lines{"move: x/b to another node (it fits on n3) | fits on n2"});
 }
 
+TEST_CASE("a running pod is made smaller in place, by no more than is short", "[fit]") {
+  // 4 - 3 = 1 is free and 2 are requested, so x/a has to give 1. x/b holds less than that.
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/a").on("n1").priority(5).cpu("2500m").yaml(),
+                                  a_pod("x/b").on("n1").priority(1).cpu("500m").yaml(), a_pod("x/p").cpu("2").yaml()});
+  const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = false}));
+  const auto resized = [](const std::string& line) { return line.starts_with("resize"); };
+  CHECK(std::count_if(lines.begin(), lines.end(), resized) == 1);
+  CHECK(std::find(lines.begin(), lines.end(), "resize: x/a: cpu 2500m -> 1500m | fits on n1") != lines.end());
+}
+
+TEST_CASE("no pod is made smaller by a kubelet that cannot, or where something else is short", "[fit]") {
+  const auto none = [](const Lines& lines) {
+    return std::none_of(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("resize"); });
+  };
+  std::string old = a_node("n1", "4");
+  old.replace(old.find("status:"), 7, "status:\n  nodeInfo: {kubeletVersion: v1.32.9}");
+  const auto before_resize =
+      a_cluster({old, a_pod("x/a").on("n1").priority(5).cpu("3").yaml(), a_pod("x/p").cpu("2").yaml()});
+  CHECK(none(lines_of(fit_of(*before_resize, "x/p", {.victims = false}))));
+  // All of it would have to go, and then its QoS class would be another.
+  const auto all_of_it =
+      a_cluster({a_node("n1", "4"), a_pod("x/a").on("n1").priority(5).cpu("3").yaml(), a_pod("x/p").cpu("4").yaml()});
+  CHECK(none(lines_of(fit_of(*all_of_it, "x/p", {.victims = false}))));
+}
+
 TEST_CASE("one more node comes with the daemons of its like", "[fit]") {
   // A new n1 has 4 - 1 of the daemon = 3 for p, which wants 3; p2 wants 4 and gets no room on any new node.
   const std::string daemon =

@@ -3,6 +3,7 @@
 #include "overlay/admission.h"
 #include "support/cluster.h"
 #include "support/scratch.h"
+#include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
 
@@ -214,7 +215,7 @@ TEST_CASE("a budget whose whole is not known is said to be unknown", "[overlay]"
   const auto done = lay_over_file(*cluster, {kWeb}, a_budget_of("maxUnavailable: 1"));
   REQUIRE(done);
   REQUIRE(done->unknown.size() == 1);
-  CHECK(done->unknown[0].what ==
+  CHECK(what_words(done->unknown[0]) ==
         "how many disruptions PodDisruptionBudget ml/new allows is not known: how many replicas Deployment web is to "
         "have is not in the input");
   // A number of pods needs no whole.

@@ -50,7 +50,7 @@ class Flags {
       out_.pool = pool->empty() ? Symbol{} : cluster_.symbols().intern(*pool);
     }
     if (value("scheduler-conf")) {
-      out_.unmodelled("args.scheduler-conf", "a configuration file in place of the shard's is not in the input");
+      out_.gaps.push_back({GapRule::kai_scheduler_conf, {}, true});
     }
   }
 

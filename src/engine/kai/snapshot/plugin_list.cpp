@@ -76,12 +76,7 @@ class Applying {
       out_.gpu_spread = value(plugin.arguments, "gpu") == "spread";
       out_.cpu_spread = value(plugin.arguments, "cpu") == "spread";
     }
-    if (name == "numa") {
-      Gap gap{Gap::Kind::unmodelled, "plugin numa",
-              "it refuses nodes whose NUMA zones have no room; the zones are not looked at"};
-      gap.decides = true;
-      out_.gaps.push_back(std::move(gap));
-    }
+    if (name == "numa") out_.gaps.push_back({GapRule::kai_numa, {}, true});
   }
 
  private:

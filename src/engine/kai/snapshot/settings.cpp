@@ -71,7 +71,7 @@ class Reading {
     for (const auto& [name, depth] : spec_.queue_depth_per_action) {
       if (const auto action = action_of(text(name))) out_.queue_depth[index(*action)] = depth;
     }
-    if (spec_.has_usage_db) out_.unmodelled("usageDBConfig", "fair shares ignore past usage, which no dump contains");
+    if (spec_.has_usage_db) out_.gaps.push_back({GapRule::kai_usage, {}, true});
   }
 
  private:
@@ -142,7 +142,7 @@ class ReadingRunning {
       const auto found = std::find(kActionNames.begin(), kActionNames.end(), text(name));
       if (found != kActionNames.end()) out_.queue_depth[static_cast<std::size_t>(found - kActionNames.begin())] = depth;
     }
-    if (config_.has_usage_db) out_.unmodelled("usageDBConfig", "fair shares ignore past usage, which no dump contains");
+    if (config_.has_usage_db) out_.gaps.push_back({GapRule::kai_usage, {}, true});
   }
 
  private:
@@ -210,12 +210,6 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Re
 }
 
 // It takes part in every decision of the scheduler.
-void Settings::unmodelled(std::string what, std::string weakens) {
-  Gap gap{Gap::Kind::unmodelled, std::move(what), std::move(weakens)};
-  gap.decides = true;
-  gaps.push_back(std::move(gap));
-}
-
 void Settings::refuse(std::string why) {
   if (cannot_start.empty()) cannot_start = std::move(why);
 }

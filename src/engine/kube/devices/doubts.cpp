@@ -16,51 +16,36 @@ class Gaps {
     switch (found.doubt) {
       case Doubt::none: return;
       case Doubt::expression: return add_expression(found.place);
-      case Doubt::order:
-        return unmodelled(
-            "the order in which devices are looked at",
-            "the scheduler comes to devices in any order, and the order decides whether it finds those that it needs");
-      case Doubt::too_long:
-        return unmodelled("the search for devices", "there are so many combinations that the scheduler may give up");
-      case Doubt::no_slices: return missing("ResourceSlice", "which nodes have devices is not known");
-      case Doubt::no_classes: return missing("DeviceClass", "which devices suit the pod's claims is not known");
-      case Doubt::node_selector: return unmodelled("a ResourceSlice", "its node selector cannot be read");
-      case Doubt::taint_rules: return unmodelled("DeviceTaintRules", "they taint devices, which is not modelled");
-      case Doubt::not_modelled:
-        return unmodelled("the choice of devices", "a feature gate changes it in a way that is not modelled");
+      case Doubt::order: return add(GapRule::device_order);
+      case Doubt::too_long: return add(GapRule::device_search);
+      case Doubt::no_slices: return add(GapRule::slices_missing, {"ResourceSlice"});
+      case Doubt::no_classes: return add(GapRule::device_classes_missing, {"DeviceClass"});
+      case Doubt::node_selector: return add(GapRule::slice_selector);
+      case Doubt::taint_rules: return add(GapRule::device_taint_rules);
+      case Doubt::not_modelled: return add(GapRule::device_choice);
     }
   }
 
   auto taken() -> std::vector<Gap> { return std::move(gaps_); }
 
  private:
-  void unmodelled(std::string what, std::string because) {
-    add({Gap::Kind::unmodelled, std::move(what), because, true, true, std::move(because)});
+  void add(GapRule rule, std::vector<std::string> operands = {}) {
+    add_gaps({{rule, std::move(operands), true}}, gaps_);
   }
-  void missing(std::string kind, std::string weakens) {
-    std::string because = fmt::format("the input holds no {}, and the pod claims devices", plural_of(kind));
-    add({Gap::Kind::missing_kind, std::move(kind), std::move(weakens), true, true, std::move(because)});
-  }
-  static auto plural_of(const std::string& kind) -> std::string {
-    return kind.ends_with("Class") ? kind + "es" : kind + "s";
-  }
-  void add(Gap gap) { add_gaps({std::move(gap)}, gaps_); }
 
   void add_expression(const SelectorPlace& place) {
     const bool of_class = place.device_class != nullptr;
-    if (!of_class && place.claim == nullptr) return unmodelled("a selector of devices", "it is not evaluated");
+    if (!of_class && place.claim == nullptr) return add(GapRule::device_selector);
     const ObjectMeta& meta = of_class ? place.device_class->meta : place.claim->meta;
-    const std::string owner =
-        of_class ? fmt::format("DeviceClass {}", cluster_.text(meta.name))
-                 : fmt::format("ResourceClaim {}/{}", cluster_.text(meta.ns), cluster_.text(meta.name));
+    const std::string owner = of_class ? std::string(cluster_.text(meta.name))
+                                       : fmt::format("{}/{}", cluster_.text(meta.ns), cluster_.text(meta.name));
     const std::string path = path_of(place);
     const Place at = locate(cluster_.objects().sources, meta.source, path);
     const Files& files = cluster_.objects().files;
     const bool told = at.line != 0 && at.file.index < files.size();
     const std::string where =
         told ? fmt::format(" ({}:{}:{})", files.name(at.file), at.line, at.column) : std::string();
-    unmodelled(fmt::format("{} of {}{}", path, owner, where),
-               fmt::format("the selector \"{}\" of {} is not evaluated", text_of(place), owner));
+    add(of_class ? GapRule::class_expression : GapRule::claim_expression, {path, owner, where, text_of(place)});
   }
 
   static auto path_of(const SelectorPlace& place) -> std::string {

@@ -153,7 +153,7 @@ TEST_CASE("with the gates off a group changes nothing", "[kube][groups]") {
   const Answer answer = ask(documents, "");
   CHECK(answer.outcome == Outcome::fits);
   CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(),
-                    [](const Gap& gap) { return gap.what == "scheduling groups"; }));
+                    [](const Gap& gap) { return gap.rule == GapRule::groups_off; }));
   // Without workload-aware preemption they are placed one behind the other.
   CHECK(ask(documents, "GenericWorkload=true,GangScheduling=true").outcome == Outcome::unknown);
 }

@@ -4,6 +4,7 @@
 #include "engine/kube/profile.h"
 #include "engine/kube/running_release.h"
 #include "support/cluster.h"
+#include "tell/gap_words.h"
 #include "tell/kube/words.h"
 #include "tell/tell.h"
 
@@ -154,8 +155,8 @@ TEST_CASE("what is older or newer than every known release gets the nearest one'
   const auto older = running({node_with_kubelet("a", "v1.29.1")});
   CHECK(older.release.name() == "1.31");
   REQUIRE(older.gaps.size() == 1);
-  CHECK(older.gaps[0].what == "kube-scheduler 1.29");
-  CHECK(older.gaps[0].weakens == "the rules and words of 1.31, the nearest that is known, are applied");
+  CHECK(what_words(older.gaps[0]) == "kube-scheduler 1.29");
+  CHECK(follows_words(older.gaps[0]) == "the rules and words of 1.31, the nearest that is known, are applied");
   CHECK(running({node_with_kubelet("a", "v1.99.1")}).release.minor() == kube::newest_minor());
 }
 
@@ -168,8 +169,8 @@ TEST_CASE("gates and emulation of the scheduler's own pod count, unless the ques
   const auto seen = running({pod});
   CHECK(seen.release.has(Change::declared_features));
   REQUIRE(seen.gaps.size() == 2);
-  CHECK(seen.gaps[0].what == "TaintTolerationComparisonOperators=true");
-  CHECK(seen.gaps[1].what.find("--scheduler-config") != std::string::npos);
+  CHECK(what_words(seen.gaps[0]) == "TaintTolerationComparisonOperators=true");
+  CHECK(what_words(seen.gaps[1]).find("--scheduler-config") != std::string::npos);
   Question question;
   question.feature_gates = "SchedulerAsyncPreemption=false";
   CHECK_FALSE(running({pod}, question).release.has(Change::declared_features));
@@ -196,7 +197,7 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
   question.feature_gates = "GracefulNodeShutdown=true";
   const auto found = running({a_node("a", "1")}, question);
   REQUIRE(found.gaps.size() == 1);
-  CHECK(found.gaps[0].what == "GracefulNodeShutdown=true");
+  CHECK(what_words(found.gaps[0]) == "GracefulNodeShutdown=true");
 }
 
 TEST_CASE("messages are those of the release", "[kube][release]") {
@@ -233,8 +234,9 @@ TEST_CASE("where nodes alone tell, an answer names the releases that would decid
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::waits);
   REQUIRE_FALSE(answer.gaps.empty());
-  CHECK(answer.gaps.back().what == "kube-scheduler 1.33, like the newest kubelet; version skew allows 1.32 to 1.36");
-  CHECK(answer.gaps.back().weakens == "1.34, 1.35, 1.36 would decide otherwise");
+  CHECK(what_words(answer.gaps.back()) ==
+        "kube-scheduler 1.33, like the newest kubelet; version skew allows 1.32 to 1.36");
+  CHECK(follows_words(answer.gaps.back()) == "1.34, 1.35, 1.36 would decide otherwise");
 }
 
 namespace {

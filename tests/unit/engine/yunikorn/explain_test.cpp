@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 #include "support/input.h"
 #include "support/yunikorn.h"
+#include "tell/gap_words.h"
 #include "tell/tell.h"
 
 #include <catch2/catch.hpp>
@@ -26,7 +27,7 @@ constexpr const char* kQueues =
 
 auto has_gap(const Answer& answer, const std::string& what) -> bool {
   return std::any_of(answer.gaps.begin(), answer.gaps.end(),
-                     [&](const Gap& gap) { return gap.what.find(what) != std::string::npos; });
+                     [&](const Gap& gap) { return what_words(gap).find(what) != std::string::npos; });
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#include "engine/gap.h"
+
+#include <algorithm>
+#include <array>
+
+namespace previct {
+
+auto kind_of(GapRule rule) -> GapKind {
+  constexpr std::array kKinds = {
+#define PREVICT_GAP(name, kind, what, follows, because) GapKind::kind,
+#include "engine/gaps.def"
+#undef PREVICT_GAP
+  };
+  return kKinds.at(static_cast<std::size_t>(rule));
+}
+
+auto weakens(const Gap& gap) -> bool {
+  return gap.decides || (gap.kind() != GapKind::assumption && gap.could_change_answer);
+}
+
+auto same_gap(const Gap& a, const Gap& b) -> bool {
+  // Several rules may tell of one kind that is missing; the first says enough.
+  if (a.kind() == GapKind::missing_kind && !a.operands.empty()) return b.lacks(a.operands.front());
+  return a.rule == b.rule && a.operands == b.operands;
+}
+
+void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to) {
+  for (const Gap& gap : from) {
+    const bool known = std::any_of(to.begin(), to.end(), [&](const Gap& each) { return same_gap(each, gap); });
+    if (!known) to.push_back(gap);
+  }
+}
+
+}  // namespace previct

@@ -1,0 +1,93 @@
+#include "tell/gap_words.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace previct {
+namespace {
+
+/// What stands between the braces: `0`, `0|pod|pods`, `0?is|are`.
+auto expand(std::string_view field, const std::vector<std::string>& operands) -> std::string {
+  const std::size_t index = static_cast<std::size_t>(field.front() - '0');
+  if (index >= operands.size()) return fmt::format("{{{}}}", field);
+  const std::string& operand = operands[index];
+  if (field.size() == 1) return operand;
+  std::size_t number = 0;
+  std::from_chars(operand.data(), operand.data() + operand.size(), number);
+  const std::size_t bar = field.find('|', 2);
+  const std::string one(field.substr(2, bar - 2));
+  const std::string many(field.substr(bar + 1));
+  if (field[1] == '|') return counted(number, one, many);
+  return number == 1 ? one : many;
+}
+
+auto filled(std::string_view pattern, const Gap& gap) -> std::string {
+  std::string out;
+  for (;;) {
+    const std::size_t open = pattern.find('{');
+    out += pattern.substr(0, open);
+    if (open == std::string_view::npos) return out;
+    const std::size_t close = pattern.find('}', open);
+    out += expand(pattern.substr(open + 1, close - open - 1), gap.operands);
+    pattern.remove_prefix(close + 1);
+  }
+}
+
+auto row_of(const Gap& gap) -> const GapRow& {
+  return gap_rows().at(static_cast<std::size_t>(gap.rule));
+}
+
+}  // namespace
+
+auto gap_rows() -> const std::vector<GapRow>& {
+  static const std::vector<GapRow> kRows = {
+#define PREVICT_GAP(name, kind, what, follows, because) {#name, GapKind::kind, what, follows, because},
+#include "engine/gaps.def"
+#undef PREVICT_GAP
+  };
+  return kRows;
+}
+
+auto what_words(const Gap& gap) -> std::string {
+  return (gap.only_before ? "before: " : "") + filled(row_of(gap).what, gap);
+}
+
+auto follows_words(const Gap& gap) -> std::string {
+  return filled(row_of(gap).follows, gap);
+}
+
+auto because_words(const Gap& gap) -> std::string {
+  const GapRow& row = row_of(gap);
+  if (!row.because.empty()) return filled(row.because, gap);
+  switch (row.kind) {
+    case GapKind::missing_kind: return what_words(gap) + " is not in the input";
+    case GapKind::unmodelled: return what_words(gap) + " is not modelled";
+    case GapKind::assumption:
+    case GapKind::condition: break;
+  }
+  return what_words(gap);
+}
+
+auto kind_words(GapKind kind) -> std::string_view {
+  switch (kind) {
+    case GapKind::missing_kind: return "not in the input";
+    case GapKind::unmodelled: return "not modelled";
+    case GapKind::assumption: return "assumed";
+    case GapKind::condition: return "on condition";
+  }
+  return "";
+}
+
+auto gap_in_one(const Gap& gap) -> std::string {
+  const std::string follows = follows_words(gap);
+  return fmt::format("{}{}{}", what_words(gap), follows.empty() ? "" : "; ", follows);
+}
+
+auto gap_words(const Gap& gap) -> std::string {
+  return fmt::format("{}: {}", kind_words(gap.kind()), gap_in_one(gap));
+}
+
+}  // namespace previct

@@ -1,0 +1,64 @@
+#include "engine/gap.h"
+#include "support/generated_page.h"
+#include "tell/gap_words.h"
+#include "tell/words_page.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace previct;
+
+TEST_CASE("docs/words.md is the catalogue of all words", "[tell][manual]") {
+  test::check_generated_page("words.md", words_page());
+}
+
+TEST_CASE("the words of a gap hold its operands as they are", "[tell]") {
+  CHECK(gap_words({GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}}) ==
+        "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed");
+  CHECK(gap_words({GapRule::whole_grace}) == "assumed: deleted pods use their whole grace period");
+  CHECK(what_words({GapRule::grace_over, {"1"}}) == "1 terminating pod whose grace period is over");
+  CHECK(what_words({GapRule::grace_over, {"3"}}) == "3 terminating pods whose grace period is over");
+  CHECK(what_words({GapRule::webhooks, {"a, b", "2"}}) == "what mutating webhooks a, b make of new pods");
+  CHECK(what_words({GapRule::webhooks, {"a", "1"}}) == "what mutating webhook a makes of new pods");
+  // A name may hold what looks like an operand.
+  CHECK(what_words({GapRule::filter_plugin, {"{0} {1|a|b}"}}) == "{0} {1|a|b}");
+}
+
+TEST_CASE("why nothing can be told is made of the gap where the catalogue does not say it", "[tell]") {
+  CHECK(because_words({GapRule::missing, {"Pod", ""}}) == "Pod is not in the input");
+  CHECK(because_words({GapRule::missing_nodes, {"Node", ""}}) == "the input holds no nodes");
+  CHECK(because_words({GapRule::post_filter, {"Mine"}}) == "PostFilter plugin Mine is not modelled");
+  CHECK(because_words({GapRule::yunikorn_place_too_late}) ==
+        "the pod holds a place for a gang that is past asking for places");
+}
+
+TEST_CASE("a kind that is missing is told once, whatever follows from it", "[tell]") {
+  std::vector<Gap> gaps;
+  add_gaps({{GapRule::missing, {"ConfigMap", "a"}}, {GapRule::kai_config_maps_exist, {"ConfigMap"}}}, gaps);
+  CHECK(gaps.size() == 1);
+  add_gaps({{GapRule::missing, {"Topology", "a"}}, {GapRule::filter_plugin, {"x"}}, {GapRule::filter_plugin, {"y"}}},
+           gaps);
+  CHECK(gaps.size() == 4);
+}
+
+// Each pattern is used with as many operands as it names: {n}, {n|one|many}, {n?one|many}.
+TEST_CASE("the catalogue's lines are well formed and differ in name", "[tell]") {
+  std::set<std::string_view> names;
+  for (const GapRow& row : gap_rows()) {
+    INFO(row.name);
+    CHECK(names.insert(row.name).second);
+    CHECK_FALSE(row.what.empty());
+    for (std::string_view pattern : {row.what, row.follows, row.because}) {
+      for (std::size_t at = pattern.find('{'); at != std::string_view::npos; at = pattern.find('{', at + 1)) {
+        const std::size_t end = pattern.find('}', at);
+        REQUIRE(end != std::string_view::npos);
+        const std::string_view field = pattern.substr(at + 1, end - at - 1);
+        REQUIRE_FALSE(field.empty());
+        CHECK((field.front() >= '0' && field.front() <= '9'));
+        const bool word = field.size() > 1 && (field[1] == '|' || field[1] == '?') && field.find('|', 2) < field.size();
+        CHECK((field.size() == 1 || word));
+      }
+    }
+  }
+}
