@@ -11,8 +11,22 @@
 namespace previct {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSettings = {"service.policyGroup", "service.disableGangScheduling",
-                                                       "admissionController.filtering.generateUniqueAppId"};
+// Some decide, and of all others that are typed a value that cannot be read keeps YuniKorn from starting.
+constexpr std::array<std::string_view, 13> kSettings = {
+    "service.policyGroup",
+    "service.schedulingInterval",
+    "service.volumeBindTimeout",
+    "service.eventChannelCapacity",
+    "service.dispatchTimeout",
+    "service.disableGangScheduling",
+    "service.enableConfigHotRefresh",
+    "service.placeholderRunAsUser",
+    "service.placeholderRunAsGroup",
+    "service.placeholderFsGroup",
+    "kubernetes.qps",
+    "kubernetes.burst",
+    "admissionController.filtering.generateUniqueAppId",
+};
 
 struct SplitKey {
   std::string_view rest;

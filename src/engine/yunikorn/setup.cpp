@@ -1,9 +1,13 @@
 #include "engine/yunikorn/setup.h"
 
 #include "base/go.h"
+#include "base/instant.h"
 #include "input/tape.h"
 #include "input/yaml_source.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <map>
 
 namespace previct::yunikorn {
@@ -22,6 +26,53 @@ auto settings_of(const Snapshot& cluster) -> Settings {
     }
   }
   return result;
+}
+
+enum class Form { boolean, duration, int32, int64 };
+
+struct TypedSetting {
+  std::string_view key;
+  Form form;
+};
+
+constexpr std::array<TypedSetting, 12> kTyped = {{
+    {"service.schedulingInterval", Form::duration},
+    {"service.volumeBindTimeout", Form::duration},
+    {"service.eventChannelCapacity", Form::int32},
+    {"service.dispatchTimeout", Form::duration},
+    {"service.disableGangScheduling", Form::boolean},
+    {"service.enableConfigHotRefresh", Form::boolean},
+    {"service.placeholderRunAsUser", Form::int64},
+    {"service.placeholderRunAsGroup", Form::int64},
+    {"service.placeholderFsGroup", Form::int64},
+    {"kubernetes.qps", Form::int32},
+    {"kubernetes.burst", Form::int32},
+    {"admissionController.filtering.generateUniqueAppId", Form::boolean},
+}};
+
+/// What a value should be, in words; empty if it is that.
+auto wrong_form(std::string_view text, Form form) -> std::string_view {
+  switch (form) {
+    case Form::boolean: return go::parse_bool(text) ? "" : "true or false";
+    case Form::duration: return parse_go_duration(text) ? "" : "a duration such as 10s";
+    case Form::int32: return go::parse_int(text, 32) ? "" : "a whole number of 32 bits";
+    case Form::int64: return go::parse_int(text, 64) ? "" : "a whole number";
+  }
+  return "";
+}
+
+/// One value that cannot be read is enough to keep the scheduler from starting.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/conf/schedulerconf.go parseConfig; pkg/cmd/shim/main.go.
+auto check_settings(const Settings& settings) -> Result<void> {
+  for (const auto& [key, form] : kTyped) {
+    const auto found = settings.find(key);
+    if (found == settings.end()) continue;
+    const std::string_view want = wrong_form(found->second->text, form);
+    if (want.empty()) continue;
+    return fail(fmt::format("{}: \"{}\" is not {}", key, found->second->text, want), found->second->place,
+                "YuniKorn does not start with it, and one that runs keeps the settings that it had");
+  }
+  return {};
 }
 
 auto is_on(const Settings& settings, std::string_view key) -> bool {
@@ -76,7 +127,12 @@ auto place_in_file(const Sources& sources, const EmbeddedText& embedded, Place p
 auto read_queues(std::string_view text, FileId file) -> Result<Config> {
   const auto source = yaml_source(text, file, ScalarText::written);
   PREVICT_TRY(const Event first, source->next());
-  if (first.type == EventType::end_document || first.type == EventType::end_stream) return built_in_config();
+  if (first.type == EventType::end_document || first.type == EventType::end_stream) {
+    if (text.empty()) return built_in_config();
+    Config nothing;  // comments and blank lines are a configuration, of nothing
+    PREVICT_CHECK(check(nothing));
+    return nothing;
+  }
   Tape tape;
   PREVICT_CHECK(record(*source, first, tape));
   PREVICT_TRY(Config config, read_config(tape, 0, file));
@@ -87,6 +143,7 @@ auto read_queues(std::string_view text, FileId file) -> Result<Config> {
 auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup> {
   Setup setup;
   const Settings settings = settings_of(cluster);
+  PREVICT_CHECK(check_settings(settings));
   setup.world.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");
   setup.world.gangs_off = is_on(settings, "service.disableGangScheduling");
   const QueueFile file = queue_file(settings);

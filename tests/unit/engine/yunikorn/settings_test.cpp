@@ -83,8 +83,29 @@ TEST_CASE("switches are what Go reads as a boolean") {
   };
   CHECK(settings_of("true"));
   CHECK(settings_of("1"));
-  CHECK_FALSE(settings_of("yes"));
+  CHECK_FALSE(settings_of("F"));
   CHECK_FALSE(settings_of("false"));
+}
+
+// The shim's own parser refuses each of these: "failed to load configmap".
+TEST_CASE("a setting that cannot be read keeps the scheduler from starting") {
+  const auto refusal = [](const std::string& key, const std::string& value) {
+    Objects objects;
+    REQUIRE(test::read_text(map("yunikorn-configs", R"("data": {")" + key + R"(": ")" + value + R"("})"), objects));
+    const Snapshot cluster(objects);
+    const auto setup = read_setup(cluster, Question());
+    return setup ? "" : setup.error().message;
+  };
+  CHECK(refusal("service.disableGangScheduling", "yes") ==
+        "service.disableGangScheduling: \"yes\" is not true or false");
+  CHECK(refusal("admissionController.filtering.generateUniqueAppId", "").ends_with("\"\" is not true or false"));
+  CHECK(refusal("service.schedulingInterval", "1").ends_with("\"1\" is not a duration such as 10s"));
+  CHECK(refusal("service.placeholderRunAsUser", "x").ends_with("\"x\" is not a whole number"));
+  CHECK(refusal("kubernetes.qps", "2147483648").ends_with("is not a whole number of 32 bits"));
+  CHECK(refusal("kubernetes.qps", "100").empty());
+  CHECK(refusal("service.volumeBindTimeout", "5s").empty());
+  CHECK(refusal("service.placeholderImage", "").empty());
+  CHECK(refusal("log.level", "x").empty());
 }
 
 }  // namespace previct::yunikorn
