@@ -1,9 +1,12 @@
 #include "engine/yunikorn/required_node.h"
 
+#include "base/contains.h"
 #include "engine/yunikorn/go_sort.h"
+#include "engine/yunikorn/orders.h"
 #include "engine/yunikorn/victim_sets.h"
 
 #include <algorithm>
+#include <set>
 
 namespace previct::yunikorn {
 namespace {
@@ -39,6 +42,62 @@ auto collateral(const Allocation& ask, const Resources& available, const std::ve
     result.push_back(victim.pod);
   }
   return result;
+}
+
+/// Are there candidates alike in all but their sizes, of which neither is larger?
+auto some_incomparable(const std::vector<Allocation>& candidates) -> bool {
+  for (auto a = candidates.begin(); a != candidates.end(); ++a) {
+    for (auto b = a + 1; b != candidates.end() && b->created == a->created; ++b) {
+      if (class_of(*a) != class_of(*b) || a->priority != b->priority || equal(a->size, b->size)) continue;
+      if (!positive(a->size - b->size) && !positive(b->size - a->size)) return true;
+    }
+  }
+  return false;
+}
+
+/// Adds the ends of some orders that are drawn. Go sorts blocks of 20 and merges them by bisection; where sizes cannot
+/// be compared a larger pod may then come out in front of a smaller one, which `possible_victims` does not foresee.
+void add_drawn_orders(const Allocation& ask, const Resources& available, const std::vector<Allocation>& candidates,
+                      VictimSets& possible) {
+  constexpr std::size_t kBlock = 20;
+  if (candidates.size() <= kBlock || !some_incomparable(candidates)) return;
+  possible.complete = false;
+  const auto key = [](std::vector<PodId> pods) {
+    std::sort(pods.begin(), pods.end());
+    return pods;
+  };
+  std::set<std::vector<PodId>> seen;
+  for (const std::vector<PodId>& set : possible.sets) seen.insert(key(set));
+  std::vector<const Allocation*> order;
+  for (const Allocation& pod : candidates) order.push_back(&pod);
+  const std::size_t draws = std::clamp<std::size_t>(20'000 / candidates.size(), 50, 1'000);
+  for (std::size_t draw = 1; draw <= draws; ++draw) {
+    Random random(draw);
+    random.shuffle(order);
+    std::vector<const Allocation*> sorted = order;
+    go_stable_sort(sorted, [](const Allocation* a, const Allocation* b) { return goes_before(*a, *b); });
+    Resources freed;
+    std::vector<PodId> victims;
+    for (const Allocation* pod : sorted) {
+      if (at_least(freed, ask.size)) break;
+      freed += pod->size;
+      victims.push_back(pod->pod);
+    }
+    if (!at_least(freed + available, ask.size)) victims.clear();
+    if (seen.insert(key(victims)).second) possible.sets.push_back(std::move(victims));
+  }
+  std::vector<PodId> always;
+  std::vector<PodId> sometimes;
+  for (const Allocation& pod : candidates) {
+    const auto takes = [&](const std::vector<PodId>& set) { return contains(set, pod.pod); };
+    const bool all = std::all_of(possible.sets.begin(), possible.sets.end(), takes);
+    const bool some = contains(possible.always, pod.pod) || contains(possible.sometimes, pod.pod) ||
+                      std::any_of(possible.sets.begin(), possible.sets.end(), takes);
+    const bool before = contains(possible.sometimes, pod.pod);
+    if (some) (all && !before ? always : sometimes).push_back(pod.pod);
+  }
+  possible.always = std::move(always);
+  possible.sometimes = std::move(sometimes);
 }
 
 }  // namespace
@@ -82,6 +141,7 @@ auto attempt_required_node(const Allocation& ask, const NodeRoom& room, const st
     attempt.collateral = collateral(ask, available, victims);
   }
   attempt.possible = possible_victims(ask, available, attempt.candidates);
+  add_drawn_orders(ask, available, attempt.candidates, attempt.possible);
   return attempt;
 }
 
