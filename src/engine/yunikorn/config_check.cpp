@@ -59,6 +59,10 @@ auto check_root(PartitionConfig& partition) -> Result<void> {
     partition.queues.insert(partition.queues.begin(), std::move(root));
   }
   QueueConfig& root = partition.queues[0];
+  if (root.name.value != "root") {  // passes the scheduler's check; no partition is made of it then
+    return fail(fmt::format("the top queue is called \"{}\" instead of root", root.name.value), root.name.place,
+                "capitals count here");
+  }
   root.parent = true;
   if (root.resources.guaranteed || root.resources.max) {
     return fail("queue root must not have resources: it has those of all nodes", root.resources.place);
@@ -181,22 +185,28 @@ auto check_filter(const RuleConfig& rule) -> Result<void> {
   return {};
 }
 
-auto check_rule(const RuleConfig& rule, bool has_parent) -> Result<void> {
-  const std::string name = lower_case(rule.name.value);
+/// Names of rules are only looked up later, when rules are made.
+auto check_rule(const RuleConfig& rule) -> Result<void> {
+  const std::string& name = rule.name.value;
   const Place place = rule.name.place.line != 0 ? rule.name.place : rule.place;
-  if (!contains(kPlacementRules, name)) {
-    return fail(fmt::format("placement rule \"{}\" does not exist", rule.name.value), place,
-                "provided, tag, user or fixed");
+  if (!valid_name(name, "", false)) return fail(fmt::format("placement rule \"{}\" is no name", name), place);
+  if (lower_case(name) == "test") {
+    return fail("placement rule test is for the scheduler's own tests", place, "provided, tag, user or fixed");
   }
-  PREVICT_CHECK(check_filter(rule));
-  if ((name == "tag" || name == "fixed") && rule.value.value.empty()) {
-    return fail(fmt::format("placement rule {} needs a value", name), place,
-                name == "tag" ? "value: namespace" : "value: the name of a queue");
-  }
-  if (name == "fixed" && has_parent && lower_case(rule.value.value).substr(0, 4) == "root") {
-    return fail("placement rule fixed: a full path and a parent rule exclude each other", rule.value.place);
-  }
-  return {};
+  return check_filter(rule);
+}
+
+/// In words, why the scheduler cannot make the rule; empty if it can.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement rule.go newRule, the rules' initialise.
+auto rule_fault(const RuleConfig& rule, bool has_parent) -> std::string {
+  const std::string name = lower_case(rule.name.value);
+  if (!contains(kPlacementRules, name)) return fmt::format("there is no placement rule {}", rule.name.value);
+  if (name != "tag" && name != "fixed") return {};
+  const std::string value = lower_case(rule.value.value);
+  if (value.empty()) return fmt::format("placement rule {} has no value", name);
+  if (name != "fixed") return {};
+  if (!valid_queue_path(value)) return fmt::format("placement rule fixed: {} is no queue", rule.value.value);
+  return has_parent && value.starts_with("root") ? "placement rule fixed has a full path and a parent rule" : "";
 }
 
 /// The part of the path that fixed rules give, from the topmost rule of the chain down to the first rule that
@@ -204,17 +214,20 @@ auto check_rule(const RuleConfig& rule, bool has_parent) -> Result<void> {
 struct StaticPath {
   std::string path;
   bool continues = false;  // a rule that depends on the application follows
+  bool twice = false;      // a full path below a path
 };
 
 auto static_path(const RuleChain& chain) -> StaticPath {
   StaticPath result;
   for (auto rule = chain.rbegin(); rule != chain.rend(); ++rule) {
-    if (lower_case(rule->name.value) != "fixed") {
+    if (rule->name.value != "fixed") {  // capitals make it another rule here
       result.continues = true;
       break;
     }
-    const std::string value = lower_case(rule->value.value);
-    if (value.substr(0, 4) == "root") {
+    const std::string& value = rule->value.value;
+    if (value.starts_with("root")) {
+      result.twice = !result.path.empty();
+      if (result.twice) break;
       result.path = value;
     } else {
       result.path = (result.path.empty() ? "root" : result.path) + "." + value;
@@ -224,19 +237,26 @@ auto static_path(const RuleChain& chain) -> StaticPath {
 }
 
 auto check_path(const RuleChain& chain, const std::vector<QueueConfig>& queues) -> Result<void> {
-  const StaticPath fixed = static_path(chain);
+  StaticPath fixed = static_path(chain);
   if (fixed.path.empty()) return {};
   const RuleConfig& top = chain.back();
+  if (fixed.twice) {
+    return fail("placement rule fixed: a full path and a parent rule exclude each other", chain.front().value.place);
+  }
+  fixed.path = lower_case(fixed.path);
   const auto refuse = [&](std::string_view why) {
     return fail(fmt::format("placement rule: queue {} {}", fixed.path, why), top.value.place);
   };
+  if (fixed.path.substr(0, fixed.path.find('.')) != "root") {
+    return chain.front().create ? Result<void>() : refuse("does not exist and create is false");
+  }
   std::size_t at = 0;
   for (std::size_t begin = fixed.path.find('.'); begin != std::string::npos;) {
     const std::size_t end = fixed.path.find('.', begin + 1);
     const std::string name = fixed.path.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
     begin = end;
     const auto child = std::find_if(queues.begin(), queues.end(), [&](const QueueConfig& queue) {
-      return queue.above == at && lower_case(queue.name.value) == name;
+      return queue.above == at && queue.name.value == name;
     });
     if (child == queues.end()) {
       if (!queues[at].parent && !queues[at].has_children) return refuse("lies below a leaf");
@@ -253,9 +273,9 @@ auto check_path(const RuleChain& chain, const std::vector<QueueConfig>& queues) 
 
 auto check_rules(const PartitionConfig& partition) -> Result<void> {
   for (const RuleChain& chain : partition.rules) {
-    for (std::size_t i = 0; i < chain.size(); ++i) PREVICT_CHECK(check_rule(chain[i], i + 1 < chain.size()));
-    PREVICT_CHECK(check_path(chain, partition.queues));
+    for (const RuleConfig& rule : chain) PREVICT_CHECK(check_rule(rule));
   }
+  for (const RuleChain& chain : partition.rules) PREVICT_CHECK(check_path(chain, partition.queues));
   return {};
 }
 
@@ -300,6 +320,24 @@ auto check(Config& config) -> Result<void> {
   }
   if (config.default_partition() == nullptr) {
     return fail("no partition is called default", config.partitions.empty() ? Place{} : config.partitions[0].place);
+  }
+  return {};
+}
+
+auto valid_queue_path(std::string_view path) -> bool {
+  for (;;) {
+    const std::size_t end = path.find('.');
+    if (!valid_queue_name(path.substr(0, end))) return false;
+    if (end == std::string_view::npos) return true;
+    path.remove_prefix(end + 1);
+  }
+}
+
+auto rules_fault(const PartitionConfig& partition) -> std::string {
+  for (const RuleChain& chain : partition.rules) {
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      if (std::string fault = rule_fault(chain[i], i + 1 < chain.size()); !fault.empty()) return fault;
+    }
   }
   return {};
 }

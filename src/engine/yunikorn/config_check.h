@@ -27,6 +27,13 @@ void lower_to(Amounts& limit, const Amounts& other);
 [[nodiscard]] auto place_of(const std::optional<TextMap>& texts, const std::string& type, Place otherwise) -> Place;
 
 [[nodiscard]] auto valid_group_name(std::string_view name) -> bool;
+/// Names of queues, joined by dots.
+[[nodiscard]] auto valid_queue_path(std::string_view path) -> bool;
+
+/// Why the scheduler makes no placement rules of a configuration that passed `check`, in words; empty if it makes them.
+/// One bad rule is enough: it then starts with none at all and rejects every application.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/placement.go NewPlacementManager, initialise.
+[[nodiscard]] auto rules_fault(const PartitionConfig& partition) -> std::string;
 
 /// The limits of each queue by themselves; those of the partition become root's if root has none.
 [[nodiscard]] auto check_limits(PartitionConfig& partition) -> Result<void>;

@@ -64,6 +64,23 @@ auto asks_for_groups(const World& world) -> bool {
   return world.limits().has_groups();
 }
 
+/// The scheduler remembers the groups of a user for five minutes: an application without a note of them gets those that
+/// another one of that user brought along shortly before.
+/// Source: apache/yunikorn-core 1.9 pkg/common/security/usergroup.go ConvertUGI, GetUserGroup.
+void remembered_groups(const World& world, std::vector<Gap>& gaps) {
+  if (!asks_for_groups(world)) return;
+  for (const Application& app : world.apps()) {
+    if (app.user.groups_noted) continue;
+    const bool noted = std::any_of(world.apps().begin(), world.apps().end(), [&](const Application& other) {
+      return other.user.groups_noted && other.user.name == app.user.name;
+    });
+    if (!noted) continue;
+    return decides(fmt::format("the groups of user {} are noted by some of its applications only", app.user.name),
+                   "those of the others depend on what was submitted in the five minutes before them", Kind::assumption,
+                   gaps);
+  }
+}
+
 void groups_of_users(const World& world, std::vector<Gap>& gaps) {
   const std::string& resolver = world.config().user_group_resolver.value;
   const bool looked_up = resolver == "os" || resolver == "ldap" || resolver == "test";
@@ -102,6 +119,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
   if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
   if (setup.partition().quota_preemption_enabled) quota_preemption(world->queues(), gaps);
   groups_of_users(*world, gaps);
+  remembered_groups(*world, gaps);
   if (ask && world->known(ask)) gang_stages(*world, ask, gaps);
   if (world->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
   const bool tied = !ask && std::any_of(world->apps().begin(), world->apps().end(),

@@ -13,10 +13,6 @@ auto find_in(const Map& map, const typename Map::key_type& key) -> const typenam
   return found == map.end() ? nullptr : &found->second;
 }
 
-auto in_lower_case(const std::string& name) -> bool {
-  return lower_case(name) == name;
-}
-
 }  // namespace
 
 Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames& types) : queues_(queues) {
@@ -25,8 +21,7 @@ Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames
   for (std::size_t i = 0; i < config.queues.size(); ++i) {
     const QueueConfig& from = config.queues[i];
     const bool top = from.above == QueueConfig::kTop;
-    if (top) root_in_lower_case_ = in_lower_case(from.name.value);
-    found[i] = top || (found[from.above] && in_lower_case(from.name.value));
+    found[i] = top || (found[from.above] && lower_case(from.name.value) == from.name.value);
     for (const LimitConfig& written : from.limits) {
       Limit limit;
       limit.applications = written.max_applications;
@@ -35,7 +30,6 @@ Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames
       }
       if (without_zeros(limit.max).empty()) limit.max = Resources();
       for (const Text& user : written.users) {
-        if (user.value != kAnybody) named_users_.insert(user.value);
         if (found[i]) by_queue_[QueueId{static_cast<std::uint32_t>(i)}].users[user.value] = limit;
       }
       for (const Text& group : written.groups) {
@@ -50,7 +44,6 @@ Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames
 }
 
 auto Limits::group_of(const User& user, QueueId leaf) const -> std::string {
-  if (!root_in_lower_case_) return {};
   for (QueueId at = leaf; at; at = queues_[at].parent) {
     const OfQueue* of = find_in(by_queue_, at);
     if (of == nullptr) continue;
@@ -78,9 +71,7 @@ auto Limits::user_limit(const std::string& user, QueueId queue) const -> const L
   const OfQueue* of = find_in(by_queue_, queue);
   if (of == nullptr) return nullptr;
   if (const Limit* own = find_in(of->users, user)) return own;
-  // The wildcards are looked up by full paths, except for users that some limit names.
-  const bool reached = root_in_lower_case_ || named_users_.contains(user);
-  return reached ? find_in(of->users, std::string(kAnybody)) : nullptr;
+  return find_in(of->users, std::string(kAnybody));
 }
 
 auto Limits::group_limit(const std::string& group, QueueId queue) const -> const Limit* {

@@ -77,8 +77,6 @@ class Limits {
 
   const QueueTree& queues_;
   std::map<QueueId, OfQueue> by_queue_;
-  std::set<std::string> named_users_;
-  bool root_in_lower_case_ = true;
   bool has_groups_ = false;
   std::map<std::string, Tracker> users_;
   std::map<std::string, Tracker> groups_;

@@ -3,6 +3,7 @@
 #include "api/yunikorn_annotations.h"
 #include "base/contains.h"
 #include "base/go.h"
+#include "engine/yunikorn/config_check.h"
 
 #include <fmt/format.h>
 
@@ -27,15 +28,6 @@ auto without_dots(std::string_view name) -> std::string {
     }
   }
   return result;
-}
-
-auto all_parts_valid(std::string_view path) -> bool {
-  for (;;) {
-    const std::size_t end = path.find('.');
-    if (!valid_queue_name(path.substr(0, end))) return false;
-    if (end == std::string_view::npos) return true;
-    path.remove_prefix(end + 1);
-  }
 }
 
 auto names_one(const std::vector<Text>& names, std::string_view name) -> bool {
@@ -77,7 +69,12 @@ auto read_quota(std::string_view text, TypeNames& types) -> MaybeResources {
 
 Placement::Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config, TypeNames& types,
                      QueueTree& queues)
-    : cluster_(cluster), keys_(keys), config_(config), types_(types), queues_(queues) {
+    : cluster_(cluster),
+      keys_(keys),
+      config_(config),
+      types_(types),
+      queues_(queues),
+      rules_fault_(rules_fault(config)) {
   for (const Namespace& ns : cluster.objects().namespaces) namespaces_.emplace(ns.meta.name.index, &ns);
 }
 
@@ -94,6 +91,8 @@ auto Placement::place(const Pod& first) -> Placed {
   applicant.parent_queue = annotation(first.meta.ns, keys_.parent_queue);
   applicant.user = user_of(cluster_, keys_, first);
   applicant.running = static_cast<bool>(first.spec.node_name);
+  // The scheduler starts without any rule then, not even that of recovery.
+  if (!rules_fault_.empty()) return {{}, fmt::format("no placement rule is active: {}", rules_fault_)};
   if (applicant.user.groups_noted && !valid_user_name(applicant.user.name)) {
     return {{}, "invalid username, it contains invalid characters"};
   }
@@ -137,7 +136,7 @@ auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outco
     const std::string kind = lower_case(rule.name.value);
     full = kind == "fixed" ? starts_with(name, "root") : kind != "user" && starts_with(name, kFull);
     if (!full && kind != "fixed") name = without_dots(name);
-    if (!all_parts_valid(name)) return {{}, fmt::format("queue name \"{}\" is not allowed", name)};
+    if (!valid_queue_path(name)) return {{}, fmt::format("queue name \"{}\" is not allowed", name)};
     names.push_back(std::move(name));
     if (full) break;
   }

@@ -171,7 +171,7 @@ auto World::lacks_group(PodId pod) const -> bool {
 }
 
 auto World::group_of(PodId pod) const -> std::string_view {
-  return settings_.gangs_off ? std::string_view() : task_group(cluster_, keys_, cluster_.pod(pod));
+  return task_group(cluster_, keys_, cluster_.pod(pod));
 }
 
 void World::note_assumptions(const Assumptions& assumptions) {

@@ -88,7 +88,7 @@ class World {
   }
   /// Does it hold a place, but in no group? The core takes no such pod.
   [[nodiscard]] auto lacks_group(PodId pod) const -> bool;
-  /// The group of its gang; empty if none, or if gangs are switched off.
+  /// The group of its gang, whether or not gangs are switched off; empty if none.
   [[nodiscard]] auto group_of(PodId pod) const -> std::string_view;
   [[nodiscard]] auto holds_place(PodId pod) const -> bool { return is_placeholder(cluster_, keys_, cluster_.pod(pod)); }
 

@@ -126,6 +126,39 @@ TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothi
   }
 }
 
+// The core's own answer: the shim passes the name of the group on all the same.
+TEST_CASE("places of gangs are taken although gangs are switched off") {
+  const std::string off =
+      R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs"}, "data": )"
+      R"({"service.disableGangScheduling": "true"}})"
+      "\n";
+  Asked asked(off + node("n") + place("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) +
+              pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang}));
+  asked.queues(queues("parent: false"));
+  const Answer answer = asked.explain("p");
+  CHECK(answer.evidence["outcome"] == "allocated");
+  CHECK(answer.evidence["queues"]["root"]["allocated"]["vcore"] == 4000);  // the place is known to the core
+}
+
+// The core's own answer: "Placement manager created without rules: not active".
+TEST_CASE("one placement rule that cannot be made leaves none, and every application is rejected") {
+  Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1}));
+  const auto said = [&](const std::string& rules) {
+    asked.queues("partitions: [{name: default, placementrules: [{name: provided}, " + rules +
+                 "], queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "not-scheduled-by-yunikorn");
+    return answer.sentence;
+  };
+  CHECK(said("{name: pick}") ==
+        "is never scheduled: application p is rejected: no placement rule is active: there is no placement rule pick");
+  CHECK(said("{name: recovery}").ends_with("there is no placement rule recovery"));
+  CHECK(said("{name: tag}").ends_with("placement rule tag has no value"));
+  CHECK(said("{name: fixed, value: a b}").ends_with("placement rule fixed: a b is no queue"));
+  CHECK(said("{name: fixed, value: root.a, parent: {name: user, create: true}}")
+            .ends_with("placement rule fixed has a full path and a parent rule"));
+}
+
 TEST_CASE("a gang too large for its queue, or in a queue that is not fifo, is rejected with all its pods") {
   // 3 places of 1 CPU.
   const std::string gang =
