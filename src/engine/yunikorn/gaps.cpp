@@ -75,9 +75,8 @@ void remembered_groups(const World& world, std::vector<Gap>& gaps) {
       return other.user.groups_noted && other.user.name == app.user.name;
     });
     if (!noted) continue;
-    return decides(fmt::format("the groups of user {} are noted by some of its applications only", app.user.name),
-                   "those of the others depend on what was submitted in the five minutes before them", Kind::assumption,
-                   gaps);
+    gaps.push_back({GapRule::yunikorn_groups_noted, {app.user.name}, true});
+    return;
   }
 }
 
