@@ -33,7 +33,10 @@ class JsonText {
   auto with_cursor(Pass pass) -> bool;
   /// The next byte that is no blank; 0 at the end.
   auto ahead() -> char;
-  void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), lines_); }
+  void enter() {
+    const auto column = static_cast<std::size_t>(offset_ - line_start_);
+    cursor_.enter(window_.begin(), window_.end(), window_.whole(), lines_, column);
+  }
   [[nodiscard]] auto passed() const -> std::string_view {
     return window_.text().substr(0, static_cast<std::size_t>(cursor_.at() - window_.begin()));
   }

@@ -44,6 +44,8 @@ class YamlListReader {
   void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), line_, static_cast<int>(base_)); }
   auto item() -> bool;
   auto read_item() -> bool;
+  /// What the item at the cursor is; empty if that cannot be told. Goes behind its dash.
+  auto type_of_item() -> TypeMeta;
   /// Does the item at hand go on with the line at `at`? None if more of the text is needed to tell.
   [[nodiscard]] auto goes_on(std::size_t at) const -> std::optional<bool>;
   auto read_item_generally() -> bool;
@@ -60,6 +62,9 @@ class YamlListReader {
   Recent recent_;
   YamlCursor cursor_;
   Handover why_ = Handover::syntax;  // the item at hand is not read fast
+  std::string type_text_;            // how the last item began, up to what tells what it is
+  std::string api_version_;
+  std::string kind_;
   std::size_t base_ = 0;             // column of the dashes: some tools indent lists
   std::uint32_t line_ = 1;
   std::size_t count_ = 0;
@@ -129,20 +134,37 @@ auto YamlListReader::item() -> bool {
 auto YamlListReader::read_item() -> bool {
   why_ = Handover::syntax;
   if (!cursor_.at_element() || cursor_.column() != static_cast<int>(base_)) return false;
-  // What it is stands in front, unless keys that sort before `kind` precede it: then it is read twice.
-  const auto enter_item = [&] {
-    enter();
-    cursor_.enter_element();
-  };
-  const TypeMeta type = type_of(cursor_, window_, enter_item);
   why_ = Handover::kind;
+  const TypeMeta type = type_of_item();
   if (!is_read_fast(type)) return false;
-  enter_item();
   const Source source{file_, line_, static_cast<std::uint32_t>(cursor_.column() + 1)};
   BytesReader<YamlCursor> reader(cursor_, type, source, objects_, recent_);
   const bool read = !cursor_.stopped() && add_of_kind(reader, type.api_version, type.kind, true, objects_);
   why_ = cursor_.why();
   return read;
+}
+
+// It stands in front, mostly in the same words as in the item before, unless keys that sort before `kind` precede it:
+// then the item is read twice.
+auto YamlListReader::type_of_item() -> TypeMeta {
+  if (!type_text_.empty() && window_.text().starts_with(type_text_)) {
+    cursor_.enter_element();
+    return {api_version_, kind_};
+  }
+  const auto enter_item = [&] {
+    enter();
+    cursor_.enter_element();
+  };
+  const TypeMeta type = type_of(cursor_, window_, enter_item);
+  type_text_.clear();
+  if (type.kind.empty()) return {};
+  api_version_ = type.api_version;
+  kind_ = type.kind;
+  // Whether the last of them goes on in the next line is told by the first character there.
+  const char* const behind = cursor_.at() + cursor_.column() + 1;
+  if (cursor_.column() >= 0) type_text_.assign(window_.begin(), behind);
+  enter_item();
+  return {api_version_, kind_};
 }
 
 auto YamlListReader::goes_on(std::size_t at) const -> std::optional<bool> {

@@ -151,7 +151,10 @@ template <class Reader>
 auto add_of_kind(Reader& reader, std::string_view api_version, std::string_view kind, bool in_list, Objects& objects)
     -> Result<void> {
   const Kind<Reader>* row = find_kind<Reader>(api_version, kind);
-  if (auto wrong = unknown_type(api_version, kind, reader.source())) return tl::unexpected(*std::move(wrong));
+  const bool usual = row != nullptr && row->group.empty() && api_version == "v1";
+  if (!usual) {
+    if (auto wrong = unknown_type(api_version, kind, reader.source())) return tl::unexpected(*std::move(wrong));
+  }
   PREVICT_CHECK(row == nullptr ? reader.skip() : row->add(reader, objects));
   const std::string name = kind_name(api_version, kind);
   ++objects.counts[name];

@@ -19,25 +19,31 @@ class Recent {
   /// The list itself, or one with the same entries that was read before.
   auto shared(ResourceList list) -> ResourceList {
     if (list.empty()) return list;
-    ResourceList& last = place_of(list.begin(), list.end());
+    std::uint64_t hash = 0;
+    for (const auto& [name, quantity] : list) hash = mixed(hash, name, quantity);
+    ResourceList& last = place_of(hash);
     if (!std::equal(list.begin(), list.end(), last.begin(), last.end())) last = std::move(list);
     return last;
   }
   /// The list with another quantity, or one with the same entries that was read before.
   auto with(const ResourceList& list, Symbol name, Quantity quantity) -> ResourceList {
-    constexpr std::size_t kMost = 8;
-    const auto same = [&](const ResourceList::Entry& entry) { return entry.first == name; };
-    std::array<ResourceList::Entry, kMost> entries;
-    const auto* const known = std::find_if(list.begin(), list.end(), same);
-    if (list.size() > kMost || known == list.end()) {
+    const ResourceList::Entry* const begin = list.begin();
+    const ResourceList::Entry* const end = list.end();
+    const auto* const known = std::find_if(begin, end, [&](const auto& entry) { return entry.first == name; });
+    if (known == end) {
       ResourceList changed = list;
       changed.set(name, quantity);
       return changed;
     }
-    auto* const end = std::copy(list.begin(), list.end(), entries.begin());
-    entries[static_cast<std::size_t>(known - list.begin())].second = quantity;
-    ResourceList& last = place_of(entries.begin(), end);
-    if (!std::equal(entries.begin(), end, last.begin(), last.end())) {
+    std::uint64_t hash = 0;
+    for (const auto* entry = begin; entry != end; ++entry)
+      hash = mixed(hash, entry->first, entry == known ? quantity : entry->second);
+    ResourceList& last = place_of(hash);
+    const ResourceList::Entry* other = last.begin();
+    bool same = last.size() == list.size();
+    for (const auto* entry = begin; same && entry != end; ++entry, ++other)
+      same = other->first == entry->first && other->second == (entry == known ? quantity : entry->second);
+    if (!same) {
       last = list;
       last.set(name, quantity);
     }
@@ -56,15 +62,12 @@ class Recent {
   }
 
  private:
-  auto place_of(const ResourceList::Entry* begin, const ResourceList::Entry* end) -> ResourceList& {
-    std::uint64_t hash = 0;
-    for (; begin != end; ++begin) {
-      const auto nanos = static_cast<unsigned __int128>(begin->second.nanos());
-      hash = (hash ^ begin->first.index) * kFactor;
-      hash = (hash ^ static_cast<std::uint64_t>(nanos) ^ static_cast<std::uint64_t>(nanos >> 64U)) * kFactor;
-    }
-    return lists_[(hash >> 32U) % lists_.size()];
+  static auto mixed(std::uint64_t hash, Symbol name, Quantity quantity) -> std::uint64_t {
+    const auto nanos = static_cast<unsigned __int128>(quantity.nanos());
+    hash = (hash ^ name.index) * kFactor;
+    return (hash ^ static_cast<std::uint64_t>(nanos) ^ static_cast<std::uint64_t>(nanos >> 64U)) * kFactor;
   }
+  auto place_of(std::uint64_t hash) -> ResourceList& { return lists_[(hash >> 32U) % lists_.size()]; }
 
   static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   static constexpr std::size_t kSize = std::string_view("2026-01-02T03:04:05Z").size();

@@ -8,9 +8,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -259,13 +261,21 @@ class Repeating {
   }
 
   auto read_parts(std::byte* object, void* reader) -> bool;
+  /// Passes those parts of Pattern::varying(), from `next` on, that are simple scalars and have nothing before them that
+  /// differs. Returns the next one.
+  auto pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last) -> std::size_t;
+  /// Where a part begins, in the new bytes, that holds what was compared or stands behind it.
+  [[nodiscard]] auto begin_of(const Part& part) const -> Here;
+  void pass_to_end(const Part& part, const Here& here) { passed_.push_back({part.end, part.end_lines, here}); }
 
   /// Reads one part again. False if that takes more than the part.
   auto read_part(const Part& part, std::byte* object, void* reader, const Here& begin) -> bool;
   auto read_member(const Part& part, std::string_view key, std::byte* object, void* reader) -> bool;
   /// The same of a part whose value is a simple scalar, which ends at `scalar_end_`; what nobody wants is passed. False
   /// if the new value is of another kind.
-  auto pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader, const Here& begin) -> bool;
+  auto pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader, const char* begin) -> bool;
+  auto read_scalar(const Part& part, std::string_view text, std::byte* object, void* reader, const char* value,
+                   const char* end) -> bool;
   /// The list that holds the element; null if it is in an element that was dropped.
   auto list_of(const Element& element, std::byte* object) const -> std::byte*;
 
@@ -316,36 +326,35 @@ class Repeating {
   bool recording_ = false;
   Here origin_;             // while it is made: where the object begins
   std::vector<Open> open_;  // and what is being read, the innermost last
-  // While it is used: where the parts begin that hold what was compared.
-  struct Begun {
-    std::uint32_t turn = 0;
-    Here at;
+  // While it is used: places behind what was read, in both texts; the new one goes on there as the pattern does.
+  struct Passed {
+    std::uint32_t at;  // in the pattern, as its lines
+    std::uint32_t lines;
+    Here here;
   };
-  std::vector<Begun> begun_;
+  std::vector<Passed> passed_;
   const char* scalar_end_ = nullptr;
-  std::uint32_t turn_ = 0;
 };
 
 // What stands between two parts that differ is the same in both, to the byte, and with it all that decides where the
-// values before it end and how those behind it are read.
+// values before it end and how those behind it are read. Parts that differed once are likely to do so again: they are
+// read without looking for what differs.
 template <class Cursor>
 auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
-  const Pattern& pattern = *pattern_;
+  Pattern& pattern = *pattern_;
   const std::string_view text = pattern.text();
   const Here begin = cursor.here();
-  Here here = begin;        // in the new bytes, behind what is read
-  std::uint32_t at = 0;     // the same place in those of the pattern
-  std::uint32_t lines = 0;  // in the pattern, where `here` has its number of lines from
+  passed_.assign(1, {0, 0, begin});
   std::uint32_t searched = Part::kNone;
   std::uint32_t last = Part::kNone;  // the part read last, if it ends here
   std::size_t again = 0;             // bytes that were read again
-  if (begun_.size() < pattern.parts().size()) begun_.resize(pattern.parts().size());
-  ++turn_;
+  std::size_t next = 0;              // the next part of those that differed before
   // Indices are those of the pattern.
   const Part* const parts = pattern.parts().data();
-  Begun* const begun = begun_.data();
   for (;;) {
+    next = pass_varying(next, object, reader, last);
+    const auto [at, lines, here] = passed_.back();
     const std::size_t left = std::min<std::size_t>(text.size() - at, static_cast<std::size_t>(cursor.end() - here.at));
     const std::size_t same = same_size(here.at, text.data() + at, left);
     if (same == text.size() - at) {
@@ -358,21 +367,15 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
       return false;
     }
     searched = pattern.part_at(static_cast<std::uint32_t>(at + same), searched);
-    // Those that hold it may have to be read as a whole. One that began before is known already.
-    for (std::uint32_t i = searched; i != Part::kNone && begun[i].turn != turn_; i = parts[i].outer) {
-      const Part& part = parts[i];
-      begun[i] = {turn_, {here.at + (part.begin - at), here.line + (part.begin_lines - lines)}};
-    }
     std::uint32_t index = searched;
     if (same == 0 && last != Part::kNone) {
       index = parts[last].outer;  // reading it again was not enough
     } else if (index != Part::kNone && at + same < parts[index].end) {
       const Part& part = parts[index];
-      if (cursor.one_scalar(part, text[part.value]) && pass_scalar(part, text, object, reader, begun[index].at)) {
-        here = {scalar_end_, here.line + (part.end_lines - lines)};
-        at = part.end;
-        lines = part.end_lines;
+      if (cursor.one_scalar(part, text[part.value]) && pass_scalar(part, text, object, reader, begin_of(part).at)) {
+        pass_to_end(part, {scalar_end_, here.line + (part.end_lines - lines)});
         last = part.is_skipped() ? Part::kNone : index;
+        next = pattern.varies(index);
         continue;
       }
       const char* const now = here.at + same;
@@ -380,25 +383,64 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
       const WordRest rest = part.is_skipped() ? rest_of_word(now, then) : WordRest{};
       const bool anything = part.use == Part::Use::skipped || !cursor.one_scalar(part, text[part.value]);
       if (rest && anything && cursor.ends_word(now + rest.now) && cursor.ends_word(then + rest.then)) {
-        here.at = now + rest.now;
-        at += static_cast<std::uint32_t>(same + rest.then);
+        passed_.push_back(
+            {static_cast<std::uint32_t>(at + same + rest.then), lines, {now + rest.now, here.line}});
         last = Part::kNone;
         continue;
       }
     }
+    Here from;
     for (;; index = parts[index].outer) {
       while (index != Part::kNone && parts[index].use == Part::Use::fixed) index = parts[index].outer;
       if (index == Part::kNone) return false;
-      if (read_part(parts[index], object, reader, begun[index].at)) break;
+      from = begin_of(parts[index]);
+      if (read_part(parts[index], object, reader, from)) break;
       if (cursor.stop() == Stop::more) return false;
     }
-    const Part& part = parts[index];
-    here = cursor.here();
-    again += static_cast<std::size_t>(here.at - begun[index].at.at);
-    at = part.end;
-    lines = part.end_lines;
+    pass_to_end(parts[index], cursor.here());
+    again += static_cast<std::size_t>(cursor.here().at - from.at);
     last = index;
   }
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last)
+    -> std::size_t {
+  Cursor& cursor = static_cast<Cursor&>(*this);
+  const std::string_view text = pattern_->text();
+  const std::span<const Pattern::Varying> varying = pattern_->varying();
+  const char* const text_end = cursor.end();
+  auto [at, lines, here] = passed_.back();
+  for (; next < varying.size(); ++next) {
+    const Part& part = varying[next].part;
+    if (part.value < at) continue;  // it is in what was read
+    const std::size_t same = part.value - at;
+    if (static_cast<std::size_t>(text_end - here.at) <= same) break;
+    if (std::memcmp(here.at, text.data() + at, same) != 0) break;
+    const char* const value = here.at + same;
+    const char* const end = cursor.simple_end(value, part.use == Part::Use::text);
+    if (end == nullptr) break;
+    const bool skipped = part.is_skipped();
+    if (!skipped) {
+      const auto size = static_cast<std::size_t>(end - value);
+      const bool changed =
+          size != part.end - part.value || std::memcmp(value, text.data() + part.value, size) != 0;
+      if (changed && !read_scalar(part, text, object, reader, value, end)) break;
+    }
+    last = skipped ? Part::kNone : varying[next].index;
+    here = {end, here.line + (part.end_lines - lines)};
+    at = part.end;
+    lines = part.end_lines;
+    passed_.push_back({at, lines, here});
+  }
+  return next;
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::begin_of(const Part& part) const -> Here {
+  const auto before =
+      std::find_if(passed_.rbegin(), passed_.rend(), [&](const Passed& passed) { return passed.at <= part.begin; });
+  return {before->here.at + (part.begin - before->at), before->here.line + (part.begin_lines - before->lines)};
 }
 
 template <class Cursor>
@@ -429,14 +471,20 @@ auto Repeating<Cursor>::read_member(const Part& part, std::string_view key, std:
 
 template <class Cursor>
 auto Repeating<Cursor>::pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
-                                    const Here& begin) -> bool {
-  Cursor& cursor = static_cast<Cursor&>(*this);
+                                    const char* begin) -> bool {
   if (part.use == Part::Use::fixed) return false;
-  const char* const value = begin.at + (part.value - part.begin);
-  scalar_end_ = cursor.simple_end(value, part.use == Part::Use::text);
+  const char* const value = begin + (part.value - part.begin);
+  scalar_end_ = static_cast<Cursor&>(*this).simple_end(value, part.use == Part::Use::text);
   if (scalar_end_ == nullptr || part.is_skipped()) return scalar_end_ != nullptr;
+  return read_scalar(part, text, object, reader, value, scalar_end_);
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::read_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
+                                    const char* value, const char* end) -> bool {
+  Cursor& cursor = static_cast<Cursor&>(*this);
   cursor.start_again();
-  return part.key_size != 0 && cursor.stand_on(value, scalar_end_) &&
+  return part.key_size != 0 && cursor.stand_on(value, end) &&
          read_member(part, text.substr(part.key, part.key_size), object, reader);
 }
 

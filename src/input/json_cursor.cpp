@@ -47,13 +47,14 @@ auto hex_value(const char* at) -> std::uint32_t {
 
 }  // namespace
 
-void JsonCursor::enter(const char* at, const char* end, bool whole, std::uint32_t lines) {
+void JsonCursor::enter(const char* at, const char* end, bool whole, std::uint32_t lines, std::size_t column) {
   at_ = at;
   end_ = end;
   whole_ = whole;
   stop_ = Stop::no;
   why_ = Handover::syntax;
   lines_ = lines;
+  column_ = column;
   line_begin_ = nullptr;
   key_ = {};
   begin_item();
@@ -388,7 +389,9 @@ auto JsonCursor::shape() -> std::uint32_t {
   };
   // Larger ones are not kept as patterns; and what is not indented as usual may seem never to end.
   const char* const limit = at_ + std::min<std::ptrdiff_t>(end_ - at_, Pattern::kMaxText);
-  const std::uint32_t shape = shape_of_lines(blanks, limit, '{', is_last);
+  // The brace that ends it stands in the column of the one that begins it.
+  const LastLine last{std::min(column_, static_cast<std::size_t>(indent) - 1), blanks[0]};
+  const std::uint32_t shape = shape_of_lines(blanks, limit, '{', last, is_last);
   if (shape == 0 && limit == end_) out_of_text();
   return shape;
 }

@@ -18,8 +18,8 @@ namespace previct {
 class JsonCursor : public Repeating<JsonCursor> {
  public:
   /// Stands on the value at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
-  /// text comes behind `end`. `lines`: line ends before `at`.
-  void enter(const char* at, const char* end, bool whole, std::uint32_t lines);
+  /// text comes behind `end`. `lines`: line ends before `at`. `column`: of `at` in its line, as far as it is known.
+  void enter(const char* at, const char* end, bool whole, std::uint32_t lines, std::size_t column = 0);
 
   [[nodiscard]] auto stop() const -> Stop { return stop_; }
   [[nodiscard]] auto stopped() const -> bool { return stop_ != Stop::no; }
@@ -156,6 +156,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   Stop stop_ = Stop::no;
   Handover why_ = Handover::syntax;
   std::uint32_t lines_ = 0;
+  std::size_t column_ = 0;
   const char* line_begin_ = nullptr;
   const char* value_end_ = nullptr;  // of the value passed last, without the blanks behind it
   std::string_view key_;             // read last

@@ -123,23 +123,50 @@ inline auto plain_run(const char* at, char one, char other) -> std::size_t {
 #endif
 }
 
+/// The lines of an object that open maps and lists, as far as it was passed.
+struct LineShape {
+  static constexpr std::uint32_t kFactor = 0x9e3779b1;
+
+  std::uint32_t number = 1;
+  std::uint32_t lines = 0;
+
+  /// The line behind `before` others opens one.
+  void opens(std::uint32_t before) { number += (before + 1) * kFactor ^ number << 5U; }
+};
+
+/// Which lines may be the last of an object: those with another character in the column than the lines within it have.
+struct LastLine {
+  std::size_t column = 0;
+  char within = ' ';
+};
+
+/// Passes the lines from `at`, where one begins, to one that may be the last; lines open maps and lists if they end with
+/// `open`. Returns where it stopped, at the begin of a line: there, or near `end` where it cannot look ahead, or because
+/// this machine has no wide registers.
+[[nodiscard]] auto pass_lines(const char* at, const char* end, char open, LastLine last, LineShape& shape)
+    -> const char*;
+
 /// A number that objects have in common if the same lines of them open maps and lists: those that end with `open`. Of
 /// the object at `at`: to the line for which `is_last(line)` is true; 0 if `end` comes first.
 template <class IsLast>
-auto shape_of_lines(const char* at, const char* end, char open, IsLast is_last) -> std::uint32_t {
-  constexpr std::uint32_t kFactor = 0x9e3779b1;
-  std::uint32_t shape = 1;
-  std::uint32_t lines = 0;
+auto shape_of_lines(const char* at, const char* end, char open, LastLine last, IsLast is_last) -> std::uint32_t {
+  LineShape shape;
+  const auto number = [&] { return (shape.number + shape.lines) | 1U; };
+  for (;;) {
+    const char* const begin = at;
+    at = pass_lines(at, end, open, last, shape);
+    if (at == begin) break;
+    if (is_last(at)) return number();
+  }
   for (bool opened = false; at < end; at += 64) {
     const LineMarks marks = line_marks_at(at, open);
     const std::uint64_t before = marks.opens << 1U | (opened ? 1U : 0U);
     opened = marks.opens >> 63U != 0;
     for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(ends));
-      ++lines;
-      const auto opens = static_cast<std::uint32_t>(before >> i & 1U);
-      shape += (lines * kFactor ^ shape << 5U) & (0 - opens);
-      if (is_last(at + i + 1)) return (shape + lines) | 1U;
+      if ((before >> i & 1U) != 0) shape.opens(shape.lines);
+      ++shape.lines;
+      if (is_last(at + i + 1)) return number();
     }
   }
   return 0;

@@ -1,5 +1,6 @@
 #include "input/pattern.h"
 
+#include <algorithm>
 #include <array>
 
 namespace previct {
@@ -42,6 +43,7 @@ void Pattern::clear() {
   parts_.clear();
   elements_.clear();
   begins_.clear();
+  varying_.clear();
   open_ = Part::kNone;
 }
 
@@ -74,6 +76,12 @@ auto Pattern::part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32
   const Part* const parts = parts_.data();
   while (index != Part::kNone && (at < parts[index].value || at > parts[index].end)) index = parts[index].outer;
   return index;
+}
+
+auto Pattern::varies(std::uint32_t part) -> std::size_t {
+  auto at = std::find_if(varying_.begin(), varying_.end(), [&](const Varying& each) { return each.index >= part; });
+  if (at == varying_.end() || at->index != part) at = varying_.insert(at, {parts_[part], part});
+  return static_cast<std::size_t>(at - varying_.begin()) + 1;
 }
 
 // A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it. Behind

@@ -83,6 +83,14 @@ class Pattern {
   /// The innermost part whose value holds byte `at`, or ends there; kNone if that is in no value. `last`: what was
   /// returned for an `at` before this one.
   [[nodiscard]] auto part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32_t;
+  /// Parts whose scalars differed in an object read by this pattern, in their order; copies, which stand close together
+  /// for the sake of the cache. varies() adds one; it returns the place in the list behind it.
+  struct Varying {
+    Part part;
+    std::uint32_t index;
+  };
+  [[nodiscard]] auto varying() const -> const std::vector<Varying>& { return varying_; }
+  auto varies(std::uint32_t part) -> std::size_t;
 
  private:
   std::string text_;
@@ -90,6 +98,7 @@ class Pattern {
   std::vector<Part> parts_;
   std::vector<Element> elements_;
   std::vector<std::uint32_t> begins_;  // of the parts: what is searched
+  std::vector<Varying> varying_;
   std::uint32_t open_ = Part::kNone;
 };
 

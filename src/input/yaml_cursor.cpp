@@ -585,8 +585,9 @@ auto YamlCursor::shape() -> std::uint32_t {
     const char* const token = token_at(line);
     return token - line <= base_ && *token != '\n';
   };
-  const std::uint32_t shape =
-      base_ == 0 ? shape_of_lines(line_begin_, end_, ':', is_last) : shape_of_lines(line_begin_, end_, ':', is_left);
+  const LastLine last{static_cast<std::size_t>(base_), ' '};
+  const std::uint32_t shape = base_ == 0 ? shape_of_lines(line_begin_, end_, ':', last, is_last)
+                                         : shape_of_lines(line_begin_, end_, ':', last, is_left);
   // Behind the last item of a list something follows.
   if (shape == 0 && !whole_) out_of_text();
   return shape;
@@ -638,9 +639,19 @@ auto YamlCursor::simple_end(const char* value, bool text) const -> const char* {
 
 auto YamlCursor::stand_on(const char* value, const char* behind) -> bool {
   const std::string_view text(value, static_cast<std::size_t>(behind - 1 - value));
-  scalar_ = *value == '"' ? Scalar{ScalarType::string, text.substr(1, text.size() - 2)} : resolved(text);
   alone_ = true;
-  return scalar_.type != ScalarType::null;
+  // Member by member: what is written in small pieces is not read as a whole at once.
+  scalar_.scalar = true;
+  const bool quoted = *value == '"';
+  if (quoted || !may_mean(text)) {
+    scalar_.type = ScalarType::string;
+    scalar_.text = quoted ? text.substr(1, text.size() - 2) : text;
+    return true;
+  }
+  const Scalar scalar = resolved(text);
+  scalar_.type = scalar.type;
+  scalar_.text = scalar.text;
+  return scalar.type != ScalarType::null;
 }
 
 auto YamlCursor::finish(const Here& here, const Here& /*begin*/) -> bool {
