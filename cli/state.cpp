@@ -41,10 +41,10 @@ auto shows_inputs(const Options& options) -> bool {
 auto config_file(Session& session, const std::string& path) -> Result<std::optional<ConfigFile>> {
   if (path.empty()) return std::nullopt;
   const FileId file = session.objects.files.add(path);
-  PREVICT_TRY(std::string text, read_text_file(path, file, 0));
-  if (const auto digest = shows_inputs(session.options) ? digest_of_file(path) : std::nullopt) {
-    session.arrivals.insert_or_assign(file, *digest);
-  }
+  const bool shown = shows_inputs(session.options);
+  FileDigest arrived;
+  PREVICT_TRY(std::string text, read_text_file(path, file, 0, shown ? &arrived : nullptr));
+  if (shown) session.arrivals.insert_or_assign(file, std::move(arrived));
   return ConfigFile{file, std::move(text)};
 }
 

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "input/collection.h"
 #include "input/decompress.h"
-#include "input/digest.h"
 #include "input/memory_guard.h"
 
 #include <fmt/format.h>
@@ -222,8 +221,10 @@ auto open_input(const std::string& path, FileId file, const InputLimits& limits,
   return input;
 }
 
-auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string> {
-  PREVICT_TRY(Input input, open_input(path, file, {.bytes = max_bytes}));
+auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes, FileDigest* arrived)
+    -> Result<std::string> {
+  PREVICT_TRY(Input input, open_input(path, file, {.bytes = max_bytes}, arrived != nullptr));
+  if (arrived != nullptr) *arrived = {input.bytes_read(), input.sha256};
   if (input.is_archive()) return fail("expected one file, not an archive", {file});
   PREVICT_TRY(std::optional<Member> member, input.next());
   return std::move(member)->text;

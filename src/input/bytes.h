@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.h"
 #include "input/archive.h"
+#include "input/digest.h"
 
 #include <cstdint>
 #include <memory>
@@ -77,8 +78,10 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 [[nodiscard]] auto open_input(const std::string& path, FileId file, const InputLimits& limits, bool digest = false)
     -> Result<Input>;
 
-/// The only text of the file at `path`; fails for archives.
-[[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::string>;
+/// The only text of the file at `path`; fails for archives. `arrived`, if given, tells what its bytes were, before
+/// anything was unpacked: it is read once.
+[[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes,
+                                  FileDigest* arrived = nullptr) -> Result<std::string>;
 
 /// The first kHead bytes of a regular file, or what can be read of them; to see whether it is worth opening.
 [[nodiscard]] auto head_of(const std::string& path) -> std::string;

@@ -7,6 +7,7 @@
 #include "engine/kube/account.h"
 #include "engine/kube/known.h"
 #include "engine/kube/needs.h"
+#include "engine/kube/odd_values.h"
 #include "engine/kube/release.h"
 #include "engine/kube/tolerance.h"
 #include "engine/kube/unknown_volumes.h"
@@ -59,6 +60,7 @@ class KubeEngine final : public Engine {
     for (const PodId pod : cluster.pods().ids()) {
       if (cluster.pending(pod)) warn_of_operators(cluster, pod);
     }
+    kube::warn_of_odd_values(cluster);
     return {};
   }
 

@@ -123,10 +123,12 @@ class YunikornEngine final : public Engine {
     return ours && cluster.pod(pod).spec.scheduler_name == ours;
   }
 
-  [[nodiscard]] auto check_configuration(const Snapshot& /*cluster*/, const Question& question) const
+  [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
-    if (!question.yunikorn_config) return {};
-    PREVICT_CHECK(read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
+    if (question.yunikorn_config) {
+      PREVICT_CHECK(read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
+    }
+    warn_of_properties(cluster, question);
     return {};
   }
 

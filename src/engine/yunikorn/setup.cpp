@@ -2,6 +2,7 @@
 
 #include "base/go.h"
 #include "base/instant.h"
+#include "engine/yunikorn/odd_properties.h"
 #include "input/tape.h"
 #include "input/yaml_source.h"
 
@@ -167,6 +168,24 @@ auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Set
     PREVICT_TRY(setup.assumptions, read_assumptions(*question.assumptions));
   }
   return setup;
+}
+
+void warn_of_properties(const Snapshot& cluster, const Question& question) {
+  const auto warn = [&](const Result<Config>& config, const auto& place_of) {
+    const PartitionConfig* const partition = config ? config->default_partition() : nullptr;
+    if (partition == nullptr) return;
+    for (OddProperty& odd : odd_properties(*partition)) {
+      cluster.diagnostics().warn("odd-property", std::move(odd.words), place_of(odd.place));
+    }
+  };
+  if (question.yunikorn_config) {
+    const auto& file = *question.yunikorn_config;
+    return warn(read_queues(file.bytes, file.file), [](Place place) { return place; });
+  }
+  const QueueFile file = queue_file(settings_of(cluster));
+  if (file.text == nullptr || file.text->text.empty()) return;
+  warn(read_queues(file.text->text, file.text->place.file),
+       [&](Place place) { return place_in_file(cluster.objects().sources, *file.text, place); });
 }
 
 }  // namespace previct::yunikorn

@@ -26,6 +26,10 @@ struct Setup {
 /// Errors: a broken configuration or assumptions file, in the file that the user has.
 [[nodiscard]] auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup>;
 
+/// Warns of properties of queues that the scheduler cannot read, with the place in the file that the user has. Says
+/// nothing of a configuration that is broken as a whole.
+void warn_of_properties(const Snapshot& cluster, const Question& question);
+
 /// Reads and checks the text of a `queues.yaml`; an empty one stands for the built-in configuration.
 [[nodiscard]] auto read_queues(std::string_view text, FileId file) -> Result<Config>;
 

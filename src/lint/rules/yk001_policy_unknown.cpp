@@ -5,17 +5,20 @@
 
 namespace previct::lint {
 
-const Rule& yk001_policy_unknown_rule =
-    Rule{.id = "YK001",
-         .name = "policy-unknown",
-         .severity = Severity::error,
-         .title = "preemption.policy is none of default, fence and disabled",
-         .why = "The value is logged at debug level only and default is taken: preemption stays on.",
-         .mend = "Write default, fence or disabled.",
-         .source =
-             "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "
-             "pkg/scheduler/policies/preemption_policy.go",
-         .bad = R"(partitions:
+const Rule& yk001_policy_unknown_rule = Rule{
+    .id = "YK001",
+    .name = "policy-unknown",
+    .severity = Severity::error,
+    .title =
+        "preemption.policy is none of default, fence and disabled, or application.sort.policy neither fifo nor fair",
+    .why =
+        "The value is logged at debug level only, and default is taken: preemption stays on. Of orders, fifo is "
+        "taken; unlike the others, their names are in small letters only.",
+    .mend = "Write default, fence or disabled; or fifo or fair.",
+    .source =
+        "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "
+        "pkg/scheduler/policies/preemption_policy.go, sorting_policy.go",
+    .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -26,7 +29,7 @@ const Rule& yk001_policy_unknown_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .good = R"(partitions:
+    .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -37,16 +40,22 @@ const Rule& yk001_policy_unknown_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-             const Value policy = queue.property("preemption.policy");
-             const std::string word = yunikorn::lower_case(policy.text());
-             if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
-             auto note =
-                 found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is not known: preemption stays on",
-                                                 queue.path, policy.text()));
-             if (const auto meant = nearest(word, {"default", "fence", "disabled"})) note.fix_value(*meant);
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+        const Value sort = queue.property("application.sort.policy");
+        const std::string_view order = sort.text();
+        if (sort && order != "fifo" && order != "fair" && order != "stateaware" && !order.empty()) {
+          found.value(sort, fmt::format("queue {}: application.sort.policy \"{}\" is not known: fifo is taken",
+                                        queue.path, order));
+        }
+        const Value policy = queue.property("preemption.policy");
+        const std::string word = yunikorn::lower_case(policy.text());
+        if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
+        auto note =
+            found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is not known: preemption stays on",
+                                            queue.path, policy.text()));
+        if (const auto meant = nearest(word, {"default", "fence", "disabled"})) note.fix_value(*meant);
+      }
+    }};
 
 }  // namespace previct::lint

@@ -2,6 +2,7 @@
 
 #include "support/input.h"
 #include "support/packed.h"
+#include "support/scratch.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -117,4 +118,15 @@ TEST_CASE("what the operating system refuses is said") {
   CHECK(message("/nowhere/at/all.yaml") == "no such file or directory");
   CHECK(message("/") == "is a directory");
   CHECK(message("/dev/zero") == "binary data (NUL bytes), not YAML or JSON");
+}
+
+TEST_CASE("a text file's checksum is that of its bytes as they came, packed or not") {
+  const test::Scratch scratch;
+  const std::string packed = gzipped("a: 1\n");
+  FileDigest arrived;
+  const auto text = read_text_file(scratch.file("a.yaml.gz", packed), FileId{0}, 0, &arrived);
+  REQUIRE(text);
+  CHECK(*text == "a: 1\n");
+  CHECK(arrived.bytes == packed.size());
+  CHECK(arrived.sha256 == sha256_of(packed));
 }

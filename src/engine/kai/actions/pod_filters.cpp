@@ -6,6 +6,7 @@
 namespace previct::kai {
 namespace {
 
+// Neither of them names the only nodes worth looking at.
 constexpr std::array<std::string_view, 2> kFilters = {"NodePorts", "VolumeBinding"};
 
 }  // namespace
@@ -42,10 +43,6 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
     if (prepared.skip) continue;
     of.rejected = of.rejected || !prepared.rejection.ok();
     of.no_volume = of.no_volume || (name == "VolumeBinding" && prepared.rejection.code == kube::Code::unresolvable);
-    if (prepared.only_nodes) {
-      of.only_nodes = *prepared.only_nodes;
-      of.has_only_nodes = true;
-    }
     of.filters.push_back(std::move(filter));
   }
   if (const kube::FilterInfo* info = kube::find_filter("InterPodAffinity")) {
@@ -88,9 +85,6 @@ auto PodFilters::accept(TaskId task, RoomId room) -> bool {
   OfTask& of = filters_of(task);
   if (of.rejected) return false;
   const NodeId node = pool.rooms()[room].node;
-  const Symbol name = pool.cluster().node(node).meta.name;
-  if (of.has_only_nodes && std::find(of.only_nodes.begin(), of.only_nodes.end(), name) == of.only_nodes.end())
-    return false;
   if (of.affinity != nullptr) {
     of.affinity->enter(node);
     if (of.affinity->check(nullptr) != kube::Code::success) return false;

@@ -33,8 +33,6 @@ class PodFilters {
     std::unique_ptr<kube::Filter> affinity;              // null: skipped
     std::vector<std::pair<TaskId, RoomId>> counted;      // newcomers that affinity knows
     std::uint64_t counted_version = 0;
-    std::vector<Symbol> only_nodes;
-    bool has_only_nodes = false;
     bool rejected = false;
     bool no_volume = false;
   };

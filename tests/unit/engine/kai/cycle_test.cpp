@@ -39,22 +39,24 @@ auto group(std::string_view name, std::string_view queue, std::string_view more 
 
 struct PodText {
   std::string_view name;
-  std::string_view group;
+  std::string_view group = "";
   std::string_view node = "";         // none: pending
   std::string_view annotations = "";  // `, key: value`
   std::string_view labels = "";       // `key: value`
   std::string_view request = "";      // `, name: amount`
   std::string_view spec = "";         // `, key: value`
+  std::string_view container = "";    // `, key: value`
 };
 
 auto pod(const PodText& p) -> std::string {
   return fmt::format(
       "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, creationTimestamp: "
       "\"2026-03-02T09:00:00Z\", annotations: {{pod-group-name: {1}{2}}}, labels: {{{3}}}}}, spec: {{schedulerName: "
-      "kai-scheduler, {4}containers: [{{name: c, resources: {{requests: {{cpu: \"1\"{5}}}}}}}]{6}}}, status: {{phase: "
+      "kai-scheduler, {4}containers: [{{name: c, resources: {{requests: {{cpu: \"1\"{5}}}}}{8}}}]{6}}}, status: "
+      "{{phase: "
       "{7}}}}}\n",
       p.name, p.group, p.annotations, p.labels, p.node.empty() ? "" : fmt::format("nodeName: {}, ", p.node), p.request,
-      p.spec, p.node.empty() ? "Pending" : "Running");
+      p.spec, p.node.empty() ? "Pending" : "Running", p.container);
 }
 
 // A pod on a shared GPU of a node.
@@ -197,4 +199,105 @@ TEST_CASE("kai: a MIG pod goes to nodes with its profile only, and counts with i
   const Cluster full(queue("want", 8) + mig + taken + asks);
   CHECK(full.place("p").empty());
   CHECK(full.decision->cycle.session().allocated(full.decision->pool.tree().find("want"))[kGpu] == 3);
+}
+
+// kube-scheduler's filters, as KAI asks them: what each should say follows from the rules of Kubernetes for host ports,
+// pod affinity and claims. A pod of a GPU on equal nodes goes to the first of them, a, unless a filter refuses it.
+namespace {
+
+constexpr std::string_view kGpuEach = ", nvidia.com/gpu: \"1\"";
+constexpr std::string_view kPort = ", ports: [{containerPort: 80, hostPort: 8080}]";
+
+// Nodes a and b with one GPU each and their names as labels, and the two queues.
+auto two_nodes(int gpus = 1) -> std::string {
+  return queue("want", 4) + queue("have", 0) + node("a", gpus, ", kubernetes.io/hostname: a") +
+         node("b", gpus, ", kubernetes.io/hostname: b");
+}
+
+auto alone(PodText text, std::string_view in = "want") -> std::string {
+  text.group = text.name;
+  return group(text.name, in) + pod(text);
+}
+
+}  // namespace
+
+TEST_CASE("kai: a host port that is taken keeps a pod from the node") {
+  const std::string holder = alone({.name = "holder", .node = "a", .container = kPort}, "have");
+  const auto asks = [&](std::string_view container, std::string_view spec = "") {
+    return Cluster(two_nodes() + holder +
+                   alone({.name = "p", .request = kGpuEach, .spec = spec, .container = container}))
+        .place("p");
+  };
+  CHECK(asks("") == "a");
+  CHECK(asks(kPort) == "b");
+  CHECK(asks(", ports: [{containerPort: 80, hostPort: 8081}]") == "a");
+  CHECK(asks(", ports: [{containerPort: 8080}]") == "a");
+  // Of containers that run before the others only those that go on beside them count.
+  const std::string init = ", initContainers: [{{name: i{}, ports: [{{containerPort: 80, hostPort: 8080}}]}}]";
+  CHECK(asks("", fmt::format(fmt::runtime(init), ", restartPolicy: Always")) == "b");
+  CHECK(asks("", fmt::format(fmt::runtime(init), "")) == "a");
+}
+
+TEST_CASE("kai: a host port that the cycle itself has given away is taken") {
+  const auto both = [](std::string_view port) {
+    return alone({.name = "first", .request = kGpuEach, .container = kPort}) +
+           alone({.name = "second", .request = kGpuEach, .container = port});
+  };
+  const std::string roomy =
+      queue("want", 8) + node("a", 8, ", kubernetes.io/hostname: a");  // room for both, but for the port
+  const Cluster one(roomy + both(kPort));
+  CHECK(one.place("first") == "a");
+  CHECK(one.place("second").empty());
+  CHECK(Cluster(roomy + both(", ports: [{containerPort: 80, hostPort: 8081}]")).place("second") == "a");
+}
+
+TEST_CASE("kai: evicting who holds a host port does not free it within the cycle") {
+  // `have` has no quota and holds the only GPU, which `want` may reclaim.
+  const auto decide = [](std::string_view held) {
+    return Cluster(queue("want", 4) + queue("have", 0) + node("a", 1) +
+                   alone({.name = "holder", .node = "a", .request = kGpuEach, .container = held}, "have") +
+                   alone({.name = "p", .request = kGpuEach, .container = kPort}));
+  };
+  CHECK(decide("").evicted() == Names{"holder"});
+  CHECK(decide("").place("p") == "~a");
+  CHECK(decide(kPort).evicted().empty());
+  CHECK(decide(kPort).place("p").empty());
+}
+
+TEST_CASE("kai: affinity to pods and against them decides about nodes") {
+  const auto term = [](std::string_view kind, std::string_view app) {
+    return fmt::format(
+        ", affinity: {{{}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: kubernetes.io/hostname, "
+        "labelSelector: {{matchLabels: {{app: {}}}}}}}]}}}}",
+        kind, app);
+  };
+  const auto place = [&](std::string_view on, std::string_view its_spec, std::string_view spec,
+                         std::string_view label = "") {
+    return Cluster(two_nodes() + alone({.name = "other", .node = on, .labels = "app: db", .spec = its_spec}, "have") +
+                   alone({.name = "p", .labels = label, .request = kGpuEach, .spec = spec}))
+        .place("p");
+  };
+  CHECK(place("b", "", term("podAffinity", "db")) == "b");
+  CHECK(place("b", "", term("podAffinity", "web")).empty());
+  CHECK(place("a", "", term("podAntiAffinity", "db")) == "b");
+  CHECK(place("a", "", term("podAntiAffinity", "web")) == "a");
+  // The running pod refuses others beside it; the pending one says nothing.
+  CHECK(place("a", term("podAntiAffinity", "noise"), "", "app: noise") == "b");
+  CHECK(place("a", term("podAntiAffinity", "noise"), "", "app: quiet") == "a");
+}
+
+TEST_CASE("kai: a claim keeps a pod to where its volume is, and one that is missing keeps it from all nodes") {
+  const std::string volume =
+      "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: disk}, spec: {capacity: {storage: 1Gi}, "
+      "accessModes: [ReadWriteOnce], claimRef: {namespace: ml, name: data}, nodeAffinity: {required: "
+      "{nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [b]}]}]}}}}\n";
+  const std::string claim =
+      "---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: ml, annotations: "
+      "{pv.kubernetes.io/bind-completed: \"yes\"}}, spec: {accessModes: [ReadWriteOnce], volumeName: disk, "
+      "resources: {requests: {storage: 1Gi}}}, status: {phase: Bound}}\n";
+  const std::string asks = alone(
+      {.name = "p", .request = kGpuEach, .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"});
+  CHECK(Cluster(two_nodes() + volume + claim + asks).place("p") == "b");
+  CHECK(Cluster(two_nodes() + volume + asks).place("p").empty());
+  CHECK(Cluster(two_nodes() + claim + asks).place("p").empty());
 }
