@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/live.h"
 #include "cli/state.h"
 
 #include <fmt/format.h>
@@ -15,8 +16,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::reading, Group::sides,      Group::overlay, Group::question,
-                               Group::scheduler, Group::output,  Group::strictness, Group::help};
+constexpr std::array kTakes = {Group::state,  Group::reading,    Group::live,     Group::connection,
+                               Group::sides,  Group::overlay,    Group::question, Group::scheduler,
+                               Group::output, Group::strictness, Group::help};
 
 // Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
@@ -24,13 +26,14 @@ auto make_side(Session& session, const std::vector<std::string>& paths, const Lo
   if (session.options.filenames.empty()) return read_files(session, paths, reading);
   Overlay overlay;
   overlay.with = paths;
+  overlay.inputs = session.options.filenames;
   PREVICT_TRY(session.overlaid, lay_over(overlay, reading, session.objects));
   return {};
 }
 
-auto label(const std::vector<std::string>& files, const std::vector<std::string>& over) -> std::string {
-  if (files.empty()) return joined(over, ", ");
-  return joined(files, ", ") + (over.empty() ? "" : " with " + joined(over, ", "));
+auto label(const std::string& state, const std::vector<std::string>& over) -> std::string {
+  if (state.empty()) return joined(over, ", ");
+  return state + (over.empty() ? "" : " with " + joined(over, ", "));
 }
 
 // Does what is asked about stand in the state that the stores hold now?
@@ -70,13 +73,17 @@ auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   if (options.from.empty() != options.to.empty()) return fail("--from and --to must be used together");
-  PREVICT_TRY(const Overlay overlay, overlay_of(options));
-  if (options.from.empty() && (overlay.empty() || options.filenames.empty())) {
+  PREVICT_TRY(Overlay overlay, overlay_of(options));
+  if (options.from.empty() && overlay.empty()) {
     return fail("nothing to compare", {},
-                "-f DUMP --with FILE, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
+                "--with FILE, of a cluster or of -f DUMP, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
-  if (!options.filenames.empty()) {
+  // Without --from, one state has two sides; it is that of the cluster if no dump is named.
+  const bool live = options.filenames.empty() && options.from.empty();
+  if (live) {
+    PREVICT_CHECK(read_live(session));
+  } else if (!options.filenames.empty()) {
     PREVICT_CHECK(read_files(session, options.filenames, reading));
   }
   Stores& stores = session.objects;
@@ -91,12 +98,17 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_CHECK(make_side(session, options.to, reading));
   Overlaid last;
   if (!overlay.empty()) {
+    overlay.inputs = options.filenames;
+    if (live) {
+      PREVICT_TRY(overlay.around, surroundings_live(session));
+    }
     PREVICT_TRY(last, lay_over(overlay, reading, session.objects));
     add(last, session.overlaid);
   }
   PREVICT_TRY(Asked later, asked_by(session, Snapshot(session.objects)));
   // One state, one moment: only two dumps have two.
-  if (!options.filenames.empty()) later.question.now = earlier.question.now;
+  const std::string state = live ? "the cluster" : joined(options.filenames, ", ");
+  if (!state.empty()) later.question.now = earlier.question.now;
 
   earlier.question.ns = later.question.ns = options.all_namespaces ? "" : options.ns;
   PREVICT_TRY(const std::vector<std::string> subjects, subjects_of(session, before));
@@ -107,16 +119,16 @@ auto run(Session& session) -> Result<Done> {
   const std::vector<std::string> remarks = std::exchange(session.overlaid.remarks, {});
   const Snapshot cluster(session.objects);
   const Grounds grounds = grounds_of(session, cluster, later);
-  const DiffInput input{.objects = session.objects,
-                        .before = before,
-                        .sides = {{label(options.filenames, options.from), earlier.question},
-                                  {label(options.filenames, laid_over), later.question}},
-                        .engine = options.engine,
-                        .subjects = subjects,
-                        .remarks = remarks,
-                        .now_source = grounds.now_source,
-                        .input_gaps = grounds.input_gaps,
-                        .arrivals = grounds.arrivals};
+  const DiffInput input{
+      .objects = session.objects,
+      .before = before,
+      .sides = {{label(state, options.from), earlier.question}, {label(state, laid_over), later.question}},
+      .engine = options.engine,
+      .subjects = subjects,
+      .remarks = remarks,
+      .now_source = grounds.now_source,
+      .input_gaps = grounds.input_gaps,
+      .arrivals = grounds.arrivals};
   PREVICT_TRY(Diff result, diff(input));
   const ExitCode status = result.decisions_differ ? kFindings : kAnswered;
   return Done{std::move(result.report), status_of(fail_on, options.strict, result.basis, {}, grounds, status)};
@@ -130,6 +142,7 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "diff -f dump.yaml --with classes.yaml              the effect of these classes\n"
+        "diff --with budget.yaml                            the effect of this budget on the cluster\n"
         "diff -f dump.yaml --from main/policies --to policies   two versions of policies, on the same state\n"
         "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
     .more =

@@ -13,11 +13,13 @@ namespace {
 
 auto fill(const Setting& setting, const std::string& folder, World& world) -> Result<void> {
   Question& question = world.question;
-  PREVICT_TRY(const Configurations of_state, load(below(folder, setting.state), {.recursive = true}, world.objects));
+  const std::vector<std::string> state = below(folder, setting.state);
+  PREVICT_TRY(const Configurations of_state, load(state, {.recursive = true}, world.objects));
   question.replace_by(of_state);
   Overlay overlay;
   overlay.with = below(folder, setting.policies);
   overlay.without = setting.without;
+  overlay.inputs = state;  // what budgets among the policies allow depends on the workloads of the state
   // Priorities of pods written by hand are those of the classes under test.
   PREVICT_TRY(const Overlaid overlaid, lay_over(overlay, {.recursive = true}, world.objects));
   PREVICT_CHECK(admit_all(world.objects));
