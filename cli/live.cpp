@@ -118,6 +118,22 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
   return around;
 }
 
+auto makers_live(Session& session) -> Result<sequence::Makers> {
+  sequence::Makers makers;
+  if (!sequence::makers_matter(session.objects)) return makers;
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
+  PREVICT_TRY(const std::vector<live::Refused> refused,
+              live::visit_makers(kubectl, session.options.page_size, session.objects,
+                                 [&](const FoundObject& found, FileId file) {
+                                   return sequence::take_maker(found, file, session.objects, makers);
+                                 }));
+  // What is assumed instead is among the assumptions of the play.
+  for (const live::Refused& each : refused) {
+    if (each.forbidden) session.objects.diagnostics.warn("not-permitted", each.words);
+  }
+  return makers;
+}
+
 auto read_whole_cluster(Session& session) -> Result<void> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   PREVICT_TRY(session.reading, live::load_whole_cluster(kubectl, session.options.page_size, session.objects));

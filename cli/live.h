@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "live/kubectl.h"
 #include "overlay/surroundings.h"
+#include "sequence/makers.h"
 #include "tell/answer.h"
 
 #include <vector>
@@ -20,6 +21,9 @@ namespace previct::cli {
 
 /// What matters to objects that are laid over the cluster alone.
 [[nodiscard]] auto surroundings_live(Session& session) -> Result<Surroundings>;
+
+/// How the controllers of the cluster's pods make new ones.
+[[nodiscard]] auto makers_live(Session& session) -> Result<sequence::Makers>;
 
 /// Reads all of the cluster that any engine reads.
 [[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;

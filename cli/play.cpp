@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cli/backlog.h"
+#include "cli/live.h"
 #include "cluster/pod_request.h"
 #include "engine/need.h"
 #include "tell/tell.h"
@@ -145,11 +146,15 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
   const Options& options = session.options;
   PlayAsked play;
   PREVICT_TRY(play.settings, settings_of(session, cluster, asked));
-  if (play.settings.controllers && !session.reading) {
+  if (play.settings.controllers) {
     PREVICT_TRY(const LoadOptions reading, load_options_of(session));
     std::vector<std::string> paths = options.filenames;
     paths.insert(paths.end(), options.with.begin(), options.with.end());
     PREVICT_TRY(play.settings.makers, sequence::read_makers(paths, reading, session.objects));
+    if (session.reading) {
+      PREVICT_TRY(const sequence::Makers there, makers_live(session));
+      play.settings.makers.add(there);
+    }
   }
   PREVICT_TRY(play.engine, keep_pods_of_one(options.engine, cluster, play.settings.pods, play.gaps));
   if (play.engine == nullptr) {

@@ -23,6 +23,7 @@ auto needed_by(live::Need need) -> std::string {
     case live::Need::kai: return "KAI";
     case live::Need::devices: return "pods with resource claims";
     case live::Need::created: return "--with";
+    case live::Need::made: return "sequence";
     case live::Need::whole: return "capture";
     case live::Need::history: return "why-preempted";
   }

@@ -288,6 +288,7 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
       case Need::kai: return kai;
       case Need::devices: return devices;
       case Need::created:
+      case Need::made:
       case Need::whole: return false;
       case Need::history: return in_any_case.history;
     }
@@ -341,7 +342,8 @@ auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::st
 
 auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
-  PREVICT_CHECK(reader.read([](const Resource& resource) { return resource.need != Need::created; }));
+  PREVICT_CHECK(reader.read(
+      [](const Resource& resource) { return resource.need != Need::created && resource.need != Need::made; }));
   return finished(reader.reading(), objects);
 }
 
@@ -364,18 +366,19 @@ auto surrounds(const Resource& resource) -> bool {
          resource.kind == "ReplicationController";
 }
 
-}  // namespace
+auto makes_pods_again(const Resource& resource) -> bool {
+  return resource.need == Need::made || resource.kind == "StatefulSet";
+}
 
-auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                        const std::function<Result<void>(const FoundObject&, FileId)>& take)
-    -> Result<std::vector<Refused>> {
+auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),
+           const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
   std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
   const auto ask = [&](const Resource& resource, const std::string& token) {
     return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl),
                       uri_of(path_of(resource), resource, page_size, url_encoded(token)));
   };
   for (const Resource& resource : resources()) {
-    if (surrounds(resource)) asked.emplace_back(&resource, ask(resource, ""));
+    if (wanted(resource)) asked.emplace_back(&resource, ask(resource, ""));
   }
   std::vector<Refused> refused;
   for (auto& [resource, coming] : asked) {
@@ -395,6 +398,19 @@ auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects
     }
   }
   return refused;
+}
+
+}  // namespace
+
+auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                        const std::function<Result<void>(const FoundObject&, FileId)>& take)
+    -> Result<std::vector<Refused>> {
+  return visit(kubectl, page_size, objects, surrounds, take);
+}
+
+auto visit_makers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                  const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
+  return visit(kubectl, page_size, objects, makes_pods_again, take);
 }
 
 auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)

@@ -101,6 +101,11 @@ struct InAnyCase {
                                       const std::function<Result<void>(const FoundObject&, FileId)>& take)
     -> Result<std::vector<Refused>>;
 
+/// Hands every Job and StatefulSet to `take`: how they make new pods. As visit_surroundings().
+[[nodiscard]] auto visit_makers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                                const std::function<Result<void>(const FoundObject&, FileId)>& take)
+    -> Result<std::vector<Refused>>;
+
 /// Reads all that any engine reads.
 [[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
     -> Result<Reading>;

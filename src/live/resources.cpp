@@ -47,6 +47,7 @@ constexpr std::array kResources = {
     Resource{"", "v1", "replicationcontrollers", "ReplicationController", Need::whole, ""},
     Resource{"apps", "v1", "replicasets", "ReplicaSet", Need::whole, ""},
     Resource{"apps", "v1", "statefulsets", "StatefulSet", Need::whole, ""},
+    Resource{"batch", "v1", "jobs", "Job", Need::made, "a backoffLimit of 6 and no pod failure policy are assumed"},
     Resource{"apps", "v1", "deployments", "Deployment", Need::created, ""},
     Resource{"", "v1", "limitranges", "LimitRange", Need::created,
              "requests and limits that the API server would fill in are not known"},
@@ -89,7 +90,7 @@ auto path_of(const Resource& resource, std::string_view ns) -> std::string {
 }
 
 auto is_namespaced(const Resource& resource) -> bool {
-  constexpr std::array<std::string_view, 17> kNamespaced = {"Pod",
+  constexpr std::array<std::string_view, 18> kNamespaced = {"Pod",
                                                             "PodDisruptionBudget",
                                                             "PersistentVolumeClaim",
                                                             "CSIStorageCapacity",
@@ -102,6 +103,7 @@ auto is_namespaced(const Resource& resource) -> bool {
                                                             "ReplicationController",
                                                             "StatefulSet",
                                                             "Deployment",
+                                                            "Job",
                                                             "Workload",
                                                             "LimitRange",
                                                             "ResourceQuota",

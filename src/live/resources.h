@@ -17,6 +17,7 @@ enum class Need : std::uint8_t {
   devices,  ///< only if a pod that is asked about has resource claims
   created,  ///< only if pods or policies are laid over the cluster: what the API server and controllers make of them.
             ///< Not kept with the rest: see visit_surroundings()
+  made,     ///< only for plays: how controllers make new pods. Not kept with the rest: see visit_makers()
   whole,    ///< only for the whole state: what few configurations look at
   history   ///< none's: only what tells of past decisions
 };

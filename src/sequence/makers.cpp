@@ -8,56 +8,60 @@
 namespace previct::sequence {
 namespace {
 
+template <class Object>
+auto decode(const FoundObject& found, FileId file, Objects& objects, std::vector<Object>& to) -> Result<void> {
+  Object object;
+  Decoder decoder(found.tape, file, objects.symbols, objects.diagnostics);
+  PREVICT_CHECK(decoder.decode(found.index, object));
+  if (!object.meta.ns) object.meta.ns = objects.symbols.intern("default");
+  to.push_back(std::move(object));
+  return {};
+}
+
 class MakersSink final : public InputSink {
  public:
   explicit MakersSink(Objects& objects) : objects_(objects) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
-    const Tape& tape = found.tape;
-    const std::string_view kind = tape.string(tape.find(found.index, "kind"));
-    const std::string_view version = tape.string(tape.find(found.index, "apiVersion"));
-    const bool of_list = version.empty();  // items of a raw list do not say their kind
-    const std::string_view of =
-        kind.empty() ? (found.list == nullptr ? std::string_view() : item_kind(*found.list)) : kind;
-    if (of == "Job" && (of_list || version.starts_with("batch/"))) return decode(found, file, makers.jobs);
-    if (of == "StatefulSet" && (of_list || version.starts_with("apps/"))) return decode(found, file, makers.sets);
-    return {};
+    return take_maker(found, file, objects_, makers);
   }
   void take_list(const EnclosingList& /*list*/) override {}
 
   Makers makers{};
 
  private:
-  template <class Object>
-  auto decode(const FoundObject& found, FileId file, std::vector<Object>& to) -> Result<void> {
-    Object object;
-    Decoder decoder(found.tape, file, objects_.symbols, objects_.diagnostics);
-    PREVICT_CHECK(decoder.decode(found.index, object));
-    if (!object.meta.ns) object.meta.ns = objects_.symbols.intern("default");
-    to.push_back(std::move(object));
-    return {};
-  }
-
   Objects& objects_;
 };
 
-// Is a pod on a node one of theirs?
-auto matters(const Objects& objects) -> bool {
-  const bool there = objects.counts.contains("batch/Job") || objects.counts.contains("apps/StatefulSet");
+}  // namespace
+
+auto makers_matter(const Objects& objects) -> bool {
   const Symbol job = objects.symbols.find("Job");
   const Symbol set = objects.symbols.find("StatefulSet");
-  return there && std::any_of(objects.pods.begin(), objects.pods.end(), [&](const Pod& pod) {
-           return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
-             return owner.controller && ((job && owner.kind == job) || (set && owner.kind == set));
-           });
-         });
+  return std::any_of(objects.pods.begin(), objects.pods.end(), [&](const Pod& pod) {
+    return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
+      return owner.controller && ((job && owner.kind == job) || (set && owner.kind == set));
+    });
+  });
 }
 
-}  // namespace
+auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void> {
+  const Tape& tape = found.tape;
+  const std::string_view kind = tape.string(tape.find(found.index, "kind"));
+  const std::string_view version = tape.string(tape.find(found.index, "apiVersion"));
+  const bool of_list = version.empty();  // items of a raw list do not say their kind
+  const std::string_view of =
+      kind.empty() ? (found.list == nullptr ? std::string_view() : item_kind(*found.list)) : kind;
+  if (of == "Job" && (of_list || version.starts_with("batch/"))) return decode(found, file, objects, makers.jobs);
+  if (of == "StatefulSet" && (of_list || version.starts_with("apps/")))
+    return decode(found, file, objects, makers.sets);
+  return {};
+}
 
 auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Makers> {
-  if (!matters(objects)) return Makers{};
+  const bool there = objects.counts.contains("batch/Job") || objects.counts.contains("apps/StatefulSet");
+  if (!there || !makers_matter(objects)) return Makers{};
   std::vector<std::string> again = paths;
   std::erase(again, "-");
   if (again.empty()) return Makers{};

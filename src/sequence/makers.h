@@ -107,7 +107,19 @@ struct OrderedSet {
 struct Makers {
   std::vector<Job> jobs;
   std::vector<OrderedSet> sets;
+
+  /// Of two of one name, the earlier counts.
+  void add(const Makers& more) {
+    jobs.insert(jobs.end(), more.jobs.begin(), more.jobs.end());
+    sets.insert(sets.end(), more.sets.begin(), more.sets.end());
+  }
 };
+
+/// Is a pod one of a Job or StatefulSet?
+[[nodiscard]] auto makers_matter(const Objects& objects) -> bool;
+
+/// Adds a Job or StatefulSet; passes over any other object.
+[[nodiscard]] auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void>;
 
 /// Reads the Jobs and StatefulSets of the inputs, if there are any and a pod on a node is theirs. Standard input
 /// cannot be read again: what stands there is left out.
