@@ -30,6 +30,41 @@ auto contains(const std::vector<Symbol>& list, const Symbols& symbols, std::stri
   return std::any_of(list.begin(), list.end(), [&](Symbol each) { return symbols.text(each) == word; });
 }
 
+using Said = ResourceList ResourceRequirements::*;
+
+// What a pod asks for: all its containers, or what one of its init containers and the sidecars before it do, whichever
+// is more; what is said for the pod as a whole counts instead. Without overhead.
+// Kubernetes: plugin/pkg/admission/limitranger/admission.go podRequests, podLimits.
+auto sum_of(const Pod& pod, const Symbols& symbols, Said said) -> ResourceList {
+  ResourceList sum;
+  ResourceList sidecars;
+  ResourceList most;
+  const auto add = [](ResourceList& to, const ResourceList& from) {
+    for (const auto& [name, quantity] : from) to.add(name, quantity);
+  };
+  const auto raise = [](ResourceList& to, const ResourceList& from) {
+    for (const auto& [name, quantity] : from) {
+      const auto present = to.get(name);
+      if (!present || *present < quantity) to.set(name, quantity);
+    }
+  };
+  for (const Container& container : pod.spec.containers) add(sum, container.resources.*said);
+  for (const Container& container : pod.spec.init_containers) {
+    ResourceList then = sidecars;
+    add(then, container.resources.*said);
+    if (symbols.text(container.restart_policy) == "Always") {
+      add(sum, container.resources.*said);
+      sidecars = then;
+    }
+    raise(most, then);
+  }
+  raise(sum, most);
+  if (pod.spec.resources) {
+    for (const auto& [name, quantity] : *pod.spec.resources.*said) sum.set(name, quantity);
+  }
+  return sum;
+}
+
 class Limits {
  public:
   Limits(Pod& pod, const Surroundings& around, Objects& objects) : pod_(pod), around_(around), objects_(objects) {}
@@ -65,33 +100,55 @@ class Limits {
     for (const LimitRange& range : around_.limit_ranges) {
       if (range.meta.ns != pod_.meta.ns) continue;
       for (const LimitRangeItem& item : range.spec.limits) {
-        if (objects_.symbols.text(item.type) != "Container") continue;
+        const std::string_view type = objects_.symbols.text(item.type);
+        if (type == "Pod") {
+          const ResourceRequirements whole{.requests = sum_of(pod_, objects_.symbols, &ResourceRequirements::requests),
+                                           .limits = sum_of(pod_, objects_.symbols, &ResourceRequirements::limits)};
+          PREVICT_CHECK(check(whole, item, range, "a pod"));
+        }
+        if (type != "Container") continue;
         for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
-          for (const Container& container : *containers) PREVICT_CHECK(check(container.resources, item, range));
+          for (const Container& container : *containers)
+            PREVICT_CHECK(check(container.resources, item, range, "each container"));
         }
       }
     }
     return {};
   }
 
-  auto check(const ResourceRequirements& of, const LimitRangeItem& item, const LimitRange& range) -> Result<void> {
-    const std::string_view limit_range = objects_.symbols.text(range.meta.name);
+  // Kubernetes: plugin/pkg/admission/limitranger/admission.go minConstraint, maxConstraint,
+  // limitRequestRatioConstraint.
+  auto check(const ResourceRequirements& of, const LimitRangeItem& item, const LimitRange& range,
+             std::string_view whose) -> Result<void> {
+    const auto refused = [&](std::string_view how, const Quantity& bound, Symbol name) {
+      return refuse(pod_, "spec.containers",
+                    fmt::format("LimitRange {} {} {} {} for {}", objects_.symbols.text(range.meta.name), how,
+                                format_quantity(bound), objects_.symbols.text(name), whose),
+                    objects_);
+    };
     for (const auto& [name, least] : item.min) {
       const auto request = of.requests.get(name);
-      if (request && !(*request < least)) continue;
-      return refuse(pod_, "spec.containers",
-                    fmt::format("LimitRange {} wants at least {} {} for each container", limit_range,
-                                format_quantity(least), objects_.symbols.text(name)),
-                    objects_);
+      if (!request || *request < least) return refused("wants at least", least, name);
     }
     for (const auto& [name, most] : item.max) {
       const auto limit = of.limits.get(name);
       const auto request = of.requests.get(name);
-      if (limit && !(most < *limit) && !(request && most < *request)) continue;
-      return refuse(pod_, "spec.containers",
-                    fmt::format("LimitRange {} allows at most {} {} for each container", limit_range,
-                                format_quantity(most), objects_.symbols.text(name)),
-                    objects_);
+      const bool too_much = !limit || most < *limit || (request && most < *request);
+      if (too_much) return refused("allows at most", most, name);
+    }
+    const auto number = [](const Quantity& quantity) { return static_cast<double>(quantity.nanos()) / 1e9; };
+    for (const auto& [name, most] : item.max_ratio) {
+      const auto limit = of.limits.get(name);
+      const auto request = of.requests.get(name);
+      const bool said = limit && request && *limit != Quantity() && *request != Quantity();
+      const bool too_much = !said || number(*limit) / number(*request) > number(most);
+      if (too_much) {
+        return refuse(
+            pod_, "spec.containers",
+            fmt::format("LimitRange {} wants the limit of {} to be at most {:g} times the request for {}",
+                        objects_.symbols.text(range.meta.name), objects_.symbols.text(name), number(most), whose),
+            objects_);
+      }
     }
     return {};
   }
@@ -145,26 +202,12 @@ auto counts(const ResourceQuota& quota, const Pod& pod, const Symbols& symbols) 
          });
 }
 
-// The larger of what its containers and what one of its init containers may use at most.
-auto limits_of(const Pod& pod) -> ResourceList {
-  ResourceList sum;
-  for (const Container& container : pod.spec.containers) {
-    for (const auto& [name, quantity] : container.resources.limits) sum.add(name, quantity);
-  }
-  for (const Container& container : pod.spec.init_containers) {
-    for (const auto& [name, quantity] : container.resources.limits) {
-      if (sum.get(name).value_or(Quantity()) < quantity) sum.set(name, quantity);
-    }
-  }
-  return sum;
-}
-
 class Usage {
  public:
   Usage(const Pod& pod, Objects& objects)
       : symbols_(objects.symbols),
         requests_(pod_request(Snapshot(objects), pod, RequestOf::incoming)),
-        limits_(limits_of(pod)) {}
+        limits_(sum_of(pod, objects.symbols, &ResourceRequirements::limits)) {}
 
   /// What a new pod adds to what a quota calls `name`; none if it is no matter of pods, or it asks for nothing of it.
   [[nodiscard]] auto of(std::string_view name) const -> std::optional<Quantity> {

@@ -20,6 +20,7 @@ struct LimitRangeItem {
   ResourceList default_request;
   ResourceList min;
   ResourceList max;
+  ResourceList max_ratio;  ///< of limit to request
 
   template <class Field>
   friend void describe(Field& field, LimitRangeItem& self) {
@@ -28,6 +29,7 @@ struct LimitRangeItem {
     field("defaultRequest", self.default_request);
     field("min", self.min);
     field("max", self.max);
+    field("maxLimitRequestRatio", self.max_ratio);
   }
 };
 struct LimitRangeSpec {

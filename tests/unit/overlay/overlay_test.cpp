@@ -247,6 +247,36 @@ TEST_CASE("LimitRanges fill in what a new pod does not say, and refuse what is t
         "pod ml/big would be refused by the API server: LimitRange usual allows at most 3 cpu for each container");
 }
 
+// As the API server of 1.35.4 said: "maximum cpu usage per Pod is 1500m, but limit is 2", of two containers of 1 each.
+TEST_CASE("LimitRanges bound what a pod asks for as a whole, and limits by requests", "[overlay]") {
+  const auto refusal = [](const std::string& limits, const std::string& spec) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const auto done = lay_over_file(
+        *cluster,
+        {"apiVersion: v1\nkind: LimitRange\nmetadata: {namespace: ml, name: lr}\nspec: {limits: [" + limits + "]}\n"},
+        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: new}\nspec: {" + spec + "}\n");
+    return done ? std::string() : done.error().message;
+  };
+  const std::string both =
+      "containers: [{name: a, resources: {limits: {cpu: \"1\"}}}, {name: b, resources: {limits: {cpu: \"1\"}}}]";
+  CHECK(refusal("{type: Pod, max: {cpu: 1500m}}", both) ==
+        "pod ml/new would be refused by the API server: LimitRange lr allows at most 1500m cpu for a pod");
+  CHECK(refusal("{type: Pod, max: {cpu: \"2\"}}", both).empty());
+  CHECK(refusal("{type: Pod, min: {cpu: 2500m}}", both) ==
+        "pod ml/new would be refused by the API server: LimitRange lr wants at least 2500m cpu for a pod");
+  // An init container counts by itself, a sidecar with the containers: 1 + 1 + 1.
+  const std::string sidecar = both +
+                              ", initContainers: [{name: s, restartPolicy: Always, resources: {limits: {cpu: "
+                              "\"1\"}}}, {name: i, resources: {limits: {cpu: \"2\"}}}]";
+  CHECK(refusal("{type: Pod, max: {cpu: \"3\"}}", sidecar).empty());
+  CHECK_FALSE(refusal("{type: Pod, max: {cpu: 2900m}}", sidecar).empty());
+  const std::string twice = "containers: [{name: a, resources: {limits: {cpu: \"1\"}, requests: {cpu: 500m}}}]";
+  CHECK(refusal("{type: Container, maxLimitRequestRatio: {cpu: \"2\"}}", twice).empty());
+  CHECK(refusal("{type: Container, maxLimitRequestRatio: {cpu: 1500m}}", twice) ==
+        "pod ml/new would be refused by the API server: LimitRange lr wants the limit of cpu to be at most 1.5 times "
+        "the request for each container");
+}
+
 TEST_CASE("a quota that is used up refuses a new pod", "[overlay]") {
   const std::string quota =
       "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: ml, name: team}\nspec: {hard: {requests.cpu: "
