@@ -21,7 +21,7 @@ auto named_by(const history::PostMortem& post_mortem) -> std::vector<history::Na
   named.push_back(post_mortem.pod);
   if (!post_mortem.disruption) return named;
   if (post_mortem.disruption->by) named.push_back(*post_mortem.disruption->by);
-  named.insert(named.end(), post_mortem.disruption->also_by.begin(), post_mortem.disruption->also_by.end());
+  for (const Disruption::Also& also : post_mortem.disruption->also_by) named.push_back(also.by);
   return named;
 }
 

@@ -240,7 +240,7 @@ class Collector {
       if (trace.told.by && !out.by) {
         out.by = trace.told.by;
       } else if (trace.told.by && trace.told.by->text() != out.by->text()) {
-        out.also_by.push_back(*trace.told.by);
+        out.also_by.push_back({*trace.told.by, trace.told.node, trace.latest});
       }
       out.signs.push_back(std::move(trace.sign));
     }

@@ -56,8 +56,14 @@ struct Disruption {
   std::optional<Named> by;  ///< of preemptions: for whom, as far as it is said
   bool by_inferred =
       false;  ///< nobody says it: the only pod of higher priority that is nominated, or was bound since, to the node
-  std::vector<Named> also_by;  ///< others that chose the same victim later
-  std::string node;            ///< empty: not said
+  /// Another one that chose the same victim, and when that was told.
+  struct Also {
+    Named by;
+    std::string node{};
+    Instant at{};
+  };
+  std::vector<Also> also_by;
+  std::string node;  ///< empty: not said
   Instant
       at;  ///< the latest moment at which it can have been decided (conditions know whole seconds); Instant{}: unknown
   bool in_memory = false;   ///< it was on its way to a node only, and went back to the queue

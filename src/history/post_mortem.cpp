@@ -139,10 +139,14 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
 }
 
 auto Investigation::preemption_of(const Disruption& disruption) const -> const Preemption* {
+  // Of several that took it, the one that is named.
+  const Preemption* other = nullptr;
   for (const Preemption& p : preemptions_) {
-    if (std::find(p.victims.begin(), p.victims.end(), &disruption) != p.victims.end()) return &p;
+    if (std::find(p.victims.begin(), p.victims.end(), &disruption) == p.victims.end()) continue;
+    if (disruption.by && disruption.by->pod == p.preemptor) return &p;
+    if (other == nullptr) other = &p;
   }
-  return nullptr;
+  return other;
 }
 
 auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
@@ -163,7 +167,11 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   }
   result.verdict = Verdict::unclear;
   for (const Disruption& d : all_) {
-    const bool together = disruption.by && d.by && d.by->text() == disruption.by->text() && d.node == disruption.node;
+    const auto by_the_same = [&](const Named& by) { return disruption.by && by.text() == disruption.by->text(); };
+    const bool chosen =
+        (d.by && by_the_same(*d.by)) || std::any_of(d.also_by.begin(), d.also_by.end(),
+                                                    [&](const Disruption::Also& also) { return by_the_same(also.by); });
+    const bool together = chosen && d.node == disruption.node;
     if (&d != &disruption && together) result.others.push_back(d.pod);
   }
   const Preemption* preemption = preemption_of(disruption);

@@ -153,7 +153,7 @@ class One {
     for (const Sign& sign : d.signs) add(sign.what, sign.at, sign.from, cluster_.objects().files.describe(place(sign)));
     std::vector<const Named*> preemptors;
     if (d.by) preemptors.push_back(&*d.by);
-    for (const Named& other : d.also_by) preemptors.push_back(&other);
+    for (const Disruption::Also& also : d.also_by) preemptors.push_back(&also.by);
     for (const Named* each : preemptors) {
       if (each->uid.empty() || each->name.empty()) continue;
       add(fmt::format("{} is {}", each->uid, each->text()), {}, each->pod ? "uid of the pod" : "event",

@@ -33,15 +33,33 @@ auto neighbours(const Preemption& a, const Preemption& b) -> bool {
 auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline) -> std::vector<Preemption> {
   std::vector<Preemption> out;
   std::map<std::pair<PodId, std::string>, std::size_t> latest;  // index into `out`
+  // One victim can be that of several decisions that were made shortly after one another: each has an event.
+  struct Taken {
+    const Disruption* victim = nullptr;
+    const Named* by = nullptr;
+    std::string node{};
+    Instant at{};
+  };
+  std::vector<Taken> taken;
   for (const Disruption& d : all) {
-    if ((d.cause != Cause::preemption && d.cause != Cause::unnamed_scheduler) || !d.by || !d.by->pod) continue;
-    const auto [known, first] = latest.try_emplace({d.by->pod, d.node}, out.size());
-    if (first || out[known->second].victims.back()->at.plus_seconds(kBetweenVictims) < d.at) {
+    if (d.cause != Cause::preemption && d.cause != Cause::unnamed_scheduler) continue;
+    if (d.by) taken.push_back({&d, &*d.by, d.node, d.at});
+    for (const Disruption::Also& also : d.also_by)
+      taken.push_back({&d, &also.by, also.node.empty() ? d.node : also.node, also.at == Instant{} ? d.at : also.at});
+  }
+  std::stable_sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.at < b.at; });
+  std::vector<Instant> last;  // victim of each
+  for (const Taken& t : taken) {
+    if (!t.by->pod) continue;
+    const auto [known, first] = latest.try_emplace({t.by->pod, t.node}, out.size());
+    if (first || last[known->second].plus_seconds(kBetweenVictims) < t.at) {
       known->second = out.size();
-      const std::optional<Instant> decided = timeline.decided(d.by->uid, d.at);
-      out.push_back({d.by->pod, d.node, decided.value_or(d.at), decided.has_value(), {}});
+      const std::optional<Instant> decided = timeline.decided(t.by->uid, t.at);
+      out.push_back({t.by->pod, t.node, decided.value_or(t.at), decided.has_value(), {}});
+      last.push_back(t.at);
     }
-    out[known->second].victims.push_back(&d);
+    last[known->second] = t.at;
+    out[known->second].victims.push_back(t.victim);
   }
   std::stable_sort(out.begin(), out.end(), [](const Preemption& a, const Preemption& b) { return a.at < b.at; });
   return out;
@@ -158,7 +176,11 @@ void Rewind::rewind_pod(PodId id) {
   // Creations know whole seconds. One of the same second is rather a victim's replacement than a pod that was there.
   // But one that an event shows on a node by then was there.
   const Timeline::Bound* bound = past_.timeline.bound(cluster_.text(pod.meta.uid));
-  const bool seen = bound != nullptr && bound->at <= at_;
+  // So was one for which another preemption had been decided.
+  const bool decided = std::any_of(past_.preemptions.begin(), past_.preemptions.end(), [&](const Preemption& other) {
+    return other.preemptor == id && decided_before(other);
+  });
+  const bool seen = decided || (bound != nullptr && bound->at <= at_);
   if (pod.meta.created && pod.meta.created->plus_seconds(1) > at_ && !seen) {
     ++later_;
     return hide(id);
@@ -171,7 +193,7 @@ void Rewind::rewind_pod(PodId id) {
     ++unbound_;
     return make_pending(id);
   }
-  if (seen && cluster_.pending(id)) {
+  if (bound != nullptr && bound->at <= at_ && cluster_.pending(id)) {
     place(id, *bound);
     ++placed_;
     return;
@@ -184,6 +206,11 @@ void Rewind::rewind_pod(PodId id) {
   const bool finished_later = cluster_.finished(id) && ready != nullptr && ready->status != known.true_status &&
                               ready->last_transition && *ready->last_transition > at_;
   if (target_later || ends_later || finished_later) revive(id);
+}
+
+auto Rewind::decided_before(const Preemption& other) const -> bool {
+  if (&other == &preemption_) return false;
+  return other.at < at_ || (guess_.after_neighbours && neighbours(other, preemption_));
 }
 
 auto Rewind::is_ours(const Disruption& victim) const -> bool {
@@ -281,12 +308,12 @@ void Rewind::shift_budgets() {
     allowed_.push_back(budget.status.disruptions_allowed);
   if (allowed_.empty()) return;
   for (const Preemption& other : past_.preemptions) {
-    const bool before =
-        &other != &preemption_ && (other.at < at_ || (guess_.after_neighbours && neighbours(other, preemption_)));
+    const bool before = decided_before(other);
     const std::int32_t change = before && guess_.budgets == Guess::Budgets::lowered   ? -1
                                 : !before && guess_.budgets == Guess::Budgets::raised ? 1
                                                                                       : 0;
     for (const Disruption* victim : other.victims) {
+      if (!victim->by || victim->by->pod != other.preemptor) continue;  // counts with the other that took it
       const Pod* pod = victim->pod.pod ? &objects_.pods[victim->pod.pod] : nullptr;
       for (std::size_t i = pod_count_; pod == nullptr && i < objects_.pods.size(); ++i) {
         const Pod& made = objects_.pods.items()[i];
@@ -309,8 +336,7 @@ void Rewind::shift_budgets() {
 
 void Rewind::nominate_earlier_preemptors() {
   for (const Preemption& other : past_.preemptions) {
-    const bool before = other.at < at_ || (guess_.after_neighbours && neighbours(other, preemption_));
-    if (other.preemptor == preemption_.preemptor || !before) continue;
+    if (other.preemptor == preemption_.preemptor || !decided_before(other)) continue;
     if (objects_.pods[other.preemptor].spec.node_name || other.node.empty()) continue;
     touch(other.preemptor).status.nominated_node_name = objects_.symbols.intern(other.node);
   }

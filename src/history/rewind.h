@@ -86,6 +86,7 @@ class Rewind {
   void revive(PodId id);
   void rewind_pod(PodId id);
   [[nodiscard]] auto bound_later(const Pod& pod) const -> bool;
+  [[nodiscard]] auto decided_before(const Preemption& other) const -> bool;
   [[nodiscard]] auto is_ours(const Disruption& victim) const -> bool;
   void bring_back(const Disruption& victim, std::vector<std::string>& lost);
   void bring_back_victims();
