@@ -126,7 +126,9 @@ auto Simulation::rejectors() const -> Queue::Rejectors {
     static const std::set<std::string_view> kOfNodes = {"NodeUnschedulable", "NodeName",      "TaintToleration",
                                                         "NodeAffinity",      "VolumeBinding", "VolumeZone"};
     static const std::set<std::string_view> kOfPods = {"InterPodAffinity", "PodTopologySpread"};
-    result.waits_for_pods_to_go = result.waits_for_pods_to_go || !kOfNodes.contains(status.plugin->name);
+    const bool affinity = status.plugin->name == std::string_view("InterPodAffinity");
+    result.affinity = result.affinity || affinity;
+    result.waits_for_pods_to_go = result.waits_for_pods_to_go || (!affinity && !kOfNodes.contains(status.plugin->name));
     result.waits_for_pods_to_come = result.waits_for_pods_to_come || kOfPods.contains(status.plugin->name);
   };
   if (decision_.pre_filter) {

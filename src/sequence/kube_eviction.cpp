@@ -1,4 +1,6 @@
+#include "base/contains.h"
 #include "base/text.h"
+#include "cluster/matching.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
@@ -211,6 +213,34 @@ void Simulation::fail_synchronous(std::size_t index) {
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, fates_[tried_].nominated);
   write_status("Unschedulable", {}, false);
+}
+
+namespace {
+
+// Does a pod match all of another's terms (and there are some)? A term's namespaceSelector meets no labels here.
+// Source: kubernetes v1.35 interpodaffinity/filtering.go podMatchesAllAffinityTerms(terms, pod), Matches(pod, nil).
+auto matches_all(const SharedList<PodAffinityTerm>& terms, const Pod& owner, const Pod& pod, const Symbols& symbols)
+    -> bool {
+  static const SymbolMap kNoLabels;
+  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
+    const bool own_namespace = term.namespaces.empty() && !term.namespace_selector && owner.meta.ns == pod.meta.ns;
+    return (own_namespace || contains(term.namespaces, pod.meta.ns) ||
+            matches(term.namespace_selector, kNoLabels, symbols)) &&
+           matches(term.selector, pod.meta.labels, symbols);
+  });
+}
+
+}  // namespace
+
+// Of a pod that goes, 1.35 asks only whether the waiting one keeps away from it, not the reverse, though that is a
+// reason of the same filter. From 1.36 on it asks both.
+// Source: kubernetes v1.35, v1.36 interpodaffinity/plugin.go isSchedulableAfterPodChange.
+auto Simulation::affinity_hint(PodId waiting, PodId gone) const -> bool {
+  const Symbols& symbols = scene_.cluster().symbols();
+  const Pod& ours = scene_.pod(waiting);
+  const Pod& theirs = scene_.pod(gone);
+  return matches_all(ours.spec.affinity.pod_anti.required, ours, theirs, symbols) ||
+         (hints_both_ways_ && matches_all(theirs.spec.affinity.pod_anti.required, theirs, ours, symbols));
 }
 
 auto Simulation::holds(PodId pod) const -> bool {

@@ -90,6 +90,7 @@ class Simulation final : Queue::Gate {
         course_(course),
         profiles_(std::move(profiles)),
         asynchronous_(release.has(kube::Change::asynchronous_preemption)),
+        hints_both_ways_(release.minor() >= kHintsBothWays),
         scene_(objects, release),
         queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
@@ -242,6 +243,7 @@ class Simulation final : Queue::Gate {
 
   // PreEnqueue of DefaultPreemption. Source: Evaluator.IsPodRunningPreemption.
   [[nodiscard]] auto holds(PodId pod) const -> bool override;
+  [[nodiscard]] auto affinity_hint(PodId waiting, PodId gone) const -> bool override;
 
   // Told once a preemption: from its first wake-up that is refused.
   void tell_held();
@@ -293,6 +295,8 @@ class Simulation final : Queue::Gate {
   const Course& course_;
   std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
   bool asynchronous_;
+  static constexpr int kHintsBothWays = 36;  ///< the first release, see affinity_hint()
+  bool hints_both_ways_;
   Scene scene_;
   Queue queue_;
   RateLimit limit_;

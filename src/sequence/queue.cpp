@@ -104,11 +104,14 @@ void Queue::put_back(PodId pod, const Rejectors& rejectors, Time now) {
   if (retry) requeue(entry, now);
 }
 
-// The hints of the plugins that rejected the pod. Those of NodeResourcesFit say yes to any pod that goes; of the
-// others it is assumed, which costs an attempt that fails where theirs would have known better.
-auto Queue::worth(const Entry& entry, const Event& event) -> bool {
+// The hints of the plugins that rejected the pod. Those of NodeResourcesFit say yes to any pod that goes, that of
+// InterPodAffinity does not; of the others it is assumed, which costs an attempt that fails where theirs would have
+// known better.
+auto Queue::worth(const Entry& entry, const Event& event) const -> bool {
   switch (event.kind) {
-    case Event::Kind::pod_gone: return entry.rejectors.waits_for_pods_to_go || !entry.rejectors.any;
+    case Event::Kind::pod_gone:
+      return entry.rejectors.waits_for_pods_to_go || !entry.rejectors.any ||
+             (entry.rejectors.affinity && gate_.affinity_hint(entry.pod, event.pod));
     case Event::Kind::pod_bound: return entry.rejectors.waits_for_pods_to_come || !entry.rejectors.any;
     case Event::Kind::activation: return event.pod == entry.pod;
     case Event::Kind::flush: return true;

@@ -19,11 +19,13 @@ namespace previct::sequence {
 /// SchedulerQueueingHints and SchedulerPopFromBackoffQ on, as is the default.
 class Queue {
  public:
-  /// PreEnqueue: is the pod's own preemption still under way? Asked whenever a pod is to become active.
+  /// What plugins say when a pod might become active. PreEnqueue: is the pod's own preemption still under way?
   class Gate {
    public:
     virtual ~Gate() = default;
     [[nodiscard]] virtual auto holds(PodId pod) const -> bool = 0;
+    /// QueueingHint of InterPodAffinity, which rejected `waiting`: may it fit now that `gone` has left its node?
+    [[nodiscard]] virtual auto affinity_hint(PodId waiting, PodId gone) const -> bool = 0;
   };
 
   enum class Place : std::uint8_t { absent, active, backing_off, unschedulable, in_flight };
@@ -36,7 +38,8 @@ class Queue {
 
   /// Plugins that rejected a pod, as a bit set; only as far as their hints differ.
   struct Rejectors {
-    bool waits_for_pods_to_go = false;    ///< room, ports, volumes, or another filter that looks at pods on nodes
+    bool waits_for_pods_to_go = false;    ///< room, ports, volumes, spread: its hint says yes to any pod
+    bool affinity = false;                ///< InterPodAffinity: its hint asks which pod goes
     bool waits_for_pods_to_come = false;  ///< affinity and spread: a new pod may satisfy them
     bool any = false;                     ///< false: the attempt ended in an error
   };
@@ -89,7 +92,7 @@ class Queue {
   [[nodiscard]] auto backoff_end(const Entry& entry) const -> std::int64_t;
   [[nodiscard]] auto backing_off(const Entry& entry, Time now) const -> bool;
   [[nodiscard]] auto window(Time at) const -> std::int64_t { return start_.plus_nanos(at).seconds; }
-  [[nodiscard]] static auto worth(const Entry& entry, const Event& event) -> bool;
+  [[nodiscard]] auto worth(const Entry& entry, const Event& event) const -> bool;
   void requeue(Entry& entry, Time now);
   void make_active(Entry& entry);
   void leave_backoff(Time now);

@@ -9,6 +9,8 @@ namespace {
 
 struct Held final : Queue::Gate {
   [[nodiscard]] auto holds(PodId pod) const -> bool override { return pod == held; }
+  [[nodiscard]] auto affinity_hint(PodId /*waiting*/, PodId gone) const -> bool override { return gone == kept_away; }
+  PodId kept_away;
   PodId held;
 };
 
@@ -47,6 +49,20 @@ TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happene
   queue.move_on({Queue::Event::Kind::pod_gone, kC}, 2);  // in flight
   queue.put_back(kA, kNoRoom, 3);
   CHECK(queue.ready(3));
+}
+
+// Kubernetes 1.35.4 left a pod whose only node had been kept by a pod's anti-affinity pending when that pod had gone.
+TEST_CASE("a pod that InterPodAffinity alone rejected comes back only when its hint says so", "[sequence][queue]") {
+  Held gate;
+  gate.kept_away = kB;
+  Queue queue(3, gate, {}, {});
+  queue.add(kA, 10, 0);
+  REQUIRE(queue.pop(0) == kA);
+  queue.put_back(kA, {.affinity = true, .any = true}, 0);
+  queue.move_on({Queue::Event::Kind::pod_gone, kC}, 1);
+  CHECK_FALSE(queue.ready(1));
+  queue.move_on({Queue::Event::Kind::pod_gone, kB}, 2);
+  CHECK(queue.ready(2));
 }
 
 TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every event until it is let go",
