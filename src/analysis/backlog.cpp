@@ -73,6 +73,13 @@ class BacklogReport {
              "previct sequence plays the others",
              Tone::dim}}});
     }
+    if (played_ && order_open()) {
+      table.footer.push_back(
+          {{{"in turn: pods of one priority are taken by their creation, then by name; the scheduler takes them as "
+             "they "
+             "came into its queue",
+             Tone::dim}}});
+    }
     return table;
   }
 
@@ -83,10 +90,32 @@ class BacklogReport {
     });
   }
 
+  // Pods of one priority come in the order in which they came into the scheduler's queue, which no input shows: any may
+  // be first, and it may get what another does here.
+  // Source: kubernetes pkg/scheduler/framework/plugins/queuesort/priority_sort.go; client-go tools/cache/reflector.go
+  // watchList, which hands over the objects of a start in the order of a map.
+  [[nodiscard]] auto order_open() const -> bool {
+    std::map<std::int32_t, std::size_t> first;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      if (!played(i) || !answers_[i].subject) continue;
+      const auto [at, is_new] = first.try_emplace(cluster_.pod(answers_[i].subject).spec.priority, i);
+      if (is_new) continue;
+      const InTurn& one = *in_turn_[at->second];
+      const InTurn& other = *in_turn_[i];
+      if (one.way != other.way || one.victims != other.victims) return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] auto totals_json() const -> Json {
     const Totals all = totals();
-    return {{"pods", answers_.size()}, {"fit", all.enter},       {"preempt", all.preempt},  {"evicted", all.evicted},
-            {"stay", all.stay},        {"victims", all.victims}, {"onlyCourse", !is_open()}};
+    return {{"pods", answers_.size()},
+            {"fit", all.enter},
+            {"preempt", all.preempt},
+            {"evicted", all.evicted},
+            {"stay", all.stay},
+            {"victims", all.victims},
+            {"onlyCourse", !is_open() && !order_open()}};
   }
 
   [[nodiscard]] auto in_turn_json(std::size_t i) const -> Json {
@@ -179,7 +208,10 @@ class BacklogReport {
       victims.insert(victims.end(), in_turn_[i]->victims.begin(), in_turn_[i]->victims.end());
     const std::string on = group.size() > 1 || first.node.empty() ? "" : " on " + first.node;
     switch (first.way) {
-      case InTurn::Way::enters: return {"fits" + on, Tone::safe};
+      case InTurn::Way::enters:
+        // Others that go, for whomever, have their grace first.
+        return {"fits" + on + (first.seconds > 0 ? fmt::format(", runs after {}", format_age(first.seconds)) : ""),
+                Tone::safe};
       case InTurn::Way::preempts:
         return {fmt::format("evicts {}{}, runs after {}", victim_words(victims), on, format_age(first.seconds)),
                 Tone::goes};

@@ -277,7 +277,9 @@ class Gaps {
   // A dump of one namespace looks emptier than the cluster is.
   void one_namespace() {
     const auto& [namespaces, running, by_users] = cluster_.derived<Population>();
-    if (running == 0 && e_.world.node_count() > 0) {
+    // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known.
+    const bool whole = !lacks(cluster_.objects(), "Namespace") && cluster_.objects().listed.contains("Pod");
+    if (running == 0 && e_.world.node_count() > 0 && !whole) {
       gaps_.push_back({GapRule::no_running_pods});
     } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
       gaps_.push_back({GapRule::one_namespace, {std::string(cluster_.text(*namespaces.begin()))}});
