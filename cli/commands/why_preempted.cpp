@@ -21,7 +21,7 @@ auto named_by(const history::PostMortem& post_mortem) -> std::vector<history::Na
   named.push_back(post_mortem.pod);
   if (!post_mortem.disruption) return named;
   if (post_mortem.disruption->by) named.push_back(*post_mortem.disruption->by);
-  for (const Disruption::Also& also : post_mortem.disruption->also_by) named.push_back(also.by);
+  for (const history::Disruption::Also& also : post_mortem.disruption->also_by) named.push_back(also.by);
   return named;
 }
 
