@@ -65,7 +65,7 @@ class YamlListReader {
   std::string type_text_;            // how the last item began, up to what tells what it is
   std::string api_version_;
   std::string kind_;
-  std::size_t base_ = 0;             // column of the dashes: some tools indent lists
+  std::size_t base_ = 0;  // column of the dashes: some tools indent lists
   std::uint32_t line_ = 1;
   std::size_t count_ = 0;
 };

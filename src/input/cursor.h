@@ -261,8 +261,8 @@ class Repeating {
   }
 
   auto read_parts(std::byte* object, void* reader) -> bool;
-  /// Passes those parts of Pattern::varying(), from `next` on, that are simple scalars and have nothing before them that
-  /// differs. Returns the next one.
+  /// Passes those parts of Pattern::varying(), from `next` on, that are simple scalars and have nothing before them
+  /// that differs. Returns the next one.
   auto pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last) -> std::size_t;
   /// Where a part begins, in the new bytes, that holds what was compared or stands behind it.
   [[nodiscard]] auto begin_of(const Part& part) const -> Here;
@@ -383,8 +383,7 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
       const WordRest rest = part.is_skipped() ? rest_of_word(now, then) : WordRest{};
       const bool anything = part.use == Part::Use::skipped || !cursor.one_scalar(part, text[part.value]);
       if (rest && anything && cursor.ends_word(now + rest.now) && cursor.ends_word(then + rest.then)) {
-        passed_.push_back(
-            {static_cast<std::uint32_t>(at + same + rest.then), lines, {now + rest.now, here.line}});
+        passed_.push_back({static_cast<std::uint32_t>(at + same + rest.then), lines, {now + rest.now, here.line}});
         last = Part::kNone;
         continue;
       }
@@ -423,8 +422,7 @@ auto Repeating<Cursor>::pass_varying(std::size_t next, std::byte* object, void* 
     const bool skipped = part.is_skipped();
     if (!skipped) {
       const auto size = static_cast<std::size_t>(end - value);
-      const bool changed =
-          size != part.end - part.value || std::memcmp(value, text.data() + part.value, size) != 0;
+      const bool changed = size != part.end - part.value || std::memcmp(value, text.data() + part.value, size) != 0;
       if (changed && !read_scalar(part, text, object, reader, value, end)) break;
     }
     last = skipped ? Part::kNone : varying[next].index;

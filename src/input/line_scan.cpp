@@ -24,7 +24,7 @@ struct WideMarks {
 }
 
 [[gnu::target("avx2,bmi,popcnt")]] auto pass_lines_wide(const char* at, const char* end, char open, LastLine last,
-                                                       LineShape& shape) -> const char* {
+                                                        LineShape& shape) -> const char* {
   constexpr char kBraceOfBracket = '{' - '[';
   const __m256i feed = _mm256_set1_epi8('\n');
   const __m256i opening = _mm256_set1_epi8(open);
@@ -67,8 +67,7 @@ auto pass_lines(const char* at, const char* end, char open, LastLine last, LineS
 #if defined(PREVICT_WIDE_REGISTERS)
   static const bool wide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
                            __builtin_cpu_supports("popcnt") != 0;
-  if (wide && end - at > static_cast<std::ptrdiff_t>(last.column))
-    return pass_lines_wide(at, end, open, last, shape);
+  if (wide && end - at > static_cast<std::ptrdiff_t>(last.column)) return pass_lines_wide(at, end, open, last, shape);
 #endif
   return at;
 }

@@ -140,11 +140,11 @@ struct LastLine {
   char within = ' ';
 };
 
-/// Passes the lines from `at`, where one begins, to one that may be the last; lines open maps and lists if they end with
-/// `open`. Returns where it stopped, at the begin of a line: there, or near `end` where it cannot look ahead, or because
-/// this machine has no wide registers.
-[[nodiscard]] auto pass_lines(const char* at, const char* end, char open, LastLine last, LineShape& shape)
-    -> const char*;
+/// Passes the lines from `at`, where one begins, to one that may be the last; lines open maps and lists if they end
+/// with `open`. Returns where it stopped, at the begin of a line: there, or near `end` where it cannot look ahead, or
+/// because this machine has no wide registers.
+[[nodiscard]] auto pass_lines(const char* at, const char* end, char open, LastLine last, LineShape& shape) -> const
+    char*;
 
 /// A number that objects have in common if the same lines of them open maps and lists: those that end with `open`. Of
 /// the object at `at`: to the line for which `is_last(line)` is true; 0 if `end` comes first.
