@@ -22,19 +22,13 @@ struct State {
     if (const char* const number = std::getenv("PREVICT_MUTANT")) alive = std::atoi(number);
     seen_file = std::getenv("PREVICT_MUTANTS_SEEN");
   }
-
-  /// Notes which of them were met since it was last asked, and by what: a line with its name, a tab, and their numbers.
-  void met_by(const char* what) {
-    std::FILE* const file = seen_file == nullptr ? nullptr : std::fopen(seen_file, "a");
-    if (file == nullptr) return;
-    std::fprintf(file, "%s\t", what);
-    for (int i = 0; i < kMost; ++i) {
-      if (!seen[i].load(std::memory_order_relaxed)) continue;
-      seen[i].store(false, std::memory_order_relaxed);
-      std::fprintf(file, " %d", i);
+  ~State() {
+    if (seen_file == nullptr) return;
+    std::FILE* const file = std::fopen(seen_file, "w");
+    for (int i = 0; file != nullptr && i < kMost; ++i) {
+      if (seen[i]) std::fprintf(file, "%d\n", i);
     }
-    std::fputc('\n', file);
-    std::fclose(file);
+    if (file != nullptr) std::fclose(file);
   }
 };
 

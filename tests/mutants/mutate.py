@@ -5,8 +5,7 @@
 
 Marks in source files below src/engine the places where they can be broken, compiles each file once with all its mutants
 (tests/mutants/mutants.h), links the tests once, and runs them for one mutant after the other, up to the first test that
-fails. The environment tells which mutant is alive: to break a hundred rules costs no more to build than one. A run without
-any tells first which tests, and which cases of the real schedulers, meet which mutant: the others are not run for it.
+fails. The environment tells which mutant is alive: to break a hundred rules costs no more to build than one.
 
 Kinds: a condition is always or never true (`always`, `never`), a part of one does not count (`ignored`), a comparison
 takes in its bound or leaves it out, an equality is turned round (`compare`), plus and minus are exchanged (`add`), the
@@ -15,7 +14,7 @@ smaller one is the larger one (`extreme`), a statement is left out (`dropped`).
 Mutants that no test reaches count as survivors, and need no run. Prints for each folder how many were killed; writes the
 survivors with their places to --out. Equivalent mutants are listed in tests/mutants/equivalent.txt (`FILE: LINE's text: KIND`).
 """
-import argparse, collections, json, os, random, re, resource, shlex, subprocess, sys, tempfile
+import argparse, collections, json, os, random, re, shlex, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -208,22 +207,6 @@ class Build:
         # Of any file of the library: where several are compiled together, a single one has none of its own.
         self.words = next(shlex.split(c) for c in commands if "/previct_lib.dir/" in c and "/registry/" not in c and "c++-header" not in c)
 
-    def words_for(self, words, source, made):
-        words = list(words)
-        if os.path.basename(words[0]) == "ccache":
-            words = words[1:]
-        words[words.index("-o") + 1] = made
-        words = [w for w in words if not w.startswith(("-W", "-g", "-M"))]
-        words[words.index("-c") + 1] = source
-        return words + ["-w", "-g0"]
-
-    def listener(self):
-        """What tells of each test which mutants it meets."""
-        made = os.path.join(self.scratch, "listener.o")
-        words = [w for w in self.words_for(self.words, os.path.join(HERE, "listener.cpp"), made)]
-        subprocess.run(words, cwd=self.folder, check=True)
-        return made
-
     def compile(self, source, text, name):
         """(object, lines of errors)"""
         path, made = os.path.join(self.scratch, name + ".cpp"), os.path.join(self.scratch, name + ".o")
@@ -236,8 +219,13 @@ class Build:
             os.remove(made)
         with open(path, "w") as file:
             file.write(whole)
-        words = self.words_for(self.words, path, made)
-        done = subprocess.run(words + ["-fmax-errors=0", "-I", os.path.dirname(source)], cwd=self.folder, capture_output=True, text=True)
+        words = list(self.words)
+        if os.path.basename(words[0]) == "ccache":
+            words = words[1:]
+        words[words.index("-o") + 1] = made
+        words = [w for w in words if not w.startswith(("-W", "-g", "-M"))]
+        words[words.index("-c") + 1] = path
+        done = subprocess.run(words + ["-w", "-g0", "-fmax-errors=0", "-I", os.path.dirname(source)], cwd=self.folder, capture_output=True, text=True)
         if done.returncode == 0:
             return made, set()
         here = re.escape(os.path.basename(source))
@@ -267,61 +255,14 @@ def name_of(site):
     return f"{os.path.relpath(site.path, ROOT)}: {site.text.splitlines()[0].strip()}: {site.kind}"
 
 
-GOLDEN = "previct says what the real schedulers said"  # how the names of those tests begin that run their cases
-
-
-def run(tests, arguments, seconds, **environment):
-    """(status, seconds of the processor)"""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Of the processor, not of the clock: a machine that is busy is no mutant that hangs.
-    done = subprocess.run([tests, "-#", "--abort", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
-                          env={**os.environ, **environment}, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return done.returncode, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-class Meetings:
-    """Which tests and which cases meet a mutant; runs them."""
-
-    def __init__(self, tests, scratch, rng):
-        self.tests, self.scratch, self.rng = tests, scratch, rng
-        self.cases, self.names, self.length = collections.defaultdict(list), collections.defaultdict(list), 0
-
-    def learn(self, tags):
-        """The status without any mutant."""
-        path = os.path.join(self.scratch, "seen")
-        open(path, "w").close()
-        status, length = run(self.tests, [tags], 7200, PREVICT_MUTANTS_SEEN=path)
-        self.length += length
-        with open(path) as file:
-            for line in file:
-                what, _, numbers = line.rstrip("\n").rpartition("\t")
-                kind, _, name = what.partition(" ")
-                if kind == "test" and name.startswith(GOLDEN):
-                    continue
-                for number in numbers.split():
-                    (self.cases if kind == "case" else self.names)[int(number)].append(name)
-        return status
-
-    def listed(self, lines):
-        path = os.path.join(self.scratch, "listed")
-        with open(path, "w") as file:
-            file.write("\n".join(lines) + "\n")
-        return path
-
-    def kill(self, number):
-        """What notices the mutant: `case` or `test`; None if nothing does."""
-        cases = list(self.cases.get(number, []))
-        self.rng.shuffle(cases)
-        few = 20
-        for some in (cases[:few], cases[few:]):
-            if some and run(self.tests, ["[#golden_test]"], 60, PREVICT_MUTANT=str(number), PREVICT_ONLY_CASES=self.listed(some))[0] != 0:
-                return "case"
-        names = self.names.get(number, [])
-        if names and run(self.tests, ["-f", self.listed(n.replace(",", "\\,") for n in names)], 60 + 3 * int(self.length),
-                         PREVICT_MUTANT=str(number))[0] != 0:
-            return "test"
-        return None
+def run(tests, tags, seconds, **environment):
+    started = time.time()
+    try:
+        done = subprocess.run([tests, "-#", "--abort", *tags], capture_output=True, timeout=seconds, cwd=ROOT,
+                              env={**os.environ, **environment})
+        return done.returncode, time.time() - started
+    except subprocess.TimeoutExpired:
+        return "hangs", time.time() - started
 
 
 def main():
@@ -368,37 +309,43 @@ def main():
             print(f"{os.path.relpath(path, ROOT)}: {len(here)} mutants", flush=True)
             objects.append(made)
             sites += here
-        tests = build.link(objects + [build.listener()])
-        meetings = Meetings(tests, scratch, rng)
+        tests = build.link(objects)
+        seen_file = os.path.join(scratch, "seen")
+        reached, length = set(), {}
         for tags in options.tests:
-            if meetings.learn(tags) != 0:
+            status, length[tags] = run(tests, [tags], 3600, PREVICT_MUTANTS_SEEN=seen_file)
+            if status != 0:
                 print(f"without any mutant, the tests {tags} fail")
                 return 2
-        print(f"{meetings.length:.0f} s of the processor for all tests", flush=True)
+            with open(seen_file) as file:
+                reached |= {int(n) for n in file}
         known = equivalent()
         sample = [s for s in sites if name_of(s) not in known]
         left_out = len(sites) - len(sample)
         if len(sample) > options.mutants:
             sample = sorted(rng.sample(sample, options.mutants), key=lambda s: s.number)
-        killed, killers, survivors = collections.Counter(), collections.Counter(), []
+        killed, survivors = collections.Counter(), []
         total = collections.Counter()
         for count, site in enumerate(sample):
             folder = os.path.relpath(os.path.dirname(site.path), os.path.join(ROOT, "src", "engine"))
             total[folder] += 1
-            by = meetings.kill(site.number)
-            if by:
+            dead = False
+            if site.number in reached:
+                for tags in options.tests:
+                    status, _ = run(tests, [tags], 60 + 10 * length[tags], PREVICT_MUTANT=str(site.number))
+                    if status != 0:
+                        dead = True
+                        break
+            if dead:
                 killed[folder] += 1
-                killers[by] += 1
             else:
-                met = len(meetings.cases.get(site.number, [])), len(meetings.names.get(site.number, []))
-                how = f"survives {met[0]} cases and {met[1]} tests" if any(met) else "is not reached"
+                how = "survives" if site.number in reached else "is not reached"
                 survivors.append(f"{os.path.relpath(site.path, ROOT)}:{site.line}: {site.kind} {how}: {site.text}")
                 print(survivors[-1], flush=True)
             if count % 20 == 19:
                 print(f"… {count + 1} of {len(sample)}, {sum(killed.values())} killed", flush=True)
         for folder in sorted(total):
             print(f"{folder}: {killed[folder]} of {total[folder]} killed")
-        print(f"by the real schedulers' cases {killers['case']}, by other tests {killers['test']}")
         print(f"{sum(killed.values())} of {len(sample)} mutants killed (of {len(sites)}; {left_out} equivalent), seed {options.seed}")
         if options.out:
             with open(options.out, "w") as file:
