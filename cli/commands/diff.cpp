@@ -142,7 +142,7 @@ constexpr Command kCommand = {
     .groups = kTakes,
     .examples =
         "diff -f dump.yaml --with classes.yaml              the effect of these classes\n"
-        "diff --with budget.yaml                            the effect of this budget on the cluster\n"
+        "diff --with classes.yaml                           the same on the live cluster\n"
         "diff -f dump.yaml --from main/policies --to policies   two versions of policies, on the same state\n"
         "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
     .more =

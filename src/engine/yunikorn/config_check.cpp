@@ -333,10 +333,11 @@ auto valid_queue_path(std::string_view path) -> bool {
   }
 }
 
-auto rules_fault(const PartitionConfig& partition) -> std::string {
+auto rules_fault(const PartitionConfig& partition) -> std::optional<Failure> {
   for (const RuleChain& chain : partition.rules) {
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      if (std::string fault = rule_fault(chain[i], i + 1 < chain.size()); !fault.empty()) return fault;
+      if (std::string fault = rule_fault(chain[i], i + 1 < chain.size()); !fault.empty())
+        return Failure{std::move(fault), chain[i].name.place, {}};
     }
   }
   return {};

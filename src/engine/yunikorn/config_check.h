@@ -30,10 +30,10 @@ void lower_to(Amounts& limit, const Amounts& other);
 /// Names of queues, joined by dots.
 [[nodiscard]] auto valid_queue_path(std::string_view path) -> bool;
 
-/// Why the scheduler makes no placement rules of a configuration that passed `check`, in words; empty if it makes them.
-/// One bad rule is enough: it then starts with none at all and rejects every application.
-/// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/placement.go NewPlacementManager, initialise.
-[[nodiscard]] auto rules_fault(const PartitionConfig& partition) -> std::string;
+/// Why the scheduler makes no placement rules of a configuration that passed `check`, with the place of the rule; none
+/// if it makes them. One bad rule is enough: it then starts with none at all and rejects every application. Source:
+/// apache/yunikorn-core 1.9 pkg/scheduler/placement/placement.go NewPlacementManager, initialise.
+[[nodiscard]] auto rules_fault(const PartitionConfig& partition) -> std::optional<Failure>;
 
 /// The limits of each queue by themselves; those of the partition become root's if root has none.
 [[nodiscard]] auto check_limits(PartitionConfig& partition) -> Result<void>;

@@ -92,7 +92,7 @@ auto Placement::place(const Pod& first) -> Placed {
   applicant.user = user_of(cluster_, keys_, first);
   applicant.running = static_cast<bool>(first.spec.node_name);
   // The scheduler starts without any rule then, not even that of recovery.
-  if (!rules_fault_.empty()) return {{}, fmt::format("no placement rule is active: {}", rules_fault_)};
+  if (rules_fault_) return {{}, fmt::format("no placement rule is active: {}", rules_fault_->message)};
   if (applicant.user.groups_noted && !valid_user_name(applicant.user.name)) {
     return {{}, "invalid username, it contains invalid characters"};
   }

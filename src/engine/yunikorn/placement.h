@@ -58,7 +58,7 @@ class Placement {
   TypeNames& types_;
   QueueTree& queues_;
   std::unordered_map<std::uint32_t, const Namespace*> namespaces_;
-  std::string rules_fault_;  // why there are no rules at all
+  std::optional<Failure> rules_fault_;  // why there are no rules at all
   bool met_pattern_ = false;
 };
 

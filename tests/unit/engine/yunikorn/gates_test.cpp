@@ -154,7 +154,7 @@ TEST_CASE("one placement rule that cannot be made leaves none, and every applica
         "is never scheduled: application p is rejected: no placement rule is active: there is no placement rule pick");
   CHECK(said("{name: recovery}").ends_with("there is no placement rule recovery"));
   CHECK(said("{name: tag}").ends_with("placement rule tag has no value"));
-  CHECK(said("{name: fixed, value: a b}").ends_with("placement rule fixed: a b is no queue"));
+  CHECK(said("{name: fixed, value: a b, create: true}").ends_with("placement rule fixed: a b is no queue"));
   CHECK(said("{name: fixed, value: root.a, parent: {name: user, create: true}}")
             .ends_with("placement rule fixed has a full path and a parent rule"));
 }
