@@ -17,7 +17,8 @@ class KubeTeller final : public Teller {
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     std::vector<ReasonRow> rows;
-    for (const kube::RuleInfo& rule : kube::all_rules()) rows.push_back({rule.id, rule.words, rule.upstream, rule.source});
+    for (const kube::RuleInfo& rule : kube::all_rules())
+      rows.push_back({rule.id, rule.words, rule.upstream, rule.source});
     return rows;
   }
 

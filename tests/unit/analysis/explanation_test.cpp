@@ -112,8 +112,7 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
   const std::string text = world.text();
   CHECK(text.find("; input incomplete\n"
                   "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
-                  "assumed: scheduler mine works like kube-scheduler's default profile\n") !=
-        std::string::npos);
+                  "assumed: scheduler mine works like kube-scheduler's default profile\n") != std::string::npos);
   CHECK_FALSE(Basis(world.grounds(), world.answer).complete());
   const Json data = explanation(world.answer, world.grounds()).data;
   CHECK(data["completeness"]["level"] == "incomplete");
