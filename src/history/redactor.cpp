@@ -80,17 +80,13 @@ auto without_names(std::string_view note, const std::set<std::string, std::less<
 
 Redactor::Redactor(const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named) : ns_(ns) {
   const Objects& objects = cluster.objects();
-  const auto of = [&](const ObjectMeta& meta) { learn(cluster.text(meta.ns), cluster.text(meta.name), {}); };
+  objects.each_store([&](std::string_view, const auto& store) {
+    for (const auto& object : store) learn(cluster.text(object.meta.ns), cluster.text(object.meta.name), {});
+  });
   for (const Pod& pod : cluster.pods()) learn_pod(cluster, pod);
-  for (const PodDisruptionBudget& budget : objects.disruption_budgets) of(budget.meta);
   for (const PersistentVolumeClaim& claim : objects.persistent_volume_claims) {
-    of(claim.meta);
     learn(cluster.text(claim.meta.ns), cluster.text(claim.spec.volume_name), {});
   }
-  for (const ResourceClaim& claim : objects.resource_claims) of(claim.meta);
-  for (const ConfigMap& map : objects.config_maps) of(map.meta);
-  for (const kai::PodGroup& group : objects.kai_pod_groups) of(group.meta);
-  for (const ReplicaSet& set : objects.replica_sets) of(set.meta);
   for (const Named& each : named) learn(each.ns, each.name, each.uid);
 }
 
