@@ -197,10 +197,12 @@ auto QuickYaml::value(Event& event) -> bool {
   if (!ends_line(at_) || !next_line()) return false;
   if (column_ > parent) return node(event, parent);
   if (under_key_ && column_ == parent && is_dash()) return open(event, Kind::list_of_key, column_);
-  // In the same column libyaml takes some scalars for the value.
-  const bool dash = is_dash() && !under_key_;
-  const bool key = (under_key_ || levels_.back().kind == Kind::list_of_key) && column_ == parent && is_key();
-  if (column_ == parent && !dash && !key) return false;
+  // In the same column libyaml takes some scalars for the value. (In column -1 there is no token to look at.)
+  if (column_ == parent) {
+    const bool dash = !under_key_ && is_dash();
+    const bool key = (under_key_ || levels_.back().kind == Kind::list_of_key) && is_key();
+    if (!dash && !key) return false;
+  }
   event.type = EventType::scalar;
   event.scalar = ScalarType::null;
   event.text = texts_ == ScalarText::written ? "" : "null";

@@ -6,7 +6,6 @@
 #include "support/input.h"
 #include "support/objects_text.h"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

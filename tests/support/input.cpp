@@ -4,17 +4,17 @@
 #include "input/json_source.h"
 #include "input/yaml_source.h"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 namespace previct::test {
 auto fixture(const std::string& name) -> std::string {
   std::ifstream file(std::string(PREVICT_SOURCE_DIR "/fixtures/") + name, std::ios::binary);
-  INFO(name);
-  REQUIRE(file);
+  // Not by Catch2: the fuzz targets are linked without it.
+  if (!file) throw std::runtime_error("fixtures/" + name + " cannot be read");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

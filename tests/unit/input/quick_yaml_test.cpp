@@ -150,3 +150,20 @@ TEST_CASE("usual YAML is read without libyaml") {
     CHECK(same(events_of(*yaml_source(text, FileId{0})), events_of(*libyaml_source(text, FileId{0}))));
   }
 }
+
+// Only seen by the address sanitizer: the text ends where its memory ends.
+TEST_CASE("nothing behind the end of a text is read") {
+  for (const char* name : {"input/small.yaml", "input/small.json"}) {
+    const std::string text = test::fixture(name);
+    for (std::size_t size = 1; size <= text.size(); ++size) {
+      for (const bool whole_line : {false, true}) {
+        std::vector<char> bytes(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size));
+        if (whole_line) bytes.push_back('\n');
+        bytes.shrink_to_fit();
+        Objects objects;
+        const auto read = test::read_text({bytes.data(), bytes.size()}, objects);
+        CHECK((read || !read.error().message.empty()));
+      }
+    }
+  }
+}
