@@ -5,6 +5,14 @@
 #include <atomic>
 #include <cstdint>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define PREVICT_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define PREVICT_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#define PREVICT_ADDRESS_SANITIZER 0
+#endif
+
 namespace previct {
 
 /// Bytes of memory that this process takes up; 0 if the system does not tell.
@@ -30,7 +38,8 @@ class MemoryGuard {
   [[nodiscard]] auto failure(FileId file) const -> Failure;
 
  private:
-  static constexpr std::uint64_t kLeast = std::uint64_t{640} << 20U;
+  // The address sanitizer takes several times as much.
+  static constexpr std::uint64_t kLeast = std::uint64_t{PREVICT_ADDRESS_SANITIZER ? 8 * 640 : 640} << 20U;
   static constexpr std::uint64_t kStep = std::uint64_t{2} << 20U;
 
   std::uint64_t most_;

@@ -59,9 +59,9 @@ auto rule_of(const RuleText& rule) -> Json {
 auto fix_of(const Fix& fix) -> Json {
   Json changes = Json::array();
   for (const Fix::Edit& edit : fix.edits) {
-    changes.push_back(
-        {{"artifactLocation", artifact_of(edit.place)},
-         {"replacements", {{{"deletedRegion", region_of(edit.place)}, {"insertedContent", {{"text", edit.text}}}}}}});
+    changes.push_back({{"artifactLocation", artifact_of(edit.place)},
+                       {"replacements", Json::array({{{"deletedRegion", region_of(edit.place)},
+                                                      {"insertedContent", {{"text", edit.text}}}}})}});
   }
   return {{"description", {{"text", fix.what}}}, {"artifactChanges", std::move(changes)}};
 }
@@ -73,8 +73,10 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
   std::string message = finding.message;
   for (const std::string& note : finding.notes) message += "\n" + note;
   json["message"] = {{"text", std::move(message)}};
-  json["locations"] = {location_of(finding.place)};
-  if (!finding.object.empty()) json["locations"][0]["logicalLocations"] = {{{"fullyQualifiedName", finding.object}}};
+  // Arrays by name: what one pair of braces around a value makes is not the same with every compiler.
+  json["locations"] = Json::array({location_of(finding.place)});
+  if (!finding.object.empty())
+    json["locations"][0]["logicalLocations"] = Json::array({{{"fullyQualifiedName", finding.object}}});
   if (!finding.fingerprint.empty()) json["partialFingerprints"] = {{"previct/v1", finding.fingerprint}};
   for (const RelatedPlace& related : finding.related) {
     Json location = location_of(related.place);
@@ -85,7 +87,7 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
   if (finding.suppression) {
     Json suppression = {{"kind", finding.suppression->in_source ? "inSource" : "external"}};
     if (!finding.suppression->reason.empty()) suppression["justification"] = finding.suppression->reason;
-    json["suppressions"] = {std::move(suppression)};
+    json["suppressions"] = Json::array({std::move(suppression)});
   }
   return json;
 }
@@ -127,10 +129,11 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
       {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
       {"version", "2.1.0"},
       {"runs",
-       {{{"tool",
-          {{"driver", {{"name", "previct"}, {"semanticVersion", PREVICT_VERSION}, {"rules", std::move(rules)}}}}},
-         {"columnKind", "unicodeCodePoints"},
-         {"results", std::move(results)}}}}};
+       Json::array(
+           {{{"tool",
+              {{"driver", {{"name", "previct"}, {"semanticVersion", PREVICT_VERSION}, {"rules", std::move(rules)}}}}},
+             {"columnKind", "unicodeCodePoints"},
+             {"results", std::move(results)}}})}};
   return json_text(log, 2) + '\n';
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <initializer_list>
 #include <map>
 #include <regex>
@@ -13,14 +14,28 @@ namespace {
 
 using Kind = Node::Kind;
 
+/// A set of them.
+class Types {
+ public:
+  constexpr Types(std::initializer_list<Type> types) {
+    for (const Type type : types) bits_ |= bit(type);
+  }
+  [[nodiscard]] constexpr auto contains(Type type) const -> bool { return (bits_ & bit(type)) != 0; }
+  [[nodiscard]] constexpr auto size() const -> int { return std::popcount(bits_); }
+
+ private:
+  static constexpr auto bit(Type type) -> unsigned { return 1U << static_cast<unsigned>(type); }
+  unsigned bits_ = 0;
+};
+
 struct Method {
   std::string_view name;
-  std::initializer_list<Type> on;
-  std::initializer_list<Type> argument;  // none: it takes none
+  Types on;
+  Types argument;  // none: it takes none
   Type result;
 };
 // Source: google/cel-go: common/stdlib, ext/strings.go; kubernetes/apiserver: pkg/cel/library/{quantity,semverlib}.go.
-const std::array kMethods = {
+constexpr std::array kMethods = {
     Method{"startsWith", {Type::text}, {Type::text}, Type::boolean},
     Method{"endsWith", {Type::text}, {Type::text}, Type::boolean},
     Method{"contains", {Type::text}, {Type::text}, Type::boolean},
@@ -39,8 +54,8 @@ const std::array kMethods = {
     Method{"minor", {Type::version}, {}, Type::integer},
     Method{"patch", {Type::version}, {}, Type::integer}};
 
-auto may_be(Type type, std::initializer_list<Type> wanted) -> bool {
-  return type == Type::any || std::find(wanted.begin(), wanted.end(), type) != wanted.end();
+auto may_be(Type type, Types wanted) -> bool {
+  return type == Type::any || wanted.contains(type);
 }
 auto may_be_equal(Type a, Type b) -> bool {
   constexpr std::array kCompared = {Type::boolean, Type::integer, Type::text, Type::quantity, Type::version, Type::any};
