@@ -32,7 +32,7 @@ TEST_CASE("both ways of reading agree on made-up and broken dumps") {
   CHECK(read >= fast);
 }
 
-TEST_CASE("no part of a dump is taken for the whole by the fast path") {
+TEST_CASE("no part of a dump is taken for the whole by the fast path", "[long]") {
   const std::string text =
       test::fixture(GENERATE(as<std::string>(), "input/cluster.yaml", "input/cluster.json", "input/raw-pods.json"));
   REQUIRE(test::compared(text).read);
