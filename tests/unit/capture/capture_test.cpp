@@ -229,7 +229,7 @@ yunikorn: {preempted: [ns/a]}
 
 TEST_CASE("what is packed can be unpacked", "[capture]") {
   std::string text;
-  for (int i = 0; i < 100'000; ++i) text += fmt::format("line {}\n", i * i);
+  for (int i = 0; i < 100'000; ++i) text += fmt::format("line {}\n", std::int64_t{i} * i);
   for (const std::string& bytes : {std::string(), std::string("x"), text}) {
     CHECK(unzstd(zstd(bytes), SIZE_MAX, {}).value() == bytes);
     CHECK(gunzip(gzip(bytes), SIZE_MAX, {}).value() == bytes);
