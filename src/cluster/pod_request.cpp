@@ -25,8 +25,10 @@ class Summing {
  public:
   Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules)
       : cluster_(cluster), pod_(pod), who_(who), rules_(rules) {
+    // Before 1.33 the status said it in a field of its own.
     const Condition* resize = pod.condition(cluster.symbol("PodResizePending"));
-    infeasible_ = resize != nullptr && cluster.text(resize->reason) == "Infeasible";
+    const bool by_condition = resize != nullptr && cluster.text(resize->reason) == "Infeasible";
+    infeasible_ = rules.resize == ResizeRule::largest ? by_condition : cluster.text(pod.status.resize) == "Infeasible";
   }
 
   [[nodiscard]] auto total() const -> ResourceList {
@@ -37,7 +39,9 @@ class Summing {
     for (const Container& c : pod_.spec.init_containers) {
       ResourceList peak = sidecars;
       if (c.restart_policy == cluster_.known().always) {
-        const ResourceList request = resizable(c, pod_.status.init_container_statuses);
+        const bool as_others = rules_.resize == ResizeRule::largest;
+        const ResourceList request =
+            as_others ? resizable(c, pod_.status.init_container_statuses) : c.resources.requests;
         add_all(sum, request);
         add_all(sidecars, request);
         peak = sidecars;
@@ -54,13 +58,18 @@ class Summing {
 
  private:
   [[nodiscard]] auto resizable(const Container& c, const SharedList<ContainerStatus>& statuses) const -> ResourceList {
-    const bool counts = rules_.resize && who_ == RequestOf::placed;
+    const bool counts = rules_.resize != ResizeRule::wanted && who_ == RequestOf::placed;
     const ContainerStatus* status = counts ? status_of(statuses, c.name) : nullptr;
-    if (status == nullptr || !status->resources) return c.resources.requests;
-    return resized(c.resources.requests, status->resources->requests, status->allocated_resources);
+    if (status == nullptr) return c.resources.requests;
+    if (rules_.resize == ResizeRule::admitted) return resized(c.resources.requests, {}, status->allocated_resources);
+    if (!status->resources) return c.resources.requests;
+    const bool in_use = rules_.resize == ResizeRule::in_use;
+    return resized(c.resources.requests, status->resources->requests,
+                   in_use ? ResourceList() : status->allocated_resources);
   }
 
-  // The largest of what is wanted, what is in use and what is admitted.
+  // The largest of what is wanted, what is in use and what is admitted; of what cannot be done, what is wanted does
+  // not count.
   [[nodiscard]] auto resized(const ResourceList& wanted, const ResourceList& actual,
                              const ResourceList& allocated) const -> ResourceList {
     ResourceList request;
@@ -86,7 +95,8 @@ class Summing {
 
   [[nodiscard]] auto replaces(Symbol name) const -> bool {
     const std::string_view text = cluster_.text(name);
-    return name == cluster_.known().cpu || name == cluster_.known().memory || text.substr(0, 10) == "hugepages-";
+    return name == cluster_.known().cpu || name == cluster_.known().memory ||
+           (rules_.pod_level_hugepages && text.substr(0, 10) == "hugepages-");
   }
 
   const Snapshot& cluster_;

@@ -9,11 +9,20 @@ namespace previct {
 /// resize, and then takes the larger of what it has and what it wants. A pod to be placed takes what it asks for.
 enum class RequestOf : std::uint8_t { incoming, placed };
 
+/// What counts of a container whose in-place resize is under way.
+enum class ResizeRule : std::uint8_t {
+  wanted,    ///< what it asks for, and nothing else
+  admitted,  ///< the larger of that and what the kubelet has admitted; of sidecars what they ask for (1.31)
+  in_use,    ///< the larger of that and what it has now; of sidecars what they ask for (1.32)
+  largest    ///< the largest of the three, of sidecars, too (since 1.33)
+};
+
 /// What counts of a pod's request beyond its containers; as kube-scheduler 1.35 has it by default.
 struct RequestRules {
-  bool pod_level = true;          ///< spec.resources takes the place of the containers'
-  bool resize = true;             ///< an in-place resize under way, of containers
-  bool pod_level_resize = false;  ///< the same of spec.resources (1.36)
+  bool pod_level = true;            ///< spec.resources takes the place of the containers'
+  bool pod_level_hugepages = true;  ///< of hugepages, too (since 1.33)
+  ResizeRule resize = ResizeRule::largest;
+  bool pod_level_resize = false;  ///< a resize of spec.resources under way counts (1.36)
 };
 
 /// What a pod takes of a node, exact, every resource name it uses.

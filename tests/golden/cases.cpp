@@ -81,11 +81,12 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
     return ConfigFile{objects.files.add(name), std::move(bytes)};
   };
   const fs::path config = c.folder / "scheduler-config.yaml";
-  if (family.starts_with("kube") && !fs::exists(config)) {
-    q.toleration_plugin = asked.at("profile") == "toleration" ? Switch::on : Switch::off;
+  if (family.starts_with("kube")) {
+    if (!fs::exists(config)) q.toleration_plugin = asked.at("profile") == "toleration" ? Switch::on : Switch::off;
     q.k8s_version = asked.value("k8sVersion", "");
     q.feature_gates = asked.value("featureGates", "");
-  } else if (family == "cluster" || family == "kube-config") {
+  }
+  if (family == "cluster" || family.starts_with("kube")) {
     if (fs::exists(config)) q.scheduler_config = file(config.string(), text_of(config));
   } else if (family == "kai") {
     if (asked.contains("shard") && asked["shard"].is_string()) q.shard = asked["shard"];

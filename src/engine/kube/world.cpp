@@ -20,9 +20,16 @@ auto is_counted(std::string_view name) -> bool {
 
 constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
+auto rule_of_resizes(const Release& release) -> ResizeRule {
+  if (!release.has(Change::resize_counts)) return ResizeRule::wanted;
+  if (release.has(Change::resize_by_admission)) return ResizeRule::admitted;
+  return release.has(Change::resize_by_use) ? ResizeRule::in_use : ResizeRule::largest;
+}
+
 auto rules_of_requests(const Release& release) -> RequestRules {
   return {.pod_level = release.has(Change::pod_level_requests),
-          .resize = release.has(Change::resize_counts),
+          .pod_level_hugepages = release.has(Change::pod_level_hugepages),
+          .resize = rule_of_resizes(release),
           .pod_level_resize = release.has(Change::pod_level_resize_counts)};
 }
 
