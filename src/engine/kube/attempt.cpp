@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <future>
+#include <memory>
 
 namespace previct::kube {
 namespace {
@@ -51,13 +52,7 @@ class Attempt {
     if (pod().spec.node_name) return ended(Ending::assigned);
     if (is_gated(pod(), incoming_.placed.pod)) return ended(Ending::gated);
     if (pod().meta.deleting) return ended(Ending::deleting);
-    const bool devices = std::any_of(profile_.filters.begin(), profile_.filters.end(),
-                                     [](const FilterInfo* info) { return info->name == "DynamicResources"; });
-    if (devices) {
-      const auto findings = std::make_shared<devices::Findings>(now_.now());
-      incoming_.devices = findings.get();
-      result_.devices = findings;
-    }
+    look_for_devices();
     if (profile_.tolerates()) {
       tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
     }
@@ -93,6 +88,15 @@ class Attempt {
     result_.ending = ending;
     result_.next_change = now_.horizon();
     return std::move(result_);
+  }
+
+  void look_for_devices() {
+    const bool devices = std::any_of(profile_.filters.begin(), profile_.filters.end(),
+                                     [](const FilterInfo* info) { return info->name == "DynamicResources"; });
+    if (!devices) return;
+    const auto findings = std::make_shared<devices::Findings>(now_.now());
+    incoming_.devices = findings.get();
+    result_.devices = findings;
   }
 
   // Is the pod held before it gets into the queue? Of the one that is asked about, the decision says why.
@@ -217,23 +221,48 @@ class Attempt {
     return allowed;
   }
 
+  // For pods of the group that ask for the same as this one. Those of the group do not count as nominated here.
+  [[nodiscard]] auto kind_of(const std::vector<PodId>& group, std::size_t count) const -> MemberKind {
+    std::vector<std::vector<Placed>> nominated(world_.node_count());
+    for (const NodeId node : world_.nodes()) {
+      nominated[node.index] = nominated_[node];
+      std::erase_if(nominated[node.index], [&](const Placed& placed) {
+        return std::find(group.begin(), group.end(), placed.pod) != group.end();
+      });
+    }
+    return {.incoming = incoming_,
+            .trial = Trial(trial_),
+            .nominated = std::move(nominated),
+            .allowed = result_.pre_filter ? std::vector<char>() : allowed_nodes(),
+            .count = static_cast<std::int64_t>(count)};
+  }
+
   // The pod and the others of its group that wait, at once. Where that cannot be told, the pod is tried alone; so is
   // the last one that waits, if pods preempt one by one.
   void as_group() {
     const Release& release = world_.release();
     if (!placed_together(world_, incoming_.placed.pod)) return;
+    GroupDecision known = group_of(world_, profile_, incoming_.placed.pod);
     if (!release.has(Change::workload_preemption)) {
-      GroupDecision alone = group_of(world_, profile_, incoming_.placed.pod);
-      if (alone.doubt != GroupDecision::Doubt::none) result_.group = std::move(alone);
+      if (known.doubt != GroupDecision::Doubt::none) result_.group = std::move(known);
       return;
     }
-    result_.group = place_group({.world = world_,
-                                 .budgets = budgets_,
-                                 .profile = profile_,
-                                 .incoming = incoming_,
-                                 .trial = Trial(trial_),
-                                 .nominated = nominated_,
-                                 .allowed = result_.pre_filter ? std::vector<char>() : allowed_nodes()});
+    std::vector<std::unique_ptr<Attempt>> others;
+    std::vector<MemberKind> kinds;
+    for (const std::vector<PodId>& kind : known.kinds) {
+      if (known.doubt != GroupDecision::Doubt::none) break;
+      const Attempt* one = this;
+      if (!kinds.empty()) {
+        others.push_back(std::make_unique<Attempt>(world_, budgets_, kind.front(), profile_, now_.now(), options_));
+        others.back()->look_for_devices();
+        others.back()->collect_nominated();
+        others.back()->pre_filter();
+        one = others.back().get();
+      }
+      kinds.push_back(one->kind_of(known.waiting, kind.size()));
+    }
+    result_.group = place_group(std::move(known),
+                                {.world = world_, .budgets = budgets_, .profile = profile_, .kinds = std::move(kinds)});
     if (!result_.as_group()) return;
     const GroupDecision& group = *result_.group;
     result_.ending = group.room >= group.needed ? Ending::scheduled

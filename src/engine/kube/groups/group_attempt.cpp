@@ -1,6 +1,5 @@
 #include "engine/kube/groups/group_attempt.h"
 
-#include "api/fields.h"
 #include "engine/kube/resource_claims.h"
 
 #include <algorithm>
@@ -47,71 +46,80 @@ struct Unit {
 
 class GroupAttempt {
  public:
-  explicit GroupAttempt(GroupTrial with)
-      : with_(std::move(with)),
-        world_(with_.world),
+  GroupAttempt(GroupDecision known, GroupTrial with)
+      : world_(with.world),
         cluster_(world_.cluster()),
-        decision_(group_of(world_, with_.profile, with_.incoming.placed.pod)),
-        wanted_(static_cast<std::int64_t>(decision_.waiting.size())) {}
+        budgets_(with.budgets),
+        profile_(with.profile),
+        decision_(std::move(known)),
+        wanted_(static_cast<std::int64_t>(decision_.waiting.size())),
+        gone_(world_.node_count()) {
+    if (decision_.doubt == Doubt::none) look_at_filters(with.kinds);
+    if (decision_.doubt == Doubt::none) room_.emplace(world_, std::move(with.kinds), claimed());
+  }
 
   auto run() -> GroupDecision {
-    if (decision_.doubt == Doubt::none) look_at_filters();
-    if (decision_.doubt != Doubt::none) return std::move(decision_);
-    member_ = world_.nominated(with_.incoming.placed.pod);
-    gone_ = IdVector<NodeId, std::vector<const Placed*>>(world_.node_count());
-    rooms_ = IdVector<NodeId, std::int64_t>(world_.node_count());
+    if (!room_) return std::move(decision_);
     for (const NodeId node : world_.nodes()) measure(node);
-    decision_.room = std::min(room_, wanted_);
     if (gets_in()) {
       if (decision_.room < wanted_) decision_.doubt = Doubt::not_all;
     } else if (may_preempt()) {
       preempt();
     }
-    if (failed_) decision_.doubt = Doubt::error;
+    if (unsure_) decision_.doubt = decision_.kinds.size() > 1 ? Doubt::unlike : Doubt::nominated;
+    if (room_->failed()) decision_.doubt = Doubt::error;
     return std::move(decision_);
   }
 
  private:
-  void look_at_filters() {
-    decision_.beyond = with_.trial.find([](const FilterInfo& info) {
-      return std::find(kOfOneNode.begin(), kOfOneNode.end(), info.name) == kOfOneNode.end();
-    });
-    if (decision_.beyond != nullptr) decision_.doubt = Doubt::beyond_nodes;
-    for (const Amount& amount : world_.amounts(with_.incoming.placed)) {
-      if (amount.value > 0 && device_class_for(world_, amount.resource) != nullptr) decision_.doubt = Doubt::claims;
+  void look_at_filters(const std::vector<MemberKind>& kinds) {
+    for (const MemberKind& kind : kinds) {
+      const FilterInfo* beyond = kind.trial.find([](const FilterInfo& info) {
+        return std::find(kOfOneNode.begin(), kOfOneNode.end(), info.name) == kOfOneNode.end();
+      });
+      if (beyond != nullptr) decision_.doubt = Doubt::beyond_nodes;
+      if (beyond != nullptr) decision_.beyond = beyond;
+      for (const Amount& amount : world_.amounts(kind.incoming.placed)) {
+        if (amount.value > 0 && device_class_for(world_, amount.resource) != nullptr) decision_.doubt = Doubt::claims;
+      }
     }
   }
 
-  // How many of the pods the node takes, without those that are gone from it.
-  void measure(NodeId node) {
-    if (with_.allowed.empty() || with_.allowed[node.index] == 0) return;
-    room_ -= rooms_[node];
-    rooms_[node] = 0;
-    with_.trial.enter(node);
-    with_.trial.remove(gone_[node]);
-    while (rooms_[node] < wanted_) {
-      const Status status = with_.trial.check(with_.nominated[node]);
-      failed_ = failed_ || status.code == Code::error;
-      if (!status.ok()) break;
-      with_.trial.put(member_);
-      ++rooms_[node];
+  // How many pods of the group are nominated to each node.
+  [[nodiscard]] auto claimed() const -> IdVector<NodeId, std::int64_t> {
+    IdVector<NodeId, std::int64_t> claimed(world_.node_count());
+    for (const PodId pod : decision_.waiting) {
+      const Symbol name = cluster_.pod(pod).status.nominated_node_name;
+      if (const NodeId node = name ? cluster_.find_node(name) : NodeId{}) ++claimed[node];
     }
-    room_ += rooms_[node];
+    return claimed;
   }
 
-  [[nodiscard]] auto gets_in() const -> bool { return std::min(room_, wanted_) >= decision_.needed; }
+  void measure(NodeId node) { room_->measure(node, gone_[node]); }
+
+  // Where it hangs on orders or scores, the answer is no longer sure, whatever it is.
+  auto gets_in() -> bool {
+    const Room::Range range = room_->found();
+    unsure_ = unsure_ || (range.least < decision_.needed && range.most >= decision_.needed);
+    found_ = range.most < decision_.needed ? range.most : range.least;
+    if (!tried_) decision_.room = found_;
+    tried_ = true;
+    return found_ >= decision_.needed;
+  }
 
   auto may_preempt() -> bool {
-    const auto& plugins = with_.profile.post_filters;
+    const auto& plugins = profile_.post_filters;
     const bool preempts = std::any_of(plugins.begin(), plugins.end(), [](const PostFilter& plugin) {
       return plugin.kind == PostFilter::Kind::default_preemption;
     });
-    const Pod& pod = with_.incoming.pod();
+    const bool never = std::any_of(decision_.waiting.begin(), decision_.waiting.end(), [&](PodId pod) {
+      return cluster_.pod(pod).spec.preemption_policy == cluster_.known().never;
+    });
     if (!preempts) {
       decision_.reason = Reason{Rule::no_preemption};
     } else if (decision_.group->object->spec.constraints.has_topology) {
       decision_.reason = Reason{Rule::group_constraints};
-    } else if (pod.spec.preemption_policy == cluster_.known().never) {
+    } else if (never) {
       decision_.reason = Reason{Rule::policy_never};
     }
     return !decision_.reason;
@@ -130,14 +138,14 @@ class GroupAttempt {
       if (!gone_[node].empty()) measure(node);
     }
     if (!gets_in()) {
-      decision_.reason = Reason{Rule::group_not_enough, std::min(room_, wanted_), decision_.needed};
+      decision_.reason = Reason{Rule::group_not_enough, found_, decision_.needed};
       return;
     }
     std::stable_sort(units_.begin(), units_.end(), [](const Unit& a, const Unit& b) { return a.more_important(b); });
     split_by_budget();
     for (const bool violating : {true, false}) {
       for (Unit& unit : units_) {
-        if (unit.violating == violating) unit.evicted = !put_back(unit);
+        if (unit.violating == violating && !unsure_) unit.evicted = !put_back(unit);
       }
     }
     for (const Unit& unit : units_) {
@@ -195,10 +203,10 @@ class GroupAttempt {
   // As upstream counts them for groups: the first budget that is exhausted ends it for the pod, and the first such pod
   // for its unit. Source: preemption/preemption.go filterVictimsWithPDBViolation.
   void split_by_budget() {
-    if (with_.budgets.none()) return;
-    std::vector<std::int32_t> left = with_.budgets.allowed();
+    if (budgets_.none()) return;
+    std::vector<std::int32_t> left = budgets_.allowed();
     const auto violates = [&](const Unit::Member& member) {
-      const auto budgets = with_.budgets.of(member.pod->pod);
+      const auto budgets = budgets_.of(member.pod->pod);
       return std::any_of(budgets.begin(), budgets.end(), [&](std::uint32_t budget) { return --left[budget] < 0; });
     };
     for (Unit& unit : units_) unit.violating = std::any_of(unit.members.begin(), unit.members.end(), violates);
@@ -239,70 +247,24 @@ class GroupAttempt {
     if (!decision_.even.empty()) decision_.doubt = Doubt::order;
   }
 
-  GroupTrial with_;
   World& world_;
   const Snapshot& cluster_;
+  const Budgets& budgets_;
+  const Profile& profile_;
   GroupDecision decision_;
   std::int64_t wanted_;
-  Placed member_;  // one of the group's pods, as it counts on a node
   IdVector<NodeId, std::vector<const Placed*>> gone_;
-  IdVector<NodeId, std::int64_t> rooms_;  // how many of the pods each node takes, at most all of them
-  std::int64_t room_ = 0;                 // their sum
-  bool failed_ = false;
+  std::optional<Room> room_;
+  std::int64_t found_ = 0;  // how many of the pods found room when it was last looked
+  bool tried_ = false;
+  bool unsure_ = false;
   std::vector<Unit> units_;  // of lower priority than the group
 };
 
-// Do two pods ask the scheduler for the same? Their volumes without storage differ by generated names.
-auto asks_for(const Snapshot& cluster, PodId pod) -> std::map<std::string, std::string> {
-  PodSpec spec = cluster.pod(pod).spec;
-  if (!spec.has_storage()) spec.volumes = {};
-  return FieldList::of(std::move(spec), cluster.symbols());
-}
-
 }  // namespace
 
-auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDecision {
-  const Snapshot& cluster = world.cluster();
-  GroupDecision out;
-  out.group = cluster.derived<Groups>().of(pod);
-  if (out.group == nullptr) return out;
-  for (const PodId id : out.group->pods) {
-    const Pod& other = cluster.pod(id);
-    if (other.spec.node_name) ++out.placed;
-    if (!other.spec.node_name && !other.meta.deleting && other.spec.scheduling_gates.empty()) out.waiting.push_back(id);
-  }
-  const std::optional<std::int32_t> gang = out.group->gang();
-  if (gang && profile.runs_before_queue("GangScheduling")) out.needed = std::max<std::int64_t>(1, *gang - out.placed);
-
-  const Release& release = world.release();
-  const bool alone = out.waiting.size() == 1 && out.needed == 1;
-  if (out.group->object == nullptr || (!release.has(Change::workload_preemption) && !alone)) {
-    out.doubt = Doubt::one_by_one;
-  } else if (release.has(Change::topology_placements)) {
-    out.doubt = Doubt::topology;
-  } else if (out.group->object->spec.has_claims) {
-    out.doubt = Doubt::claims;
-  }
-  const Pod& asked = cluster.pod(pod);
-  std::optional<std::map<std::string, std::string>> first;
-  for (const PodId id : out.waiting) {
-    const Pod& other = cluster.pod(id);
-    if (out.doubt != Doubt::none) break;
-    if (other.spec.scheduler_name != asked.spec.scheduler_name) {
-      out.doubt = Doubt::schedulers;
-    } else if (release.has(Change::workload_preemption) && other.status.nominated_node_name &&
-               cluster.find_node(other.status.nominated_node_name)) {
-      out.doubt = Doubt::nominated;
-    } else if (id != pod) {
-      if (!first) first = asks_for(cluster, pod);
-      if (asks_for(cluster, id) != *first) out.doubt = Doubt::unlike;
-    }
-  }
-  return out;
-}
-
-auto place_group(GroupTrial with) -> GroupDecision {
-  return GroupAttempt(std::move(with)).run();
+auto place_group(GroupDecision known, GroupTrial with) -> GroupDecision {
+  return GroupAttempt(std::move(known), std::move(with)).run();
 }
 
 }  // namespace previct::kube

@@ -139,13 +139,56 @@ TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[
     more.insert(more.begin(), nodes.begin(), nodes.end());
     return ask(more);
   };
-  CHECK(with({a_gang(2), member(0, "1"), member(1, "3")}).outcome == Outcome::unknown);
+  // The one that asks for 2 CPUs may come to node a, and then there is none for the other.
+  const Answer unlike = ask({a_node("a", "4"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")});
+  CHECK(unlike.outcome == Outcome::unknown);
+  CHECK(std::any_of(unlike.gaps.begin(), unlike.gaps.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::group_unlike; }));
   const std::string apart =
       "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {}}]}}";
   CHECK(with({a_gang(2), member(0, "1", apart), member(1, "1", apart)}).outcome == Outcome::unknown);
   // Two of three find room, and two are enough.
   CHECK(with({a_gang(2), member(0, "3"), member(1, "3"), member(2, "3")}).outcome == Outcome::unknown);
+}
+
+TEST_CASE("pods that ask for different things, where any order ends alike", "[kube][groups]") {
+  // Whoever comes first, there is room for the other: on the same node or on the other one.
+  CHECK(ask({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, "1"), member(1, "3")}).outcome == Outcome::fits);
+  CHECK(ask({a_node("a", "3"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")}).outcome ==
+        Outcome::pending);
+  // Neither node takes both, and none takes one while another pod is there.
+  CHECK(victims_of({a_node("a", "4"), a_node("b", "4"), running("a1", "a", 5, 3), running("b1", "b", 9, 1),
+                    running("b2", "b", 9, 2), a_gang(2), member(0, "3"), member(1, "3500m")}) ==
+        std::vector<std::string>{"ns/b1", "ns/b2", "ns/a1"});
+}
+
+TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
+  const auto to = [](int place, const std::string& node) {
+    return a_pod(fmt::format("ns/job-{}", place))
+        .cpu("2")
+        .nominated(node)
+        .spec("schedulingGroup: {podGroupName: job}")
+        .yaml();
+  };
+  const std::string a = a_node("a", "2");
+  const std::string b = a_node("b", "2");
+  // Two for one place: the first cannot go there as long as the other counts there, and goes to b.
+  CHECK(ask({a, b, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
+  // Its own nomination does not count against it.
+  CHECK(ask({a, a_gang(1), to(0, "a")}).outcome == Outcome::fits);
+  CHECK(victims_of({a, running("r", "a", 0, 1), a_gang(1), to(0, "a")}) == std::vector<std::string>{"ns/r"});
+  // If the one that is not nominated comes first it takes b, and none of the others gets in: one. Otherwise two.
+  const std::vector<std::string> three = {a, b, to(0, "a"), to(1, "a"), member(2)};
+  const auto with = [&](int needed) {
+    std::vector<std::string> documents = three;
+    documents.push_back(a_gang(needed));
+    return ask(documents);
+  };
+  CHECK(with(2).outcome == Outcome::unknown);
+  CHECK(with(3).outcome == Outcome::pending);
+  CHECK(std::any_of(with(2).gaps.begin(), with(2).gaps.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::group_nominated; }));
 }
 
 TEST_CASE("with the gates off a group changes nothing", "[kube][groups]") {

@@ -1,0 +1,74 @@
+#include "api/fields.h"
+#include "engine/kube/groups/group_attempt.h"
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kube {
+namespace {
+
+/// More would make more combinations than are looked at anyway.
+constexpr std::size_t kMostKinds = 4;
+
+// Do two pods ask the scheduler for the same? Their volumes without storage differ by generated names.
+auto asks_for(const Snapshot& cluster, PodId pod) -> std::map<std::string, std::string> {
+  PodSpec spec = cluster.pod(pod).spec;
+  if (!spec.has_storage()) spec.volumes = {};
+  return FieldList::of(std::move(spec), cluster.symbols());
+}
+
+void by_kind(const World& world, PodId asked, GroupDecision& out) {
+  const Snapshot& cluster = world.cluster();
+  std::vector<std::map<std::string, std::string>> wants = {asks_for(cluster, asked)};
+  out.kinds = {{}};
+  bool nominated = false;
+  for (const PodId id : out.waiting) {
+    const Pod& other = cluster.pod(id);
+    if (other.spec.scheduler_name != cluster.pod(asked).spec.scheduler_name) {
+      out.doubt = GroupDecision::Doubt::schedulers;
+      return;
+    }
+    const Symbol node = other.status.nominated_node_name;
+    nominated = nominated || (node && cluster.find_node(node));
+    auto fields = asks_for(cluster, id);
+    const auto same = std::find(wants.begin(), wants.end(), fields);
+    if (same != wants.end()) {
+      out.kinds[static_cast<std::size_t>(same - wants.begin())].push_back(id);
+    } else {
+      wants.push_back(std::move(fields));
+      out.kinds.push_back({id});
+    }
+  }
+  if (out.kinds.size() > kMostKinds) out.doubt = GroupDecision::Doubt::unlike;
+  if (out.kinds.size() > 1 && nominated) out.doubt = GroupDecision::Doubt::nominated;
+}
+
+}  // namespace
+
+auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDecision {
+  const Snapshot& cluster = world.cluster();
+  GroupDecision out;
+  out.group = cluster.derived<Groups>().of(pod);
+  if (out.group == nullptr) return out;
+  for (const PodId id : out.group->pods) {
+    const Pod& other = cluster.pod(id);
+    if (other.spec.node_name) ++out.placed;
+    if (!other.spec.node_name && !other.meta.deleting && other.spec.scheduling_gates.empty()) out.waiting.push_back(id);
+  }
+  const std::optional<std::int32_t> gang = out.group->gang();
+  if (gang && profile.runs_before_queue("GangScheduling")) out.needed = std::max<std::int64_t>(1, *gang - out.placed);
+
+  const Release& release = world.release();
+  const bool alone = out.waiting.size() == 1 && out.needed == 1;
+  if (out.group->object == nullptr || (!release.has(Change::workload_preemption) && !alone)) {
+    out.doubt = GroupDecision::Doubt::one_by_one;
+  } else if (release.has(Change::topology_placements)) {
+    out.doubt = GroupDecision::Doubt::topology;
+  } else if (out.group->object->spec.has_claims) {
+    out.doubt = GroupDecision::Doubt::claims;
+  }
+  if (out.doubt == GroupDecision::Doubt::none) by_kind(world, pod, out);
+  return out;
+}
+
+}  // namespace previct::kube

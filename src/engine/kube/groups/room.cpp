@@ -1,0 +1,170 @@
+#include "engine/kube/groups/room.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace previct::kube {
+namespace {
+
+// Sums of two loads that are looked at before it is given up: a second's work, or less.
+constexpr std::int64_t kMostWork = 200'000'000;
+
+}  // namespace
+
+Room::Room(World& world, std::vector<MemberKind> kinds, IdVector<NodeId, std::int64_t> claimed)
+    : world_(world),
+      kinds_(std::move(kinds)),
+      claimed_(std::move(claimed)),
+      rooms_(world.node_count()),
+      fills_(world.node_count()) {
+  for (const MemberKind& kind : kinds_) {
+    members_.push_back(world.nominated(kind.incoming.placed.pod));
+    wanted_ += kind.count;
+    steps_.push_back(loads_);
+    const auto digits = static_cast<std::size_t>(kind.count) + 1;
+    loads_ = digits > kMostLoads ? 0 : loads_ * digits;
+    if (loads_ > kMostLoads) loads_ = 0;
+  }
+  if (kinds_.size() < 2 || loads_ == 0) return;
+  sum_.resize(loads_);
+  for (std::size_t a = 0; a < loads_; ++a) {
+    for (std::size_t b = 0; b < loads_; ++b) {
+      bool possible = true;
+      for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+        possible = possible && digit(a, kind) + digit(b, kind) <= kinds_[kind].count;
+      sum_[a][b] = possible ? static_cast<std::int8_t>(a + b) : std::int8_t{-1};
+    }
+  }
+}
+
+auto Room::digit(std::size_t load, std::size_t kind) const -> std::int64_t {
+  return static_cast<std::int64_t>(load / steps_[kind] % static_cast<std::size_t>(kinds_[kind].count + 1));
+}
+
+auto Room::fits(MemberKind& kind, NodeId node) -> bool {
+  const Status status = kind.trial.check(kind.nominated[node.index]);
+  failed_ = failed_ || status.code == Code::error;
+  return status.ok();
+}
+
+void Room::measure(NodeId node, std::span<const Placed* const> gone) {
+  if (kinds_.size() == 1) {
+    count_alike(node, gone);
+  } else if (loads_ != 0) {
+    fill(node, gone);
+  }
+}
+
+void Room::count_alike(NodeId node, std::span<const Placed* const> gone) {
+  MemberKind& kind = kinds_.front();
+  rooms_[node] = 0;
+  if (kind.allowed.empty() || kind.allowed[node.index] == 0) return;
+  kind.trial.enter(node);
+  kind.trial.remove(gone);
+  while (rooms_[node] < wanted_ && fits(kind, node)) {
+    kind.trial.put(members_.front());
+    ++rooms_[node];
+  }
+}
+
+// A load comes about pod by pod.
+void Room::fill(NodeId node, std::span<const Placed* const> gone) {
+  Fill& fill = fills_[node];
+  fill.takes = 1;
+  fill.stays.assign(kinds_.size(), 0);
+  for (std::size_t load = 0; load < loads_; ++load) {
+    if ((fill.takes >> load & 1U) == 0) continue;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      MemberKind& kind = kinds_[k];
+      if (kind.allowed.empty() || kind.allowed[node.index] == 0) continue;
+      kind.trial.enter(node);
+      kind.trial.remove(gone);
+      for (std::size_t other = 0; other < kinds_.size(); ++other) {
+        for (std::int64_t i = digit(load, other); i > 0; --i) kind.trial.put(members_[other]);
+      }
+      if (!fits(kind, node)) continue;
+      fill.stays[k] |= Loads{1} << load;
+      if (digit(load, k) < kind.count) fill.takes |= Loads{1} << (load + steps_[k]);
+    }
+  }
+}
+
+auto Room::found() -> Range {
+  if (kinds_.size() == 1) return range_of_alike();
+  return loads_ == 0 ? Range{0, wanted_} : range_of_loads();
+}
+
+// Pods that are nominated to a node that takes all of those go there, whenever their turn comes. Where it does not take
+// them all, each looks for another node, as those without a nomination do, until those that are left fit; who comes
+// when nothing is left elsewhere stays out, and still counts on its node. So all that is left elsewhere is used up
+// first, and then either nobody is left, or those nominated to such nodes get in or not, as their turns come.
+auto Room::range_of_alike() const -> Range {
+  std::int64_t settled = 0;  // pods of the group that go where they are nominated to
+  std::int64_t claims = 0;
+  std::int64_t spare = 0;  // what is left elsewhere
+  std::int64_t excess = 0;
+  std::int64_t disputed = 0;  // what nodes have that do not take all of theirs
+  for (const NodeId node : world_.nodes()) {
+    const std::int64_t room = rooms_[node];
+    const std::int64_t claimed = claimed_[node];
+    claims += claimed;
+    if (claimed <= room) {
+      settled += claimed;
+      spare = std::min(wanted_, spare + room - claimed);
+    } else {
+      excess += claimed - room;
+      disputed += room;
+    }
+  }
+  const std::int64_t seeking = wanted_ - claims + excess;
+  if (spare >= seeking) return {wanted_, wanted_};
+  if (spare == 0) return {settled, settled};
+  return {settled + spare, std::min(wanted_, settled + spare + disputed)};
+}
+
+// The loads that all nodes together can have, where no node has room for one more of the kinds that are left out.
+auto Room::placed_where(std::uint32_t left_out) -> Loads {
+  Loads placed = 1;
+  for (const Fill& fill : fills_) {
+    Loads takes = fill.takes;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      if ((left_out >> k & 1U) != 0) takes &= ~fill.stays[k];
+    }
+    if (takes == 1) continue;
+    Loads next = 0;
+    for (Loads a = placed; a != 0; a &= a - 1) {
+      const auto& sums = sum_[static_cast<std::size_t>(std::countr_zero(a))];
+      for (Loads b = takes; b != 0; b &= b - 1, ++work_) {
+        const std::int8_t sum = sums[static_cast<std::size_t>(std::countr_zero(b))];
+        if (sum >= 0) next |= Loads{1} << sum;
+      }
+    }
+    placed = next;
+    if (placed == 0) break;
+  }
+  return placed;
+}
+
+// Whatever the order and the scores, it ends when no node takes any of those that are left; and every such end comes
+// about, if those that are placed in it come first.
+auto Room::range_of_loads() -> Range {
+  Range range{wanted_, 0};
+  for (std::uint32_t left_out = 0; left_out < 1U << kinds_.size(); ++left_out) {
+    if (work_ > kMostWork) return {0, wanted_};
+    for (Loads ends = placed_where(left_out); ends != 0; ends &= ends - 1) {
+      const auto load = static_cast<std::size_t>(std::countr_zero(ends));
+      std::int64_t placed = 0;
+      bool as_said = true;
+      for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        placed += digit(load, k);
+        as_said = as_said && (digit(load, k) < kinds_[k].count) == ((left_out >> k & 1U) != 0);
+      }
+      if (!as_said) continue;
+      range.least = std::min(range.least, placed);
+      range.most = std::max(range.most, placed);
+    }
+  }
+  return range;
+}
+
+}  // namespace previct::kube
