@@ -199,7 +199,7 @@ constexpr std::array kFlags = {
     Flag{Group::scheduler, 0, "yunikorn-config", "FILE", "queues.yaml, if the ConfigMap is not in the input", "",
          &Options::yunikorn_config, true},
     Flag{Group::scheduler, 0, "shard", "SHARD|I/N", "the KAI SchedulingShard to follow",
-         "sweep: I/N, such as 2/8, is the second of eight parts of the work.", &Options::shard, true},
+         "explain, sweep and test: I/N, such as 2/8, is the second of eight parts of the work.", &Options::shard, true},
     Flag{Group::state, 0, "complete", "", "the input is complete: kinds without objects have none",
          "kubectl get prints one list, which does not show that a kind was requested if it has no objects. --assume "
          "none=KIND says the same for one kind.",

@@ -120,7 +120,7 @@ auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
 auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings,
                     std::string& behaves) -> Result<std::vector<Gap>> {
   std::vector<Gap> gaps;
-  if (settings.pods.empty()) gaps = missing_kind(cluster.objects(), engine.needs(), "Pod");
+  if (settings.pods.empty()) gaps = missing_kinds(cluster.objects(), engine.needs());
   std::set<std::string> asked;
   for (const PodId pod : settings.pods) {
     const PodSpec& spec = cluster.pod(pod).spec;

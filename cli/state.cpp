@@ -16,6 +16,7 @@
 #include "cluster/label_query.h"
 #include "input/bytes.h"
 #include "input/digest.h"
+#include "sweep/sweep.h"
 
 #include <fmt/format.h>
 
@@ -50,6 +51,22 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
 
 constexpr std::int64_t kAnyMoment = 946'684'800;  // 2000-01-01T00:00:00Z
 
+// What can be asked all the same: about the pods that a workload would make, or of a cluster that is empty.
+auto instead_of_pods(const Objects& objects) -> std::string {
+  const auto holds = [&](std::string_view kind) {
+    const auto found = objects.counts.find(std::string(kind));
+    return found != objects.counts.end() && found->second > 0;
+  };
+  for (const std::string_view workload : {"apps/Deployment", "apps/StatefulSet", "batch/Job", "batch/CronJob"}) {
+    if (!holds(workload)) continue;
+    return fmt::format(
+        "to ask about the pod of a {}, lay its file over a dump of the cluster: -f dump.yaml --with FILE",
+        short_kind(workload));
+  }
+  if (holds("Node")) return "--request cpu=2,memory=4Gi asks about a pod with these requests";
+  return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
+}
+
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
   if (text == "clock" || (text.empty() && session.reading)) {
@@ -60,8 +77,7 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   if (text == "dump" || text.empty()) {
     if (session.objects.newest == Instant{}) {
       if (session.objects.pods.empty()) {
-        return fail("the input has no pod, and no timestamp to use as the current time", {},
-                    fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds));
+        return fail("the input has no pod", {}, instead_of_pods(session.objects));
       }
       // There is nothing to count time from either, so that any moment gives the same answer.
       asked.question.now = Instant{kAnyMoment, 0};
@@ -275,7 +291,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.feature_gates = options.feature_gates;
   question.yunikorn_mode = options.yunikorn_mode;
   // I/N is a part of the work; no name of a SchedulingShard has a slash.
-  if (options.shard.find('/') == std::string::npos) question.shard = options.shard;
+  if (!sweep::is_part(options.shard)) question.shard = options.shard;
   question.only_nodes = options.nodes;
   question.against = options.against;
   const auto flush = parse_go_duration(options.flush);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
+#include "sweep/sweep.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -170,6 +171,24 @@ auto check_subjects(const Options& options, const Snapshot& cluster, const std::
   return fail(fmt::format("--node shows the filters of kube-scheduler, and this pod is decided by {}", engine->name()));
 }
 
+// --shard I/N: this part of the list of pending pods.
+auto part_of(const Options& options, std::vector<Subject> subjects) -> Result<std::vector<Subject>> {
+  if (!sweep::is_part(options.shard)) return subjects;
+  if (!options.arguments.empty()) return fail("--shard I/N divides the list of pending pods, and a POD is named");
+  PREVICT_TRY(const sweep::Part part, sweep::read_part(options.shard));
+  const sweep::Slice slice = sweep::slice_of(part, subjects.size());
+  return std::vector<Subject>(subjects.begin() + static_cast<std::ptrdiff_t>(slice.begin),
+                              subjects.begin() + static_cast<std::ptrdiff_t>(slice.end));
+}
+
+// What pods do to each other is told of all of them at once; a line of -o jsonl, and a part of the list, stand alone.
+auto tells_in_turn(const Options& options) -> bool {
+  const auto alone = [](const std::string& output) { return output.starts_with("jsonl"); };
+  const bool only_lines =
+      !options.outputs.empty() && std::all_of(options.outputs.begin(), options.outputs.end(), alone);
+  return !sweep::is_part(options.shard) && !only_lines;
+}
+
 auto run(Session& session) -> Result<Done> {
   const Options& options = session.options;
   const bool one_moment = options.at.empty() && options.horizon.empty();
@@ -180,18 +199,20 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
   asked.question.documents = session.documents;
   PREVICT_CHECK(check_nodes(cluster, options.nodes));
-  PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
-  PREVICT_CHECK(check_subjects(options, cluster, subjects));
+  PREVICT_TRY(const std::vector<Subject> all, subjects_of(session, cluster));
+  PREVICT_CHECK(check_subjects(options, cluster, all));
+  PREVICT_TRY(const std::vector<Subject> subjects, part_of(options, all));
+  const bool single = all.size() == 1 && subjects.size() == 1;
 
   const Grounds grounds = grounds_of(session, cluster, asked);
   if (!one_moment) return over_time(session, cluster, subjects.front(), asked, grounds, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
-    Result<Answer> answer = subjects.size() == 1 ? ask(subject, cluster, options.engine, asked.question)
-                                                 : ask_for_line(subject, cluster, options.engine, asked.question);
+    Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question)
+                                   : ask_for_line(subject, cluster, options.engine, asked.question);
     if (answer) {
       answers.push_back(*std::move(answer));
-    } else if (subjects.size() == 1 || (answers.empty() && &subject == &subjects.back())) {
+    } else if (single || (!sweep::is_part(options.shard) && answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
     } else {
       session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
@@ -205,14 +226,17 @@ auto run(Session& session) -> Result<Done> {
   }
   const ExitCode status = status_of(fail_on, options.strict, basis, answers, grounds);
   Done done{.report = {}, .status = status};
-  if (subjects.size() == 1) {
+  if (single) {
     done.report = explanation(answers.front(), grounds);
   } else {
-    PREVICT_TRY(auto in_turn, play_in_turn(session, cluster, asked, answers));
+    std::vector<std::optional<InTurn>> in_turn(answers.size());
+    if (tells_in_turn(options)) {
+      PREVICT_TRY(in_turn, play_in_turn(session, cluster, asked, answers));
+    }
     const Backlog backlog{answers, std::move(in_turn)};
     done.report = backlog_report(backlog, basis, where_of(options), grounds);
   }
-  if (answers.size() == 1) {
+  if (answers.size() == 1 && !sweep::is_part(options.shard)) {
     if (auto steps = next_steps(session, answers.front(), cluster, grounds.now))
       done.report.blocks.emplace_back(*std::move(steps));
   }
@@ -237,7 +261,9 @@ constexpr Command kCommand = {
         "explain -f dump.yaml --with job.yaml            the pod of this Job",
     .more =
         "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without POD, a single pending pod is "
-        "explained, and several get one line each.\n"
+        "explained, and several get one line each. With --shard I/N and -o jsonl, the outputs of all parts put "
+        "together "
+        "are the output of the whole.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: "
         "answered from incomplete input.",

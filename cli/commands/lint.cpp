@@ -83,14 +83,19 @@ class Renderer {
     path_ = path == nullptr ? "" : path;
   }
 
-  void render(const lint::Tree::Renderable& from, lint::Tree& tree) {
+  auto render(const lint::Tree::Renderable& from, lint::Tree& tree) -> Result<void> {
     // A folder is no flag, whatever its name.
     const std::string folder = from.folder.starts_with('/') ? from.folder : "./" + from.folder;
     if (from.by == lint::Tree::Renderable::By::helm) {
+      // Its templates cannot be read in another way: a chart that nobody looks at would pass.
+      if (!live::find_program("helm", path_) && !session_.options.keep_going)
+        return fail(fmt::format("--render needs helm for the chart {}, and helm is not installed", folder), {},
+                    "--keep-going lints the rest");
       run({{"helm", {"template", folder}}}, from, tree);
     } else {
       run({{"kustomize", {"build", folder}}, {session_.options.kubectl, {"kustomize", folder}}}, from, tree);
     }
+    return {};
   }
 
  private:
@@ -106,13 +111,12 @@ class Renderer {
       auto finished = live::run_program(*program, call.arguments, live::Patience{});
       if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
       const std::string why = finished ? finished->errors : finished.error().message;
-      remark("not-rendered", fmt::format("{} {} fails, so its files are read as they are: {}", call.program,
+      remark("not-rendered", fmt::format("{} {} failed, so the files are read without rendering: {}", call.program,
                                          joined(call.arguments, " "), trimmed(why).substr(0, kMostSaid)));
       return;
     }
     if (missing_.insert(calls.front().program).second)
-      remark("not-rendered",
-             fmt::format("{} is not installed, so its files are read as they are", calls.front().program));
+      remark("not-rendered", fmt::format("{} is not installed, so files are read without it", calls.front().program));
   }
 
   void remark(const char* id, const std::string& text) { session_.objects.diagnostics.warn(id, text); }
@@ -136,7 +140,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
   if (options.render) {
     Renderer renderer(session);
-    for (const lint::Tree::Renderable& each : tree.renderables()) renderer.render(each, tree);
+    for (const lint::Tree::Renderable& each : tree.renderables()) PREVICT_CHECK(renderer.render(each, tree));
   }
   const bool left_out = !tree.templates().empty() || tree.folders_left > 0;
   if (tree.manifests().empty() && tree.broken().empty() && !left_out)
@@ -144,7 +148,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
                 "manifests are YAML or JSON files with a kind");
   if (tree.manifests().empty() && !tree.templates().empty()) {
     session.objects.diagnostics.warn("templates-only",
-                                     fmt::format("nothing but templates ({}, say): lint what they render "
+                                     fmt::format("only templates found (for example {}): lint what they render "
                                                  "(helm template CHART | previct lint -)",
                                                  tree.templates().front()));
   }

@@ -38,7 +38,7 @@ auto run(Session& session) -> Result<Done> {
     return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
   }
   sweep::Part part;
-  if (options.shard.find('/') != std::string::npos) {
+  if (sweep::is_part(options.shard)) {
     PREVICT_TRY(part, sweep::read_part(options.shard));
   }
   PREVICT_CHECK(load_state(session));

@@ -6,6 +6,7 @@
 #include "input/bytes.h"
 #include "report/format.h"
 #include "suite/run.h"
+#include "sweep/sweep.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -176,6 +177,7 @@ auto check_flags(const Options& options) -> Result<void> {
   constexpr std::array kOfNew = {Group::state, Group::overlay, Group::question, Group::scheduler};
   for (const Flag& flag : flags()) {
     if (std::find(kOfNew.begin(), kOfNew.end(), flag.group) == kOfNew.end() || !is_given(options, flag.name)) continue;
+    if (flag.name == "shard" && sweep::is_part(options.shard)) continue;
     return fail(fmt::format("--{} only works with --new; suites set it themselves", flag.name));
   }
   return {};
@@ -191,14 +193,21 @@ auto run(Session& session) -> Result<Done> {
   std::vector<suite::SuiteResult> results;
   std::vector<std::string> texts_run;
   if (options.min_coverage > 100) return fail("--min-coverage is a percentage, at most 100");
+  sweep::Part part;
+  if (sweep::is_part(options.shard)) {
+    PREVICT_TRY(part, sweep::read_part(options.shard));
+    if (options.min_coverage > 0) return fail("--min-coverage is about all suites, and --shard runs a part of them");
+  }
+  const sweep::Slice slice = sweep::slice_of(part, suites.size());
   suite::Coverage coverage;
-  for (std::size_t i = 0; i < suites.size(); ++i) {
+  for (std::size_t i = slice.begin; i < slice.end; ++i) {
     PREVICT_TRY(suite::SuiteResult result, suite::run(suites[i], wanted, coverage));
     if (result.cases.empty()) continue;
     results.push_back(std::move(result));
     texts_run.push_back(std::move(texts[i]));
   }
-  if (results.empty()) return fail(fmt::format("no case matches --run \"{}\"", options.run));
+  if (results.empty() && !sweep::is_part(options.shard))
+    return fail(fmt::format("no case matches --run \"{}\"", options.run));
   if (options.update) return update(results, texts_run);
   const bool failed = std::any_of(results.begin(), results.end(), [](const auto& r) { return r.failures() > 0; });
   const bool covered = coverage.percent() >= options.min_coverage;
@@ -221,7 +230,8 @@ constexpr Command kCommand = {
         "A suite applies policies to a state and states the expected result: outcome, node, victims, and who tolerates "
         "preemption until when. With forall, it states what must hold for every priority, request, node and time. It "
         "can also require that the policies have no lint findings. A failure shows the reason, and the line of the "
-        "field that decides it.\n"
+        "field that decides it. --shard I/N runs one of N parts of the suites; with -o jsonl, the outputs of all parts "
+        "put together are the output of the whole.\n"
         "Exit status: 0 all cases pass; 1 a case fails; 2 no test found, or a suite or state cannot be read.",
     .run = run};
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <type_traits>
 
@@ -27,6 +28,28 @@ auto store_of(AnyStores& stores) -> auto& {
 auto matters(const std::string& path) -> bool {
   return path != "metadata.uid" && path != "metadata.resourceVersion" && path != "metadata.namespace" &&
          !path.ends_with(".lastHeartbeatTime");
+}
+
+// What the API server writes into an object that leaves the field out: there or not, it says the same. Source:
+// kubernetes: pkg/apis/core/v1/defaults.go, pkg/apis/scheduling/v1/defaults.go, plugin/pkg/admission/priority.
+auto default_of(std::string_view object, std::string_view path) -> std::string_view {
+  struct Default {
+    std::string_view kind;
+    std::string_view path;  // or what it ends with, if it begins with a bracket
+    std::string_view value;
+  };
+  constexpr std::array<Default, 7> kDefaults = {{{"Pod/", "spec.preemptionPolicy", "PreemptLowerPriority"},
+                                                 {"Pod/", "spec.schedulerName", "default-scheduler"},
+                                                 {"Pod/", "spec.restartPolicy", "Always"},
+                                                 {"Pod/", "spec.terminationGracePeriodSeconds", "30"},
+                                                 {"Pod/", "].protocol", "TCP"},
+                                                 {"PriorityClass/", "preemptionPolicy", "PreemptLowerPriority"},
+                                                 {"PriorityClass/", "globalDefault", "false"}}};
+  for (const Default& each : kDefaults) {
+    const bool here = each.path.starts_with(']') ? path.ends_with(each.path) : path == each.path;
+    if (here && object.starts_with(each.kind)) return each.value;
+  }
+  return {};
 }
 
 class Comparison {
@@ -77,7 +100,7 @@ class Comparison {
                                            : Change::How::changed;
       change.place = (new_object != nullptr ? new_object : old_object)->meta.source;
       if (old_object != nullptr && new_object != nullptr) {
-        change.fields = fields_between(*old_object, *new_object);
+        change.fields = fields_between(change.object, *old_object, *new_object);
         if (change.fields.empty()) continue;
       }
       change.revert = reverting(old_object, new_object);
@@ -86,13 +109,14 @@ class Comparison {
   }
 
   template <class T>
-  auto fields_between(const T& before, const T& after) const -> std::vector<FieldChange> {
+  auto fields_between(std::string_view object, const T& before, const T& after) const -> std::vector<FieldChange> {
     const auto old_fields = FieldList::of(before, objects_.symbols);
     const auto new_fields = FieldList::of(after, objects_.symbols);
     if (old_fields == new_fields) return {};
     std::vector<FieldChange> changes;
     const auto note = [&](const std::string& path, const std::string& old_text, const std::string& new_text) {
       if (old_text == new_text || !matters(path)) return;
+      if (old_text.empty() != new_text.empty() && old_text + new_text == default_of(object, path)) return;
       const Source& source = new_fields.contains(path) ? after.meta.source : before.meta.source;
       changes.push_back({path, old_text, new_text, source});
     };

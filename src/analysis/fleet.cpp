@@ -181,9 +181,13 @@ class FleetReport {
     if (f_.answers.empty()) {
       return fmt::format("no pod is pending{}: no pod is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
     }
-    return fmt::format("{} of {} would preempt, each evaluated separately; {} at risk.", preempt_,
-                       counted(f_.answers.size(), "pending pod", "pending pods"),
-                       counted(f_.at_risk.size(), "running pod is", "running pods are"));
+    const std::string risk =
+        fmt::format("{} at risk", counted(f_.at_risk.size(), "running pod is", "running pods are"));
+    if (f_.answers.size() == 1) {
+      return fmt::format("the pending pod would {}preempt; {}.", preempt_ == 0 ? "not " : "", risk);
+    }
+    return fmt::format("{} of {} would preempt, each evaluated separately; {}.", preempt_,
+                       counted(f_.answers.size(), "pending pod", "pending pods"), risk);
   }
 
   [[nodiscard]] auto row_head(const Preemptors& p) const -> std::string {

@@ -44,20 +44,6 @@ auto fate_word(Fate fate) -> std::string_view {
   return "";
 }
 
-// As people read amounts: `15.9Gi`, `3.5` cores; what is exact and short stays as it is.
-auto readable(std::string_view resource, std::int64_t amount) -> std::string {
-  constexpr std::size_t kShort = 5;
-  std::string exact = amount_text(resource, amount);
-  if (resource == "cpu") return fmt::format("{:g}", static_cast<double>(amount) / 1000);
-  const bool in_bytes = resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
-  if (!in_bytes || exact.size() <= kShort) return exact;
-  constexpr std::array<std::string_view, 6> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
-  double value = static_cast<double>(amount);
-  std::size_t unit = 0;
-  for (; unit + 1 < kUnits.size() && value >= 1024; ++unit) value /= 1024;
-  return fmt::format("{:.3g}{}", value, kUnits[unit]);
-}
-
 struct Tenant {
   PodId pod;
   std::string name;
@@ -167,12 +153,13 @@ class NodePicture {
       const __int128 scale = std::max<__int128>({all, used, 1});
       Picture::Row row;
       const auto said = static_cast<std::int64_t>(std::min<__int128>(used, INT64_MAX));
-      row.label =
-          fmt::format("{} {}: {} of {}", name, then ? "then" : "now", readable(name, said), readable(name, all));
+      row.label = fmt::format("{} {}: {} of {}", name, then ? "then" : "now", readable_amount(name, said),
+                              readable_amount(name, all));
       bar(row, resource, scale, is_there);
       if (used < all) {
         const auto free = static_cast<std::int64_t>(all - used);
-        row.parts.push_back({position(used, scale), position(all, scale), "free", readable(name, free), Tone::dim});
+        row.parts.push_back(
+            {position(used, scale), position(all, scale), "free", readable_amount(name, free), Tone::dim});
       }
       picture_.rows.push_back(std::move(row));
     }
@@ -197,14 +184,14 @@ class NodePicture {
         continue;
       }
       note(tenant.fate);
-      row.parts.push_back(
-          {position(at, scale), position(at + takes, scale), tenant.name, readable(name, takes), tone_of(tenant.fate)});
+      row.parts.push_back({position(at, scale), position(at + takes, scale), tenant.name, readable_amount(name, takes),
+                           tone_of(tenant.fate)});
       at += takes;
     }
     if (many == 0) return;
     note(Fate::stays);
     row.parts.push_back({position(at, scale), position(at + small, scale), counted(many, "small pod", "small pods"),
-                         readable(name, static_cast<std::int64_t>(small)), Tone::plain});
+                         readable_amount(name, static_cast<std::int64_t>(small)), Tone::plain});
   }
 
   const Snapshot& cluster_;

@@ -241,13 +241,13 @@ auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line> {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < recorded.differences.size() && i < kShown; ++i) {
     const auto& d = recorded.differences[i];
-    parts.push_back(fmt::format("{}: {} then, {} here", d.reason, d.recorded, d.answer));
+    parts.push_back(fmt::format("{} {} -> {}", d.reason, d.recorded, d.answer));
   }
   if (recorded.differences.size() > kShown) {
     parts.push_back(fmt::format("{} more", recorded.differences.size() - kShown));
   }
-  lines.push_back({{{fmt::format("this differs{}{}{}{}", parts.empty() ? "" : ": ", joined(parts, ", "),
-                                 recorded.why.empty() ? "" : "; ", joined(recorded.why, "; "))}}});
+  lines.push_back({{{fmt::format("this differs{}{}{}{}", parts.empty() ? "" : " (nodes then -> here): ",
+                                 joined(parts, ", "), recorded.why.empty() ? "" : "; ", joined(recorded.why, "; "))}}});
   return lines;
 }
 

@@ -83,6 +83,7 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
   std::vector<const VictimLine*> shown;
   std::set<std::string> nodes;
   std::set<std::string> left_out;
+  std::string_view told_before;  // of pods that are equal: the same sentence for each
   for (const VictimLine& line : answer.victim_lines) {
     const VictimLine* victim = &line;
     const std::string node = node_name(cluster, victim->pod);
@@ -98,6 +99,8 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
     }
     const auto grace = cluster.pod(victim->pod).spec.termination_grace_seconds;
     const bool told = several || victim->certain || !victim->one_of.empty();
+    const bool again = !victim->one_of.empty() && told_before == victim->why;
+    told_before = victim->why;
     const std::string_view other = victim->one_of.empty() ? "" : ", or an equal pod";
     table.rows.push_back({{fmt::format("{}{}", cluster.key(victim->pod), other), Tone::goes},
                           {priority_of(cluster, victim->pod)},
@@ -105,7 +108,9 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
                           {or_dash(node)},
                           {grace ? fmt::format("{}s", *grace) : "-"},
                           {or_dash(std::string(victim->rule))},
-                          {told ? victim->why : victim->why + " (not in every possible outcome)"},
+                          {again  ? "as above"
+                           : told ? victim->why
+                                  : victim->why + " (not in every possible outcome)"},
                           {places.described(victim->evidence)}});
   }
   if (folded > 0)

@@ -31,12 +31,30 @@ struct Repeated {
   }
 };
 
+/// Objects that occur again in another version, of which one is kept: told of each kind of difference once.
+struct Dropped {
+  struct Told {
+    std::size_t count = 0;
+    std::string first;
+    Source place;
+
+    void add(std::string message, const Source& at) {
+      if (count++ > 0) return;
+      first = std::move(message);
+      place = at;
+    }
+  };
+  Told versions;
+  Told uids;           // of one name, made anew, or by a kubelet, whose static pods have uids of their own
+  Told contradictory;  // one version, different content
+};
+
 /// Later and better states of one object, folded in the order of the input.
 template <class T>
 class Survivor {
  public:
-  Survivor(std::string_view kind, const Watched& watched, Repeated& repeated, Objects& objects)
-      : kind_(kind), watched_(watched), repeated_(repeated), objects_(objects) {}
+  Survivor(std::string_view kind, const Watched& watched, Repeated& repeated, Dropped& dropped, Objects& objects)
+      : kind_(kind), watched_(watched), repeated_(repeated), dropped_(dropped), objects_(objects) {}
 
   void add(std::vector<T>& store, std::size_t index) {
     const ObjectMeta& next = store[index].meta;
@@ -85,32 +103,32 @@ class Survivor {
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
     const std::string version = one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
-    objects_.diagnostics.warn(
-        "duplicate-object",
-        fmt::format("{} \"{}{}{}\" stands twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
-                    ns.empty() ? "" : "/", objects_.symbols.text(kept.name), two ? " with different uids" : "",
-                    differs.empty() ? "" : fmt::format(" in one version with different content ({})", differs), version,
-                    objects_.files.describe(kept.source), objects_.files.describe(dropped.source)),
-        dropped.source);
+    Dropped::Told& told = two ? dropped_.uids : differs.empty() ? dropped_.versions : dropped_.contradictory;
+    told.add(fmt::format("{} \"{}{}{}\" occurs twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
+                         ns.empty() ? "" : "/", objects_.symbols.text(kept.name), two ? " with different uids" : "",
+                         differs.empty() ? "" : fmt::format(" in one version with different content ({})", differs),
+                         version, objects_.files.describe(kept.source), objects_.files.describe(dropped.source)),
+             dropped.source);
   }
 
   std::string_view kind_;
   const Watched& watched_;
   Repeated& repeated_;
+  Dropped& dropped_;
   Objects& objects_;
   std::size_t index_ = kNone;
 };
 
 template <class T>
 void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Repeated& repeated,
-                      Objects& objects) {
+                      Dropped& dropped, Objects& objects) {
   std::unordered_map<std::uint64_t, std::size_t> group_of;
   std::vector<Survivor<T>> groups;
   for (std::size_t i = 0; i < store.size(); ++i) {
     const ObjectMeta& meta = store[i].meta;
     const std::uint64_t name = std::uint64_t{meta.ns.index} << 32U | meta.name.index;
     const auto [group, added] = group_of.try_emplace(name, groups.size());
-    if (added) groups.emplace_back(kind, watched, repeated, objects);
+    if (added) groups.emplace_back(kind, watched, repeated, dropped, objects);
     groups[group->second].add(store, i);
   }
   if (groups.size() == store.size() && watched.deleted.empty()) return;
@@ -126,10 +144,18 @@ void say(const Repeated& repeated, Objects& objects) {
   if (repeated.count == 0) return;
   objects.diagnostics.warn(
       "duplicate-object",
-      fmt::format("{} again in the same version, which counts once; first: {} also at {}",
-                  repeated.count == 1 ? "an object stands" : fmt::format("{} objects stand", repeated.count),
-                  repeated.kind, objects.files.describe(repeated.kept)),
+      fmt::format("{} again in the same version and {} once; first: {} also at {}",
+                  repeated.count == 1 ? "an object occurs" : fmt::format("{} objects occur", repeated.count),
+                  repeated.count == 1 ? "counts" : "count", repeated.kind, objects.files.describe(repeated.kept)),
       repeated.dropped);
+}
+
+void say(const Dropped& dropped, Objects& objects) {
+  for (const Dropped::Told* told : {&dropped.contradictory, &dropped.uids, &dropped.versions}) {
+    if (told->count == 0) continue;
+    const std::string more = told->count == 1 ? "" : fmt::format(" (and {} more)", told->count - 1);
+    objects.diagnostics.warn("duplicate-object", told->first + more, told->place);
+  }
 }
 
 // Of the files in YuniKorn's ConfigMaps those of queues are kept: `<service.policyGroup>.yaml`, by default queues.yaml.
@@ -153,9 +179,11 @@ void keep_files_of_queues(Objects& objects) {
 
 void keep_one_of_each(const Watched& watched, Objects& objects) {
   Repeated repeated;
+  Dropped dropped;
   objects.each_store(
-      [&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched, repeated, objects); });
+      [&](std::string_view kind, auto& store) { keep_one_of_each(kind, store, watched, repeated, dropped, objects); });
   say(repeated, objects);
+  say(dropped, objects);
   keep_files_of_queues(objects);
 }
 

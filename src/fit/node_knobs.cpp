@@ -93,7 +93,10 @@ class NodeKnobs {
     for (const auto& [resource, quantity] : node.status.allocatable) {
       const std::string resource_name(cluster_.text(resource));
       const bool main = resource_name == "cpu" || resource_name == "memory" || wanted.get(resource);
-      if (all || main) parts[resource_name] = amount_text(resource_name, in_units(resource_name, quantity));
+      if (all || main) {
+        const std::int64_t amount = in_units(resource_name, quantity);
+        parts[resource_name] = all ? amount_text(resource_name, amount) : readable_amount(resource_name, amount);
+      }
     }
     std::vector<std::string> words;
     for (const auto& [resource, amount] : parts) words.push_back(fmt::format("{} {}", resource, amount));
@@ -132,7 +135,8 @@ class NodeKnobs {
               .what = fmt::format("one more node like {} ({})", name(model), words_of(node, false)),
               .object = fmt::format("Node/{}", name(model)),
               .source = node.meta.source};
-    if (!daemons.empty()) step.note = fmt::format("with its {}", counted(daemons.size(), "daemon", "daemons"));
+    if (!daemons.empty())
+      step.note = fmt::format("with its {}", counted(daemons.size(), "pod of DaemonSets", "pods of DaemonSets"));
     return {.kind = Kind::node,
             .most = 1,
             .turn =

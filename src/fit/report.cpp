@@ -167,6 +167,14 @@ class Reporting {
     return table;
   }
 
+  // `-o json` has all of them.
+  static auto some_of(std::vector<std::string> pods) -> std::string {
+    constexpr std::size_t kShown = 10;
+    const std::size_t more = pods.size() > kShown ? pods.size() - kShown : 0;
+    pods.resize(pods.size() - more);
+    return fmt::format("{}{}", joined(pods, ", "), more == 0 ? "" : fmt::format(" and {} more (-o json)", more));
+  }
+
   [[nodiscard]] auto replica_table() const -> Table {
     Table table{{{"NODE"}, {.head = "COPIES", .numeric = true}, {"VICTIMS"}}, {}, {}};
     std::vector<std::string> order;
@@ -180,7 +188,7 @@ class Reporting {
     for (const std::string& node : order) {
       const auto& [copies, victims] = by_node.at(node);
       table.rows.push_back(
-          {{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : joined(victims, ", "), Tone::goes}});
+          {{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : some_of(victims), Tone::goes}});
     }
     return table;
   }

@@ -28,7 +28,8 @@ auto kind_of(std::string_view rest) -> std::string_view {
   if (std::string_view("{}[],:").find(c) != std::string_view::npos) return rest.substr(0, 1);
   if (c == '"' || c == '\'') return "a quoted text";
   const std::string_view token = rest.substr(0, rest.find_first_of(" \t\r\n,:]}"));
-  return token.find_first_not_of("+-.0123456789eE") == std::string_view::npos ? "a number" : "other text";
+  const bool digits = token.find_first_of("0123456789") != std::string_view::npos;
+  return digits && token.find_first_not_of("+-.0123456789eE") == std::string_view::npos ? "a number" : "other text";
 }
 
 class JsonSource final : public EventSource {
@@ -43,6 +44,7 @@ class JsonSource final : public EventSource {
 
   auto check_encoding() -> Result<void>;
   auto skip_logs() -> Result<void>;
+  void skip_marks();
   void skip_blanks();
   auto value() -> Result<Event>;
   auto key() -> Result<Event>;
@@ -103,6 +105,18 @@ auto JsonSource::skip_logs() -> Result<void> {
   return checked_ ? Result<void>{} : check_encoding();
 }
 
+// Kubernetes' own reader takes a line `---` between documents of JSON as between those of YAML; scripts that join files
+// write it. Source: apimachinery: pkg/util/yaml/decoder.go NewYAMLOrJSONDecoder.
+void JsonSource::skip_marks() {
+  constexpr std::string_view kMark = "---";
+  while (text_.substr(at_).starts_with(kMark) && (at_ == 0 || text_[at_ - 1] == '\n')) {
+    const std::size_t behind = at_ + kMark.size();
+    if (behind < text_.size() && kBlanks.find(text_[behind]) == std::string_view::npos) return;
+    at_ = behind;
+    skip_blanks();
+  }
+}
+
 void JsonSource::skip_blanks() {
   const std::size_t next = text_.find_first_not_of(kBlanks, at_);
   at_ = next == std::string_view::npos ? text_.size() : next;
@@ -137,7 +151,10 @@ auto JsonSource::next() -> Result<Event> {
     return event_here(EventType::end_document);
   }
   skip_blanks();
-  if (maps_.empty()) PREVICT_CHECK(skip_logs());
+  if (maps_.empty()) {
+    skip_marks();
+    PREVICT_CHECK(skip_logs());
+  }
   if (maps_.empty()) return at_ == text_.size() ? Result<Event>(event_here(EventType::end_stream)) : value();
   const char end = maps_.back() ? '}' : ']';
   if (expect_ == Expect::comma_or_end) {
@@ -292,7 +309,7 @@ auto JsonSource::number(Event& event) -> Result<void> {
   const std::size_t whole = digits();
   if (whole == 0 || (zero && whole > 1)) {
     at_ = begin;
-    return unexpected("a number without leading zeros");
+    return unexpected(whole == 0 ? "a value" : "a number without leading zeros");
   }
   if (at(at_) == '.') {
     event.scalar = ScalarType::floating;

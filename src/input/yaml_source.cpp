@@ -219,6 +219,8 @@ class YamlSource final : public EventSource {
     bool map = false;
     bool at_key = false;
     std::string anchor;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
   };
 
   /// Begins with libyaml, behind what was read without it.
@@ -432,6 +434,10 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
   Level* level = levels_.empty() ? nullptr : &levels_.back();
   if (level != nullptr && level->map) {
     if (level->at_key && event.type != EventType::scalar) {
+      // Unquoted, `{{ .Values.x }}` is a mapping whose key is a mapping.
+      const bool braces =
+          event.type == EventType::begin_map && level->line == event.line && level->column + 1 == event.column;
+      if (braces) return fail("a template: \"{{\" is not YAML", at, "render it first, for example with helm template");
       return fail("expected a string as key, found a list or a mapping", at);
     }
     if (level->at_key && event.scalar == kMergeKey && event.text != "<<") {
@@ -444,7 +450,7 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
     if (levels_.size() == kMaxDepth) {
       return fail(fmt::format("nested more than {} levels deep", kMaxDepth), at);
     }
-    levels_.push_back({event.type == EventType::begin_map, true, {}});
+    levels_.push_back({event.type == EventType::begin_map, true, {}, event.line, event.column});
   }
   return event;
 }

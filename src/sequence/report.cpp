@@ -155,7 +155,16 @@ class SequenceReport {
     const bool folded = circle && !grounds_.show_all;
     const auto beyond = [&](const Step& step) { return folded && step.at > circle->from + circle->period; };
     const auto shown = static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), beyond) - steps.begin());
+    // `-o json` has all of them.
+    constexpr std::size_t kRowsShown = 100;
+    constexpr std::size_t kWorthHiding = 30;
     for (std::size_t i = 0; i < shown;) {
+      if (!grounds_.show_all && table.rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
+        table.footer.push_back(
+            {{{fmt::format("+ {} until {} (--show all lists them)", counted(shown - i, "more step", "more steps"),
+                           format_offset(steps[shown - 1].at))}}});
+        break;
+      }
       const auto [length, times] = repetition(i);
       if (times == 1) {
         i = add_row(table, i, shown);
@@ -246,7 +255,15 @@ class SequenceReport {
                  {"WHY"}},
                 {},
                 {}};
+    constexpr std::size_t kNewShown = 12;
+    std::size_t new_shown = 0;
+    std::map<End::Kind, std::size_t> folded;
     for (const End& end : sequence_.play.ends) {
+      const bool is_new = end.pod.index >= sequence_.play.pods_before;
+      if (is_new && !grounds_.show_all && new_shown++ >= kNewShown) {
+        ++folded[end.kind];
+        continue;
+      }
       table.rows.push_back({{end.name},
                             {std::to_string(sequence_.play.pod(end.pod, cluster_).spec.priority)},
                             {std::string(end_name(end.kind)), tone_of(end.kind)},
@@ -256,22 +273,44 @@ class SequenceReport {
                             {std::to_string(end.victims.size())},
                             {end.why.empty() ? "-" : end.why}});
     }
+    std::vector<std::string> more;
+    for (const auto& [kind, count] : folded) more.push_back(ended(kind, count));
+    if (!more.empty()) {
+      table.footer.push_back({{{fmt::format("+ more new pods: {} (--show all lists them)", joined(more, ", "))}}});
+    }
     return table;
+  }
+
+  [[nodiscard]] auto end_words(const End& end, bool first) const -> std::string {
+    const bool placed = end.kind == End::Kind::bound;
+    std::string words = fmt::format("{} {}{}", end.name, end_name(end.kind), placed ? " on " + name(end.node) : "");
+    if (end.kind == End::Kind::stuck && !first) words += fmt::format(" ({})", end.why);
+    return words;
+  }
+
+  // How one ending reads; where there are many pods, what all endings have is left out.
+  [[nodiscard]] auto result_words(const Ending& ending, const std::map<std::string, std::size_t>& in_endings) const
+      -> std::string {
+    constexpr std::size_t kEndsShown = 8;
+    std::vector<std::string> parts;
+    for (const End& end : ending.ends) parts.push_back(end_words(end, &ending == &sequence_.endings.front()));
+    if (grounds_.show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
+    std::erase_if(parts, [&](const std::string& part) { return in_endings.at(part) == sequence_.endings.size(); });
+    if (parts.empty()) return "like another, but for the order of events";
+    const std::size_t more = parts.size() > kEndsShown ? parts.size() - kEndsShown : 0;
+    parts.resize(parts.size() - more);
+    return fmt::format("{}{}", joined(parts, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
   [[nodiscard]] auto races() const -> Table {
     Table table{{{"RESULT"}, {"WHEN"}}, {}, {}};
+    std::map<std::string, std::size_t> in_endings;
     for (const Ending& ending : sequence_.endings) {
-      std::vector<std::string> parts;
-      for (const End& end : ending.ends) {
-        const bool placed = end.kind == End::Kind::bound;
-        std::string part = fmt::format("{} {}{}", end.name, end_name(end.kind), placed ? " on " + name(end.node) : "");
-        if (end.kind == End::Kind::stuck && &ending != &sequence_.endings.front())
-          part += fmt::format(" ({})", end.why);
-        parts.push_back(std::move(part));
-      }
+      for (const End& end : ending.ends) ++in_endings[end_words(end, &ending == &sequence_.endings.front())];
+    }
+    for (const Ending& ending : sequence_.endings) {
       table.rows.push_back(
-          {{joined(parts, ", "), Tone::verdict},
+          {{result_words(ending, in_endings), Tone::verdict},
            {fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
                         ending.courses, sequence_.courses)}});
     }

@@ -20,6 +20,11 @@ struct Part {
   std::size_t count = 1;
 };
 
+/// Is a value of --shard a part of the work, and not the name of a SchedulingShard?
+[[nodiscard]] constexpr auto is_part(std::string_view shard) -> bool {
+  return shard.find('/') != std::string_view::npos;
+}
+
 /// Reads `2/8`.
 [[nodiscard]] auto read_part(std::string_view text) -> Result<Part>;
 

@@ -22,7 +22,11 @@ auto refusal(const Gate& gate, bool on, int minor) -> std::string {
   return {};
 }
 
-auto set_gate(std::string_view setting, RunningRelease& running) -> Result<void> {
+// A gate that is not in releases.def: a user may have misspelt it; a scheduler that runs with it cannot have, and all
+// components share the flag, so that it is one of the kubelet's or of the API server's.
+enum class UnknownGates : std::uint8_t { told, passed_over };
+
+auto set_gate(std::string_view setting, UnknownGates unknown, RunningRelease& running) -> Result<void> {
   const std::size_t equals = setting.find('=');
   const std::string_view name = trimmed(setting.substr(0, equals));
   const std::string_view value = equals == std::string_view::npos ? "" : trimmed(setting.substr(equals + 1));
@@ -31,6 +35,7 @@ auto set_gate(std::string_view setting, RunningRelease& running) -> Result<void>
   }
   const Gate* gate = find_gate(name);
   if (gate == nullptr) {
+    if (unknown == UnknownGates::passed_over) return {};
     std::vector<std::string> known;
     for (const Gate& each : gates()) known.emplace_back(each.name);
     if (const auto meant = nearest(name, known)) {
@@ -51,11 +56,11 @@ auto set_gate(std::string_view setting, RunningRelease& running) -> Result<void>
   return {};
 }
 
-auto set_gates(std::string_view settings, RunningRelease& running) -> Result<void> {
+auto set_gates(std::string_view settings, UnknownGates unknown, RunningRelease& running) -> Result<void> {
   while (!settings.empty()) {
     const std::size_t comma = settings.find(',');
     const std::string_view setting = settings.substr(0, comma);
-    if (!trimmed(setting).empty()) PREVICT_CHECK(set_gate(setting, running));
+    if (!trimmed(setting).empty()) PREVICT_CHECK(set_gate(setting, unknown, running));
     settings.remove_prefix(comma == std::string_view::npos ? settings.size() : comma + 1);
   }
   return {};
@@ -63,7 +68,7 @@ auto set_gates(std::string_view settings, RunningRelease& running) -> Result<voi
 
 // What the scheduler's own pod says of its gates counts where the question is silent.
 void set_gates_seen(const SeenRelease& seen, RunningRelease& running) {
-  if (set_gates(seen.gates, running)) return;
+  if (set_gates(seen.gates, UnknownGates::passed_over, running)) return;
   running.gaps.push_back({GapRule::gates_unsuitable, {std::string(seen.gates)}});
 }
 
@@ -120,7 +125,7 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   if (question.feature_gates.empty()) {
     if (question.k8s_version.empty()) set_gates_seen(seen, running);
   } else {
-    PREVICT_CHECK(set_gates(question.feature_gates, running));
+    PREVICT_CHECK(set_gates(question.feature_gates, UnknownGates::told, running));
   }
   if (seen.configured && !question.scheduler_config) {
     running.gaps.push_back({GapRule::config_not_given});

@@ -32,7 +32,7 @@ metadata:
              if (secret->stored && data.size() > 0) secrets.push_back(data);
            }
            if (secrets.empty() || !repository.is_whole()) return;
-           found.key(secrets.front(), fmt::format("{} is in the file with its data{}",
+           found.key(secrets.front(), fmt::format("{} is in the file, including its data{}",
                                                   secrets.front().manifest().identity(), and_more(secrets.size())));
          }};
 

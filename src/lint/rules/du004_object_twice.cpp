@@ -39,7 +39,7 @@ const Rule& du004_object_twice_rule = Rule{
     .id = "DU004",
     .name = "object-twice",
     .severity = Severity::warning,
-    .title = "an object that stands twice, with different content",
+    .title = "an object defined twice, with different content",
     .why = "Which of the two holds depends on who applies them last, or on the loader.",
     .mend = "Keep one; give variants (overlays) names or folders of their own and lint them apart.",
     .source = "the input itself",
@@ -74,7 +74,7 @@ value: 50
         const std::string key = fmt::format("{}/{}/{}/{}", manifest.group, manifest.kind, manifest.ns, manifest.name);
         const auto [other, added] = first.emplace(key, &manifest);
         if (added || same_content(*other->second, manifest)) continue;
-        found.object(manifest, fmt::format("{} stands twice with different content", manifest.identity()))
+        found.object(manifest, fmt::format("{} is defined twice, with different content", manifest.identity()))
             .related(other->second->in("metadata.name"), "the first one");
       }
     }};

@@ -10,7 +10,7 @@ const Rule& du008_key_twice_rule = Rule{
     .id = "DU008",
     .name = "key-twice",
     .severity = Severity::warning,
-    .title = "a key that stands twice in one mapping",
+    .title = "a key that occurs twice in one mapping",
     .why =
         "Which of the two holds depends on the reader; kubectl and the API server take the last and warn, other "
         "tools take the first or refuse.",
@@ -49,7 +49,7 @@ value: 100
           const auto [first, second] = twice.front();
           found
               .key(Value(manifest, second + 1, second),
-                   fmt::format("{} stands twice in this mapping{}", tape.text(tape[first]), and_more(twice.size())))
+                   fmt::format("{} occurs twice in this mapping{}", tape.text(tape[first]), and_more(twice.size())))
               .related(Value(manifest, first + 1, first), "the first one");
         }
       }

@@ -37,9 +37,9 @@ spec:
              for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
                const Value value = (*queue)["spec"][key];
                if (!value || kai_duration(value)) continue;
-               auto note =
-                   found.value(value, fmt::format("queue {}: {} \"{}\" is no duration; a unit is missing or not known",
-                                                  queue->name, key, value.text()));
+               auto note = found.value(
+                   value, fmt::format("queue {}: {} \"{}\" is not a duration; its unit is missing or unknown",
+                                      queue->name, key, value.text()));
                if (go::parse_int(value.text(), 63)) note.fix_value(fmt::format("{}s", value.text()));
              }
            }

@@ -3,19 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& ka002_negative_rule =
-    Rule{.id = "KA002",
-         .name = "negative",
-         .severity = Severity::error,
-         .title = "a negative min-runtime",
-         .why =
-             "It means no protection: start plus a negative time is always over. An early draft, and "
-             "PreemptionToleration, mean for ever by -1; KAI Scheduler does not.",
-         .mend = "Write a long time (8760h), or 0s if none is meant.",
-         .source =
-             "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime (now < start + value); golden cases "
-             "with negative values",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka002_negative_rule = Rule{
+    .id = "KA002",
+    .name = "negative",
+    .severity = Severity::error,
+    .title = "a negative min-runtime",
+    .why =
+        "It means no protection: start plus a negative time is always over. An early draft, and "
+        "PreemptionToleration, mean for ever by -1; KAI Scheduler does not.",
+    .mend = "Write a long time (8760h), or 0s if none is meant.",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime (now < start + value); golden cases "
+        "with negative values",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -24,7 +24,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .good = R"(apiVersion: scheduling.run.ai/v2
+    .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: team
@@ -33,15 +33,18 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
-             for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
-               const Value value = (*queue)["spec"][key];
-               if (kai_duration(value).value_or(0) >= 0) continue;
-               found.value(value, fmt::format("queue {}: {} {} protects nobody; a negative time is none, not for ever",
-                                              queue->name, key, value.text()));
-             }
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
+        for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
+          const Value value = (*queue)["spec"][key];
+          if (kai_duration(value).value_or(0) >= 0) continue;
+          found.value(
+              value,
+              fmt::format(
+                  "queue {}: {} {} protects no pod; a negative duration means no protection, not unlimited protection",
+                  queue->name, key, value.text()));
+        }
+      }
+    }};
 
 }  // namespace previct::lint

@@ -32,8 +32,8 @@ spec:
            const auto check = [&](const Value& value) {
              const auto nanos = go::parse_duration(value.text(), go::Units::weeks);
              if (!value || (nanos && *nanos >= 0)) return;
-             found.value(value, fmt::format("{} \"{}\" {}: 0s is taken", value.key(), value.text(),
-                                            nanos ? "is negative" : "is no duration"));
+             found.value(value, fmt::format("{} \"{}\" {}: 0s is used instead", value.key(), value.text(),
+                                            nanos ? "is negative" : "is not a duration"));
            };
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {
              for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"})

@@ -35,7 +35,7 @@ spec:
              const Value method = shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod");
              if (!method || method.is("lca") || method.is("queue")) continue;
              auto note = found.value(
-                 method, fmt::format("reclaimResolveMethod \"{}\" is not known: lca is taken", method.text()));
+                 method, fmt::format("reclaimResolveMethod \"{}\" is unknown: lca is used instead", method.text()));
              if (method.is("Queue") || method.is("QUEUE")) note.fix_value("queue");
              if (method.is("LCA") || method.is("Lca")) note.fix_value("lca");
            }

@@ -57,7 +57,7 @@ spec:
           const Value value = spec["reclaimMinRuntime"] ? spec["reclaimMinRuntime"] : spec["preemptMinRuntime"];
           if (!value) continue;
           found
-              .field(enabled, fmt::format("the plugin minruntime is off: the min-runtime of queue {} protects nobody",
+              .field(enabled, fmt::format("the plugin minruntime is off: the min-runtime of queue {} protects no pod",
                                           queue->name))
               .related(value, fmt::format("queue {}", queue->name));
           break;

@@ -7,7 +7,7 @@ const Rule& ka007_binds_siblings_only_rule =
     Rule{.id = "KA007",
          .name = "binds-siblings-only",
          .severity = Severity::info,
-         .title = "a reclaim min-runtime that holds against siblings only",
+         .title = "a reclaim min-runtime that protects only against sibling queues",
          .why =
              "With reclaimResolveMethod lca the value of the child of the common ancestor counts. Against queues "
              "further away that is a queue above, whose value is lower or not set.",
@@ -106,7 +106,7 @@ spec:
                if (!above && i > 0) continue;
                if (above && kai_duration(above).value_or(0) >= *nanos) break;
                auto note = found.field(
-                   own, fmt::format("queue {}: {} holds against its siblings only; against queues outside {} {}",
+                   own, fmt::format("queue {}: {} protects only against its siblings; against queues outside {} {}",
                                     queue.name(), own.text(), path[path.size() - 2]->name(),
                                     above ? fmt::format("it is {}", above.text()) : "the default counts"));
                if (above) note.related(above, fmt::format("queue {}", path[i]->name()));

@@ -3,19 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& ka008_top_queue_decides_rule = Rule{
-    .id = "KA008",
-    .name = "top-queue-decides",
-    .severity = Severity::info,
-    .title = "a reclaim min-runtime that does not hold against other top queues",
-    .why =
-        "Between two top queues, with reclaimResolveMethod lca, the value of the victim's top queue alone "
-        "counts, else the default: what is set below is not looked at.",
-    .mend = "Set the value on the top queue, or use reclaimResolveMethod: queue.",
-    .source =
-        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
-        "top queues",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka008_top_queue_decides_rule =
+    Rule{.id = "KA008",
+         .name = "top-queue-decides",
+         .severity = Severity::info,
+         .title = "a reclaim min-runtime that does not protect against other top-level queues",
+         .why =
+             "Between two top queues, with reclaimResolveMethod lca, the value of the victim's top queue alone "
+             "counts, else the default: what is set below is not looked at.",
+         .mend = "Set the value on the top queue, or use reclaimResolveMethod: queue.",
+         .source =
+             "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
+             "top queues",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: top
@@ -41,7 +41,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: top
@@ -68,27 +68,28 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const KaiQueues queues(repository);
-      const auto& shards = repository.of(kind::kKaiShard);
-      const bool by_queue = std::any_of(shards.begin(), shards.end(), [](const Manifest* shard) {
-        return shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod").is("queue");
-      });
-      const auto tops = std::count_if(queues.all().begin(), queues.all().end(),
-                                      [](const KaiQueues::Queue& queue) { return queue.parent == nullptr; });
-      if (by_queue || tops < 2) return;
-      for (const KaiQueues::Queue& queue : queues.all()) {
-        const Value own = queue.spec()["reclaimMinRuntime"];
-        const auto path = KaiQueues::path(queue);
-        if (kai_duration(own).value_or(0) <= 0 || path.size() < 2) continue;
-        const Value above = path.front()->spec()["reclaimMinRuntime"];
-        if (kai_duration(above).value_or(-1) >= *kai_duration(own)) continue;
-        auto note = found.field(own, fmt::format("queue {}: against other top queues {} counts, not {}", queue.name(),
-                                                 above ? fmt::format("{} of {}", above.text(), path.front()->name())
-                                                       : std::string("the default"),
-                                                 own.text()));
-        if (above) note.related(above, fmt::format("queue {}", path.front()->name()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const KaiQueues queues(repository);
+           const auto& shards = repository.of(kind::kKaiShard);
+           const bool by_queue = std::any_of(shards.begin(), shards.end(), [](const Manifest* shard) {
+             return shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod").is("queue");
+           });
+           const auto tops = std::count_if(queues.all().begin(), queues.all().end(),
+                                           [](const KaiQueues::Queue& queue) { return queue.parent == nullptr; });
+           if (by_queue || tops < 2) return;
+           for (const KaiQueues::Queue& queue : queues.all()) {
+             const Value own = queue.spec()["reclaimMinRuntime"];
+             const auto path = KaiQueues::path(queue);
+             if (kai_duration(own).value_or(0) <= 0 || path.size() < 2) continue;
+             const Value above = path.front()->spec()["reclaimMinRuntime"];
+             if (kai_duration(above).value_or(-1) >= *kai_duration(own)) continue;
+             auto note = found.field(
+                 own, fmt::format("queue {}: against other top-level queues {} applies, not {}", queue.name(),
+                                  above ? fmt::format("{} of {}", above.text(), path.front()->name())
+                                        : std::string("the default"),
+                                  own.text()));
+             if (above) note.related(above, fmt::format("queue {}", path.front()->name()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -7,7 +7,7 @@ const Rule& ka010_no_leaf_queue_rule = Rule{
     .id = "KA010",
     .name = "no-leaf-queue",
     .severity = Severity::error,
-    .title = "a workload in a queue that is unknown or has children",
+    .title = "a workload in a queue that does not exist or has child queues",
     .why =
         "Groups of such queues are never scheduled, and what already runs is neither protected nor taken. (An "
         "unknown queue is reported only if the input holds queues.)",
@@ -88,7 +88,7 @@ spec:
           if (!repository.is_whole() || repository.tree().has(kind::kKaiQueue, name.text())) return;
           found.value(name, fmt::format("no queue {} in the input", name.text()));
         } else if (!queue->leaf) {
-          found.value(name, fmt::format("queue {} has children: what is put there is never scheduled", name.text()))
+          found.value(name, fmt::format("queue {} has child queues: workloads in it are never scheduled", name.text()))
               .related(queue->manifest->in("metadata.name"), "the queue");
         }
       };

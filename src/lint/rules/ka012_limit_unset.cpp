@@ -35,7 +35,7 @@ spec:
                const Value limit = resource["limit"];
                if (!resource["quota"] || resource["quota"].is("0") || (limit && kai_amount(limit) != 0)) continue;
                auto note = limit ? found.field(limit, "") : found.key(resource, "");
-               note.say(fmt::format("queue {}: the limit of {} is {}: nothing is allowed; unlimited is -1", queue->name,
+               note.say(fmt::format("queue {}: the limit of {} is {}: nothing may run; -1 means unlimited", queue->name,
                                     resource.key(), limit ? "0" : "not set, which is 0"));
              }
            }

@@ -7,7 +7,7 @@ const Rule& ka013_children_above_parent_rule =
     Rule{.id = "KA013",
          .name = "children-above-parent",
          .severity = Severity::warning,
-         .title = "quotas of the children add up to more than the parent has",
+         .title = "quotas of child queues that add up to more than the quota of the parent",
          .why =
              "The shares are dealt top down: what the children are promised is not there. The webhook only warns, and "
              "only if it is on.",

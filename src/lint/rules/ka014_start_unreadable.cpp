@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& ka014_start_unreadable_rule = Rule{
-    .id = "KA014",
-    .name = "start-unreadable",
-    .severity = Severity::warning,
-    .title = "a start time of a PodGroup that cannot be read, or lies ahead",
-    .why =
-        "Min-runtime counts from this annotation. What is not RFC 3339 counts as no start, so that the group is "
-        "not protected; a time in the future protects for longer than is meant.",
-    .mend = "Leave the annotation to the scheduler.",
-    .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
-    .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
+const Rule& ka014_start_unreadable_rule =
+    Rule{.id = "KA014",
+         .name = "start-unreadable",
+         .severity = Severity::warning,
+         .title = "a start time of a PodGroup that cannot be read, or is in the future",
+         .why =
+             "Min-runtime counts from this annotation. What is not RFC 3339 counts as no start, so that the group is "
+             "not protected; a time in the future protects for longer than is meant.",
+         .mend = "Leave the annotation to the scheduler.",
+         .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
+         .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
 metadata:
   name: run
@@ -23,7 +23,7 @@ metadata:
 spec:
   queue: leaf
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2alpha2
+         .good = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
 metadata:
   name: run
@@ -33,19 +33,19 @@ metadata:
 spec:
   queue: leaf
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
-        const Value start = group->in("metadata.annotations")["kai.scheduler/last-start-timestamp"];
-        if (!start) continue;
-        const auto at = parse_instant(start.text());
-        if (!at) {
-          found.value(start, fmt::format("{} is not protected: its start \"{}\" is not RFC 3339", group->identity(),
-                                         start.text()));
-        } else if (repository.now() != Instant{} && *at > repository.now()) {
-          found.value(
-              start, fmt::format("{} is protected too long: its start {} lies ahead", group->identity(), start.text()));
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
+             const Value start = group->in("metadata.annotations")["kai.scheduler/last-start-timestamp"];
+             if (!start) continue;
+             const auto at = parse_instant(start.text());
+             if (!at) {
+               found.value(start, fmt::format("{} is not protected: its start \"{}\" is not RFC 3339",
+                                              group->identity(), start.text()));
+             } else if (repository.now() != Instant{} && *at > repository.now()) {
+               found.value(start, fmt::format("{} is protected too long: its start {} is in the future",
+                                              group->identity(), start.text()));
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -65,7 +65,7 @@ spec:
              if (of == nullptr || !of->never_preempts || of->manifest == nullptr) continue;
              found
                  .value(pod.spec["priorityClassName"],
-                        fmt::format("KAI Scheduler does not heed preemptionPolicy Never of class {}", of->name))
+                        fmt::format("KAI Scheduler ignores preemptionPolicy Never of class {}", of->name))
                  .related((*of->manifest)["preemptionPolicy"], "the policy");
            }
          }};

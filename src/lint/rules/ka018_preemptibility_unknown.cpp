@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& ka018_preemptibility_unknown_rule =
-    Rule{.id = "KA018",
-         .name = "preemptibility-unknown",
-         .severity = Severity::warning,
-         .title = "a preemptibility that the scheduler does not know",
-         .why = "It is ignored, and the priority decides: below 100 the workload is preemptible.",
-         .mend = "Write preemptible or non-preemptible; 0.18 and later also know semi-preemptible.",
-         .source =
-             "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility), "
-             "pkg/apis/scheduling/v2alpha2",
-         .bad = R"(apiVersion: apps/v1
+const Rule& ka018_preemptibility_unknown_rule = Rule{
+    .id = "KA018",
+    .name = "preemptibility-unknown",
+    .severity = Severity::warning,
+    .title = "an unknown preemptibility",
+    .why = "It is ignored, and the priority decides: below 100 the workload is preemptible.",
+    .mend = "Write preemptible or non-preemptible; 0.18 and later also know semi-preemptible.",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility), "
+        "pkg/apis/scheduling/v2alpha2",
+    .bad = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: train
@@ -28,7 +28,7 @@ spec:
       - name: c
         image: c
 )",
-         .good = R"(apiVersion: apps/v1
+    .good = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: train
@@ -43,21 +43,20 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
-           const auto check = [&](const Value& value) {
-             if (!value || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible"))
-               return;
-             auto note = found.value(
-                 value, fmt::format("preemptibility \"{}\" is ignored: the priority decides", value.text()));
-             if (const auto meant = nearest(value.text(), {"preemptible", "non-preemptible"})) note.fix_value(*meant);
-           };
-           for (const Manifest& manifest : repository.manifests()) {
-             check(manifest.in("metadata.labels")["kai.scheduler/preemptibility"]);
-           }
-           for (const PodShape& pod : repository.pods()) {
-             if (!pod.is_pod) check(pod.labels()["kai.scheduler/preemptibility"]);
-           }
-           for (const Manifest* group : repository.of(kind::kKaiPodGroup)) check(group->in("spec.preemptibility"));
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      const auto check = [&](const Value& value) {
+        if (!value || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible")) return;
+        auto note = found.value(
+            value, fmt::format("preemptibility \"{}\" is unknown and ignored: the priority decides", value.text()));
+        if (const auto meant = nearest(value.text(), {"preemptible", "non-preemptible"})) note.fix_value(*meant);
+      };
+      for (const Manifest& manifest : repository.manifests()) {
+        check(manifest.in("metadata.labels")["kai.scheduler/preemptibility"]);
+      }
+      for (const PodShape& pod : repository.pods()) {
+        if (!pod.is_pod) check(pod.labels()["kai.scheduler/preemptibility"]);
+      }
+      for (const Manifest* group : repository.of(kind::kKaiPodGroup)) check(group->in("spec.preemptibility"));
+    }};
 
 }  // namespace previct::lint

@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& ka019_queue_cycle_rule = Rule{
-    .id = "KA019",
-    .name = "queue-cycle",
-    .severity = Severity::error,
-    .title = "queues whose parents lead back to themselves",
-    .why = "The walk up the hierarchy has no end; the scheduler does not guard against it.",
-    .mend = "Give one of them another parent.",
-    .source =
-        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
-        "webhook",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka019_queue_cycle_rule =
+    Rule{.id = "KA019",
+         .name = "queue-cycle",
+         .severity = Severity::error,
+         .title = "queues whose parents lead back to themselves",
+         .why = "The walk up the hierarchy has no end; the scheduler does not guard against it.",
+         .mend = "Give one of them another parent.",
+         .source =
+             "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
+             "webhook",
+         .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: a
@@ -31,7 +31,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .good = R"(apiVersion: scheduling.run.ai/v2
+         .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: a
@@ -48,13 +48,13 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const KaiQueues queues(repository);
-      for (const KaiQueues::Queue& queue : queues.all()) {
-        if (!queue.in_cycle) continue;
-        found.value(queue.spec()["parentQueue"],
-                    fmt::format("queue {} is above itself: {} leads back to it", queue.name(), queue.parent->name()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const KaiQueues queues(repository);
+           for (const KaiQueues::Queue& queue : queues.all()) {
+             if (!queue.in_cycle) continue;
+             found.value(queue.spec()["parentQueue"],
+                         fmt::format("queue {} is its own ancestor, through {}", queue.name(), queue.parent->name()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -6,7 +6,7 @@ const Rule& ka022_arguments_replace_rule =
     Rule{.id = "KA022",
          .name = "arguments-replace",
          .severity = Severity::warning,
-         .title = "arguments of the plugin minruntime that put spec.minRuntime out of force",
+         .title = "arguments of the plugin minruntime that override spec.minRuntime",
          .why =
              "spec.minRuntime of a shard is turned into arguments of the plugin, and arguments written for the plugin "
              "replace them all, also those they do not name.",

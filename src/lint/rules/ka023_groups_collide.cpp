@@ -9,7 +9,7 @@ const Rule& ka023_groups_collide_rule =
     Rule{.id = "KA023",
          .name = "groups-collide",
          .severity = Severity::warning,
-         .title = "two PodGroups of one name in different namespaces",
+         .title = "two PodGroups with the same name in different namespaces",
          .why =
              "The scheduler keeps groups, and finds the group of a pod, by name alone: the two become one, with the "
              "pods of both.",
@@ -53,7 +53,7 @@ spec:
              const auto [other, added] = first.emplace(group->name, group);
              if (added || other->second->ns == group->ns) continue;
              found
-                 .object(*group, fmt::format("{} and {} have one name: the scheduler takes them for one group",
+                 .object(*group, fmt::format("{} and {} have the same name: the scheduler treats them as one group",
                                              group->identity(), other->second->identity()))
                  .related(other->second->in("metadata.name"), "the other group");
            }

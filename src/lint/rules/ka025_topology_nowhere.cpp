@@ -63,7 +63,7 @@ const Rule& ka025_topology_nowhere_rule = Rule{
     .id = "KA025",
     .name = "topology-nowhere",
     .severity = Severity::error,
-    .title = "a topology that no node has, or a level that the topology has not",
+    .title = "a topology that no node has, or a level that the topology lacks",
     .why =
         "KAI places a group with a topology constraint only below a domain of that topology, and a node is in one only "
         "if it has the labels of all its levels. Without any, the group stays pending, whatever is free.",

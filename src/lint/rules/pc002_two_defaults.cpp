@@ -2,19 +2,19 @@
 
 namespace previct::lint {
 
-const Rule& pc002_two_defaults_rule = Rule{
-    .id = "PC002",
-    .name = "two-defaults",
-    .severity = Severity::error,
-    .title = "two or more PriorityClasses with globalDefault: true",
-    .why =
-        "Admission refuses the second one. If two exist all the same, because they were made at the same time, "
-        "the one with the lowest value counts.",
-    .mend = "Leave globalDefault: true on one class.",
-    .source =
-        "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "
-        "getDefaultPriorityClass)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc002_two_defaults_rule =
+    Rule{.id = "PC002",
+         .name = "two-defaults",
+         .severity = Severity::error,
+         .title = "two or more PriorityClasses with globalDefault: true",
+         .why =
+             "Admission refuses the second one. If two exist all the same, because they were made at the same time, "
+             "the one with the lowest value counts.",
+         .mend = "Leave globalDefault: true on one class.",
+         .source =
+             "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "
+             "getDefaultPriorityClass)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch
@@ -28,7 +28,7 @@ metadata:
 value: 200
 globalDefault: true
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch
@@ -41,20 +41,20 @@ metadata:
   name: web
 value: 200
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const PriorityClassShape* first = nullptr;
-      for (const PriorityClassShape& each : repository.classes()) {
-        if (!each.global_default) continue;
-        if (first == nullptr) {
-          first = &each;
-        } else if (each.name != first->name) {
-          found
-              .field(
-                  (*each.manifest)["globalDefault"],
-                  fmt::format("{} and {} are both the default; of two the lowest value counts", first->name, each.name))
-              .related((*first->manifest)["globalDefault"], "the first one");
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const PriorityClassShape* first = nullptr;
+           for (const PriorityClassShape& each : repository.classes()) {
+             if (!each.global_default) continue;
+             if (first == nullptr) {
+               first = &each;
+             } else if (each.name != first->name) {
+               found
+                   .field((*each.manifest)["globalDefault"],
+                          fmt::format("{} and {} are both the default; the one with the lower value is used",
+                                      first->name, each.name))
+                   .related((*first->manifest)["globalDefault"], "the first one");
+             }
+           }
+         }};
 
 }  // namespace previct::lint

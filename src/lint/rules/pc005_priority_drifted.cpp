@@ -7,7 +7,7 @@ const Rule& pc005_priority_drifted_rule = Rule{
     .id = "PC005",
     .name = "priority-drifted",
     .severity = Severity::warning,
-    .title = "a pod whose priority is not that of its class any more",
+    .title = "a pod whose priority no longer matches its class",
     .why =
         "The class was deleted and made again with another value. Pods keep the priority they were admitted "
         "with, so old and new pods of one class rank differently, and PreemptionToleration mixes the old priority with "
@@ -58,7 +58,7 @@ spec:
         const Value priority = pod.spec["priority"];
         const PriorityClassShape* of = repository.find_class(pod.class_name());
         if (!priority || of == nullptr || !of->value || go::parse_int(priority.text(), 32) == of->value) continue;
-        auto note = found.value(priority, fmt::format("{} has priority {}, its class {} is worth {} today",
+        auto note = found.value(priority, fmt::format("{} has priority {}, but its class {} now has {}",
                                                       pod.manifest->identity(), priority.text(), of->name, *of->value));
         if (of->manifest != nullptr) note.related((*of->manifest)["value"], fmt::format("PriorityClass {}", of->name));
       }

@@ -18,44 +18,44 @@ auto claims_shelter(std::string_view text) -> bool {
 
 }  // namespace
 
-const Rule& pc007_never_is_no_shield_rule =
-    Rule{.id = "PC007",
-         .name = "never-is-no-shield",
-         .severity = Severity::warning,
-         .title = "a class that calls itself non-preemptible and only has preemptionPolicy Never",
-         .why =
-             "preemptionPolicy: Never limits what pods of the class do to others. They are preempted by higher ones "
-             "like any other pod.",
-         .mend = "Give the class a toleration (KEP-205) or a higher value, or a name that says non-preempting.",
-         .source =
-             "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (the policy of the preemptor alone is "
-             "read)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc007_never_is_no_shield_rule = Rule{
+    .id = "PC007",
+    .name = "never-is-no-shield",
+    .severity = Severity::warning,
+    .title = "a class described as non-preemptible that only sets preemptionPolicy Never",
+    .why =
+        "preemptionPolicy: Never limits what pods of the class do to others. They are preempted by higher ones "
+        "like any other pod.",
+    .mend = "Give the class a toleration (KEP-205) or a higher value, or a name that says non-preempting.",
+    .source =
+        "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (the policy of the preemptor alone is "
+        "read)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch-non-preemptible
 value: 100
 preemptionPolicy: Never
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: batch-non-preempting
 value: 100
 preemptionPolicy: Never
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const PriorityClassShape& each : repository.classes()) {
-             if (each.manifest == nullptr || !each.never_preempts || each.annotations()[kMinimumKey]) continue;
-             const Value description = (*each.manifest)["description"];
-             const bool by_name = claims_shelter(each.name);
-             if (!by_name && !claims_shelter(description.text())) continue;
-             found
-                 .field((*each.manifest)["preemptionPolicy"],
-                        fmt::format("{} is not sheltered: preemptionPolicy Never only keeps it from preempting others",
-                                    each.name))
-                 .related(by_name ? each.manifest->in("metadata.name") : description, "promises more");
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const PriorityClassShape& each : repository.classes()) {
+        if (each.manifest == nullptr || !each.never_preempts || each.annotations()[kMinimumKey]) continue;
+        const Value description = (*each.manifest)["description"];
+        const bool by_name = claims_shelter(each.name);
+        if (!by_name && !claims_shelter(description.text())) continue;
+        found
+            .field((*each.manifest)["preemptionPolicy"],
+                   fmt::format("{} is not protected: preemptionPolicy Never only keeps its pods from preempting others",
+                               each.name))
+            .related(by_name ? each.manifest->in("metadata.name") : description, "promises more");
+      }
+    }};
 
 }  // namespace previct::lint

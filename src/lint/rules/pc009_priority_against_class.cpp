@@ -7,7 +7,7 @@ const Rule& pc009_priority_against_class_rule = Rule{
     .id = "PC009",
     .name = "priority-against-class",
     .severity = Severity::error,
-    .title = "a template sets priority or preemptionPolicy against its class",
+    .title = "a template that sets priority or preemptionPolicy differently from its class",
     .why = "Admission computes both from the class and refuses a pod that says otherwise.",
     .mend = "Leave priority and preemptionPolicy out of pods; set them in the class.",
     .source =
@@ -67,12 +67,12 @@ spec:
         if (!known || (of != nullptr && !of->value)) continue;
         const std::int64_t computed = of == nullptr ? 0 : *of->value;
         if (const Value priority = pod.spec["priority"]; priority && go::parse_int(priority.text(), 32) != computed) {
-          found.field(priority, fmt::format("admission refuses this pod: priority {} where its class gives {}",
+          found.field(priority, fmt::format("admission rejects this pod: it sets priority {}, its class {}",
                                             priority.text(), computed));
         }
         const std::string_view policy = of != nullptr && of->never_preempts ? "Never" : "PreemptLowerPriority";
         if (const Value own = pod.spec["preemptionPolicy"]; own && !own.is(policy)) {
-          found.field(own, fmt::format("admission refuses this pod: preemptionPolicy {} where its class gives {}",
+          found.field(own, fmt::format("admission rejects this pod: it sets preemptionPolicy {}, its class {}",
                                        own.text(), policy));
         }
       }

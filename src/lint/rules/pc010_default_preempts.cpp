@@ -2,41 +2,41 @@
 
 namespace previct::lint {
 
-const Rule& pc010_default_preempts_rule =
-    Rule{.id = "PC010",
-         .name = "default-preempts",
-         .severity = Severity::warning,
-         .title = "the globalDefault class has a value above 0 and preempts",
-         .why =
-             "The default counts for pods made from now on. Those made before have priority 0, so every new pod "
-             "without a class may evict them.",
-         .mend = "Give the default class the value 0, or preemptionPolicy: Never.",
-         .source =
-             "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes.io: a PriorityClass with "
-             "globalDefault does not change existing pods",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc010_default_preempts_rule = Rule{
+    .id = "PC010",
+    .name = "default-preempts",
+    .severity = Severity::warning,
+    .title = "the globalDefault class has a value above 0 and preempts",
+    .why =
+        "The default counts for pods made from now on. Those made before have priority 0, so every new pod "
+        "without a class may evict them.",
+    .mend = "Give the default class the value 0, or preemptionPolicy: Never.",
+    .source =
+        "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes.io: a PriorityClass with "
+        "globalDefault does not change existing pods",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: normal
 value: 100
 globalDefault: true
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: normal
 value: 0
 globalDefault: true
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const PriorityClassShape& each : repository.classes()) {
-             if (each.manifest == nullptr || !each.global_default || each.never_preempts || each.value.value_or(0) <= 0)
-               continue;
-             found.field(
-                 (*each.manifest)["globalDefault"],
-                 fmt::format("{}: every new pod without a class may evict pods that were made before it ({} against 0)",
-                             each.name, *each.value));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const PriorityClassShape& each : repository.classes()) {
+        if (each.manifest == nullptr || !each.global_default || each.never_preempts || each.value.value_or(0) <= 0)
+          continue;
+        found.field(
+            (*each.manifest)["globalDefault"],
+            fmt::format("{}: every new pod without a class may preempt pods created before this class ({} against 0)",
+                        each.name, *each.value));
+      }
+    }};
 
 }  // namespace previct::lint

@@ -6,7 +6,7 @@ const Rule& pc011_class_unused_rule =
     Rule{.id = "PC011",
          .name = "class-unused",
          .severity = Severity::info,
-         .title = "a class that no pod of the dump has",
+         .title = "a class that no pod in the dump uses",
          .why = "Policy that concerns nobody is read as if it did.",
          .mend = "Remove the class, or find out why nobody uses it.",
          .source = "the input itself",
@@ -59,7 +59,7 @@ spec:
              const bool used = std::any_of(pods.begin(), pods.end(),
                                            [&](const PodShape& pod) { return pod.class_name() == each.name; });
              if (each.manifest == nullptr || used || each.global_default || each.name.starts_with("system-")) continue;
-             found.object(*each.manifest, fmt::format("no pod of the input has class {}", each.name));
+             found.object(*each.manifest, fmt::format("no pod in the input uses class {}", each.name));
            }
          }};
 

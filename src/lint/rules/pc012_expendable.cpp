@@ -30,8 +30,9 @@ value: -10
            const std::int64_t least = repository.tree().threshold("expendable-priority", -10);
            for (const PriorityClassShape& each : repository.classes()) {
              if (each.manifest == nullptr || each.value.value_or(0) >= least) continue;
-             found.value((*each.manifest)["value"],
-                         fmt::format("{}: cluster-autoscaler makes no node for pods below {}", each.name, least));
+             found.value(
+                 (*each.manifest)["value"],
+                 fmt::format("{}: cluster-autoscaler adds no nodes for pods of priority below {}", each.name, least));
            }
          }};
 

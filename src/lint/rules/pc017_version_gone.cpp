@@ -6,7 +6,7 @@ const Rule& pc017_version_gone_rule =
     Rule{.id = "PC017",
          .name = "version-gone",
          .severity = Severity::error,
-         .title = "a PriorityClass of an API version that is not served any more",
+         .title = "a PriorityClass of an API version that is no longer served",
          .why =
              "scheduling.k8s.io/v1alpha1 and v1beta1 are gone since Kubernetes 1.22 (PodGroups and the like have a "
              "v1alpha1 of their own today).",

@@ -3,19 +3,19 @@
 
 namespace previct::lint {
 
-const Rule& pd003_no_status_rule =
-    Rule{.id = "PD003",
-         .name = "no-status",
-         .severity = Severity::warning,
-         .title = "a budget of a cluster whose status is missing or out of date",
-         .why =
-             "The scheduler reads status.disruptionsAllowed and nothing else. Without it the budget counts as used "
-             "up, which changes the node that is chosen.",
-         .mend = "Look why the disruption controller has not caught up; take the dump again.",
-         .source =
-             "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
-             "(filterPodsWithPDBViolation)",
-         .bad = R"(apiVersion: policy/v1
+const Rule& pd003_no_status_rule = Rule{
+    .id = "PD003",
+    .name = "no-status",
+    .severity = Severity::warning,
+    .title = "a budget in a dump whose status is missing or out of date",
+    .why =
+        "The scheduler reads status.disruptionsAllowed and nothing else. Without it the budget counts as used "
+        "up, which changes the node that is chosen.",
+    .mend = "Look why the disruption controller has not caught up; take the dump again.",
+    .source =
+        "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
+        "(filterPodsWithPDBViolation)",
+    .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -42,7 +42,7 @@ spec:
       - name: c
         image: c
 )",
-         .good = R"(apiVersion: policy/v1
+    .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -72,24 +72,24 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
-           // A capture leaves out what is 0, so that a budget that is used up has no status there.
-           const bool captured = !repository.of("Capture.previct").empty();
-           if (!repository.is_whole()) return;
-           for (const Manifest* budget : repository.of(kind::kBudget)) {
-             if (!budget->stored) continue;
-             const Value status = (*budget)["status"];
-             const auto seen = go::parse_int(status["observedGeneration"].text(), 64);
-             const auto written = go::parse_int(budget->in("metadata.generation").text(), 64);
-             if (!status && captured) continue;
-             if (!status) {
-               found.object(*budget, fmt::format("budget {} has no status: 0 disruptions are allowed", budget->name));
-             } else if (seen && written && *seen < *written) {
-               found.field(status["observedGeneration"],
-                           fmt::format("the status of budget {} is of generation {}, the budget is at {}", budget->name,
-                                       *seen, *written));
-             }
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      // A capture leaves out what is 0, so that a budget that is used up has no status there.
+      const bool captured = !repository.of("Capture.previct").empty();
+      if (!repository.is_whole()) return;
+      for (const Manifest* budget : repository.of(kind::kBudget)) {
+        if (!budget->stored) continue;
+        const Value status = (*budget)["status"];
+        const auto seen = go::parse_int(status["observedGeneration"].text(), 64);
+        const auto written = go::parse_int(budget->in("metadata.generation").text(), 64);
+        if (!status && captured) continue;
+        if (!status) {
+          found.object(*budget, fmt::format("budget {} has no status: 0 disruptions are allowed", budget->name));
+        } else if (seen && written && *seen < *written) {
+          found.field(status["observedGeneration"],
+                      fmt::format("the status of budget {} was computed for generation {}, and the budget is at {}",
+                                  budget->name, *seen, *written));
+        }
+      }
+    }};
 
 }  // namespace previct::lint

@@ -10,7 +10,7 @@ const Rule& pd004_two_budgets_rule =
     Rule{.id = "PD004",
          .name = "two-budgets",
          .severity = Severity::warning,
-         .title = "pods that two budgets cover",
+         .title = "pods covered by two budgets",
          .why =
              "The eviction API refuses such a pod outright, so that no drain gets past it. Preemption takes it, and "
              "charges both budgets.",
@@ -90,7 +90,7 @@ spec:
                  first = budget;
                } else if (said.emplace(first, budget).second) {
                  found
-                     .object(*budget, fmt::format("{} is covered by the budgets {} and {}", pod.manifest->identity(),
+                     .object(*budget, fmt::format("{} is covered by two budgets, {} and {}", pod.manifest->identity(),
                                                   first->name, budget->name))
                      .related(first->in("metadata.name"), "the other budget");
                }

@@ -7,7 +7,7 @@ const Rule& pd007_disrupted_lingers_rule = Rule{
     .id = "PD007",
     .name = "disrupted-lingers",
     .severity = Severity::warning,
-    .title = "a pod that the budget takes for evicted, and that is still there",
+    .title = "a pod that its budget counts as evicted, although it still runs",
     .why =
         "Pods in status.disruptedPods were granted an eviction. The scheduler does not count them again, so that "
         "preempting them is free; normally they are gone after two minutes.",
@@ -69,7 +69,7 @@ spec:
             if (!pod.bound || deleting || pod.manifest->name != entry.key() || !same_namespace(pod.ns(), budget->ns))
               continue;
             found.key(entry,
-                      fmt::format("budget {} does not count {} any more, which still runs", budget->name, entry.key()));
+                      fmt::format("budget {} counts {} as evicted, although it still runs", budget->name, entry.key()));
           }
         }
       }

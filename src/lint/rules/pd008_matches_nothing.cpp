@@ -33,7 +33,7 @@ const Rule& pd008_matches_nothing_rule =
          .severity = Severity::warning,
          .title = "a budget whose selector matches no pod and no template",
          .why =
-             "The budget protects nobody: often a label was renamed in the template and not here. (Nothing is said if "
+             "The budget protects no pod: often a label was renamed in the template and not here. (Nothing is said if "
              "nothing that is applied together with it makes pods in the namespace, or an operator or a chart may.)",
          .mend = "Compare the selector with the labels of the template.",
          .source = "the input itself",

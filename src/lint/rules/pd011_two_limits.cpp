@@ -2,15 +2,15 @@
 
 namespace previct::lint {
 
-const Rule& pd011_two_limits_rule =
-    Rule{.id = "PD011",
-         .name = "two-limits",
-         .severity = Severity::error,
-         .title = "minAvailable and maxUnavailable in one budget",
-         .why = "They exclude each other: the API server refuses the budget.",
-         .mend = "Keep one of them.",
-         .source = "kubernetes pkg/apis/policy/validation/validation.go (ValidatePodDisruptionBudgetSpec)",
-         .bad = R"(apiVersion: policy/v1
+const Rule& pd011_two_limits_rule = Rule{
+    .id = "PD011",
+    .name = "two-limits",
+    .severity = Severity::error,
+    .title = "a budget with both minAvailable and maxUnavailable",
+    .why = "They exclude each other: the API server refuses the budget.",
+    .mend = "Keep one of them.",
+    .source = "kubernetes pkg/apis/policy/validation/validation.go (ValidatePodDisruptionBudgetSpec)",
+    .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -20,7 +20,7 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-         .good = R"(apiVersion: policy/v1
+    .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -29,14 +29,14 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const Manifest* budget : repository.of(kind::kBudget)) {
-             const Value least = budget->in("spec.minAvailable");
-             const Value most = budget->in("spec.maxUnavailable");
-             if (!least || !most) continue;
-             found.field(most, fmt::format("budget {} has minAvailable, too; they exclude each other", budget->name))
-                 .related(least, "minAvailable");
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* budget : repository.of(kind::kBudget)) {
+        const Value least = budget->in("spec.minAvailable");
+        const Value most = budget->in("spec.maxUnavailable");
+        if (!least || !most) continue;
+        found.field(most, fmt::format("budget {} also has minAvailable; only one of the two may be set", budget->name))
+            .related(least, "minAvailable");
+      }
+    }};
 
 }  // namespace previct::lint

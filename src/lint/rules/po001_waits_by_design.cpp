@@ -8,7 +8,7 @@ const Rule& po001_waits_by_design_rule = Rule{
     .id = "PO001",
     .name = "waits-by-design",
     .severity = Severity::info,
-    .title = "a pending pod that may not preempt, while lower pods run",
+    .title = "a pending pod that may not preempt, while pods of lower priority run",
     .why = "preemptionPolicy is Never: the pod waits until room is free, whatever its priority.",
     .mend = "Give the pod a class that may preempt, if it should not wait.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (PodEligibleToPreemptOthers)",
@@ -78,8 +78,10 @@ status:
           continue;
         for (const Value& condition : pod.manifest->in("status.conditions")) {
           if (!condition["reason"].is("Unschedulable")) continue;
-          found.field(policy, fmt::format("{} (priority {}) waits although pods of priority {} run: it may not preempt",
-                                          pod.manifest->identity(), *priority, *lowest));
+          found.field(
+              policy,
+              fmt::format("{} (priority {}) waits, although pods of priority {} run: its preemptionPolicy is Never",
+                          pod.manifest->identity(), *priority, *lowest));
         }
       }
     }};

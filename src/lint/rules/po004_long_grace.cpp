@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& po004_long_grace_rule = Rule{
-    .id = "PO004",
-    .name = "long-grace",
-    .severity = Severity::info,
-    .title = "a preemptible workload with a grace period of more than 5 minutes",
-    .why =
-        "A preemptor waits for every victim to end: its node is kept for it, and it is not tried elsewhere "
-        "meanwhile.",
-    .mend = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
-    .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted with their own grace period)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& po004_long_grace_rule =
+    Rule{.id = "PO004",
+         .name = "long-grace",
+         .severity = Severity::info,
+         .title = "a preemptible workload with a grace period of more than 5 minutes",
+         .why =
+             "A preemptor waits for every victim to end: its node is kept for it, and it is not tried elsewhere "
+             "meanwhile.",
+         .mend = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
+         .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted with their own grace period)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -42,7 +42,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -71,16 +71,17 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const std::int64_t most = repository.tree().threshold("grace-period-seconds", 300);
-      for (const PodShape& pod : repository.pods()) {
-        const Value grace = pod.spec["terminationGracePeriodSeconds"];
-        const auto seconds = go::parse_int(grace.text(), 64);
-        const auto priority = repository.priority_of(pod);
-        if (!pod.authored() || !seconds || *seconds <= most || !priority) continue;
-        if (repository.class_above(*priority) == nullptr) continue;
-        found.field(grace, fmt::format("who preempts {} waits up to {}s for it", pod.manifest->identity(), *seconds));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const std::int64_t most = repository.tree().threshold("grace-period-seconds", 300);
+           for (const PodShape& pod : repository.pods()) {
+             const Value grace = pod.spec["terminationGracePeriodSeconds"];
+             const auto seconds = go::parse_int(grace.text(), 64);
+             const auto priority = repository.priority_of(pod);
+             if (!pod.authored() || !seconds || *seconds <= most || !priority) continue;
+             if (repository.class_above(*priority) == nullptr) continue;
+             found.field(grace, fmt::format("a pod that preempts {} waits up to {}s for it to terminate",
+                                            pod.manifest->identity(), *seconds));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -128,7 +128,7 @@ spec:
             if (!same_namespace(pod.ns(), other.ns()) || !selects(term["labelSelector"], other.labels())) continue;
             found
                 .field(term["topologyKey"],
-                       fmt::format("{} keeps off {} over {}: preemption evicts it on the node itself only",
+                       fmt::format("{} has anti-affinity to {} over {}: preemption evicts pods only on the chosen node",
                                    pod.manifest->identity(), other.manifest->identity(), term["topologyKey"].text()))
                 .related(other.manifest->in("metadata.name"), "has the lower priority");
             break;

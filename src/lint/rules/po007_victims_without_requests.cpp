@@ -2,17 +2,17 @@
 
 namespace previct::lint {
 
-const Rule& po007_victims_without_requests_rule = Rule{
-    .id = "PO007",
-    .name = "victims-without-requests",
-    .severity = Severity::info,
-    .title = "a preemptible workload without requests",
-    .why =
-        "Evicting its pods frees nothing but a place in the count of pods: others are evicted beside it, or in "
-        "its place.",
-    .mend = "Set requests, so that what is taken away is what is needed.",
-    .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& po007_victims_without_requests_rule =
+    Rule{.id = "PO007",
+         .name = "victims-without-requests",
+         .severity = Severity::info,
+         .title = "a preemptible workload without requests",
+         .why =
+             "Evicting its pods frees nothing but a place in the count of pods: others are evicted beside it, or in "
+             "its place.",
+         .mend = "Set requests, so that what is taken away is what is needed.",
+         .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -40,7 +40,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -70,21 +70,21 @@ spec:
         resources:
           requests: {cpu: 100m}
 )",
-    .check = [](const Repository& repository, Found& found) {
-      if (!repository.is_whole()) return;
-      for (const PodShape& pod : repository.pods()) {
-        const auto priority = repository.priority_of(pod);
-        if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())
-          continue;
-        const Value containers = pod.spec["containers"];
-        const bool asks =
-            pod.spec["resources"] || std::any_of(containers.begin(), containers.end(), [](const Value& container) {
-              return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
-            });
-        if (asks || repository.class_above(*priority) == nullptr) continue;
-        found.key(containers,
-                  fmt::format("{} may be preempted and frees nothing: it has no requests", pod.manifest->identity()));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           if (!repository.is_whole()) return;
+           for (const PodShape& pod : repository.pods()) {
+             const auto priority = repository.priority_of(pod);
+             if (pod.is_pod || !pod.authored() || !priority || !repository.knows_classes() || pod.class_name().empty())
+               continue;
+             const Value containers = pod.spec["containers"];
+             const bool asks =
+                 pod.spec["resources"] || std::any_of(containers.begin(), containers.end(), [](const Value& container) {
+                   return container["resources"]["requests"].size() > 0 || container["resources"]["limits"].size() > 0;
+                 });
+             if (asks || repository.class_above(*priority) == nullptr) continue;
+             found.key(containers, fmt::format("{} may be preempted, but that frees nothing: it has no requests",
+                                               pod.manifest->identity()));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -62,8 +62,9 @@ spec:
         if (!pod.is_pod || !pod.authored() || mirror || !priority || pod.class_name().empty()) continue;
         const PriorityClassShape* higher = repository.class_above(*priority);
         if (higher == nullptr) continue;
-        found.object(*pod.manifest, fmt::format("{} has no owner: preempted by class {}, say, it is gone for good",
-                                                pod.manifest->identity(), higher->name));
+        found.object(*pod.manifest,
+                     fmt::format("{} has no owner: if preempted, for example by class {}, it is not recreated",
+                                 pod.manifest->identity(), higher->name));
       }
     }};
 

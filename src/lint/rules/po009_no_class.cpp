@@ -6,7 +6,7 @@ const Rule& po009_no_class_rule = Rule{
     .id = "PO009",
     .name = "no-class",
     .severity = Severity::info,
-    .title = "a workload without a class where classes exist",
+    .title = "a workload without a PriorityClass in a cluster that has some",
     .why =
         "Without a globalDefault class it has priority 0, below every class with a positive value: it is the "
         "first to go.",
@@ -63,7 +63,7 @@ spec:
         pods.push_back(&pod);
       }
       if (pods.empty()) return;
-      found.object(*pods.front()->manifest, fmt::format("{} has no class: its pods have priority 0{}",
+      found.object(*pods.front()->manifest, fmt::format("{} has no PriorityClass: its pods have priority 0{}",
                                                         pods.front()->manifest->identity(), and_more(pods.size())));
     }};
 

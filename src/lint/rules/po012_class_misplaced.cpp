@@ -72,8 +72,7 @@ spec:
           // Operators have fields of this name of their own.
           const std::string& group = pod.manifest->group;
           const bool ours = group.empty() || group == "apps" || group == "batch";
-          if (at && ours)
-            found.field(at, fmt::format("{} does not stand in the spec of the pod and has no effect", at.key()));
+          if (at && ours) found.field(at, fmt::format("{} is not in the pod spec and has no effect", at.key()));
         }
         for (const Value& field : pod.spec) {
           if (field.key() == "priorityClassName" || field.key() == "priority") continue;

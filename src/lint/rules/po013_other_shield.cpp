@@ -9,7 +9,7 @@ const Rule& po013_other_shield_rule =
     Rule{.id = "PO013",
          .name = "other-shield",
          .severity = Severity::info,
-         .title = "an annotation that keeps autoscalers away, and not preemption",
+         .title = "an annotation that stops autoscalers, but not preemption",
          .why =
              "safe-to-evict, do-not-disrupt and their kin are read by autoscalers and deschedulers. The scheduler "
              "preempts the pod like any other.",

@@ -7,7 +7,7 @@ const Rule& pt006_old_prefix_rule =
     Rule{.id = "PT006",
          .name = "old-prefix",
          .severity = Severity::error,
-         .title = "a toleration under the prefix that was given up before the plugin was released",
+         .title = "a toleration under an annotation prefix that no release of the plugin reads",
          .why =
              "The plugin reads preemption-toleration.scheduling.x-k8s.io/ only. The prefix "
              "preemption-toleration.scheduling.sigs.k8s.io/ stands in early texts of KEP-205 and in an article; it is "

@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& pt012_tolerates_nobody_rule =
-    Rule{.id = "PT012",
-         .name = "tolerates-nobody",
-         .severity = Severity::info,
-         .title = "no class has a priority that the toleration holds against",
-         .why =
-             "A toleration holds against priorities above the class and below the minimum. If no class of the input "
-             "lies there, nobody is tolerated: often a digit is missing, or a class was renumbered.",
-         .mend = "Compare the minimum with the values of the classes above this one.",
-         .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt012_tolerates_nobody_rule = Rule{
+    .id = "PT012",
+    .name = "tolerates-nobody",
+    .severity = Severity::info,
+    .title = "a toleration that protects against no existing class",
+    .why =
+        "A toleration holds against priorities above the class and below the minimum. If no class of the input "
+        "lies there, nobody is tolerated: often a digit is missing, or a class was renumbered.",
+    .mend = "Compare the minimum with the values of the classes above this one.",
+    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -28,7 +28,7 @@ metadata:
   name: high
 value: 9000
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -43,21 +43,20 @@ metadata:
   name: high
 value: 9000
 )",
-         .check = [](const Repository& repository, Found& found) {
-           if (repository.of(kind::kPriorityClass).size() < 2) return;
-           for (const TolerationPolicy& policy : toleration_policies(repository)) {
-             if (!policy.tolerates()) continue;
-             const auto& classes = repository.classes();
-             const bool somebody = std::any_of(classes.begin(), classes.end(), [&](const PriorityClassShape& each) {
-               const std::int64_t value = each.value.value_or(INT64_MIN);
-               return !each.never_preempts && value > *policy.of->value && value < policy.effective_minimum();
-             });
-             if (somebody) continue;
-             found.value(
-                 policy.minimum,
-                 fmt::format("{}: no class that may preempt has a priority between {} and {}, so nobody is tolerated",
-                             policy.name(), *policy.of->value + 1, policy.effective_minimum() - 1));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      if (repository.of(kind::kPriorityClass).size() < 2) return;
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (!policy.tolerates()) continue;
+        const auto& classes = repository.classes();
+        const bool somebody = std::any_of(classes.begin(), classes.end(), [&](const PriorityClassShape& each) {
+          const std::int64_t value = each.value.value_or(INT64_MIN);
+          return !each.never_preempts && value > *policy.of->value && value < policy.effective_minimum();
+        });
+        if (somebody) continue;
+        found.value(policy.minimum, fmt::format("{}: no class that may preempt has a priority between {} and {}, so "
+                                                "the toleration protects against nobody",
+                                                policy.name(), *policy.of->value + 1, policy.effective_minimum() - 1));
+      }
+    }};
 
 }  // namespace previct::lint

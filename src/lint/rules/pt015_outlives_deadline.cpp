@@ -8,7 +8,7 @@ const Rule& pt015_outlives_deadline_rule =
     Rule{.id = "PT015",
          .name = "outlives-deadline",
          .severity = Severity::info,
-         .title = "a toleration that outlasts activeDeadlineSeconds of the pods",
+         .title = "a toleration that outlasts the activeDeadlineSeconds of its pods",
          .why =
              "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
              "preempted.",

@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& pt018_takes_without_giving_rule =
-    Rule{.id = "PT018",
-         .name = "takes-without-giving",
-         .severity = Severity::info,
-         .title = "a class that tolerates preemption and preempts others",
-         .why =
-             "Its pods take room from lower ones but do not give it back while they tolerate. KEP-205 means the pair "
-             "for jobs that run when there is room to spare.",
-         .mend = "Add preemptionPolicy: Never, if the class is for work that may wait.",
-         .source = "KEP-205 use cases (lower priority, but not preempted)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt018_takes_without_giving_rule = Rule{
+    .id = "PT018",
+    .name = "takes-without-giving",
+    .severity = Severity::info,
+    .title = "a class that tolerates preemption and preempts others",
+    .why =
+        "Its pods take room from lower ones but do not give it back while they tolerate. KEP-205 means the pair "
+        "for jobs that run when there is room to spare.",
+    .mend = "Add preemptionPolicy: Never, if the class is for work that may wait.",
+    .source = "KEP-205 use cases (lower priority, but not preempted)",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -22,7 +22,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -32,12 +32,12 @@ metadata:
 value: 8000
 preemptionPolicy: Never
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const TolerationPolicy& policy : toleration_policies(repository)) {
-             if (!policy.tolerates() || policy.of->never_preempts) continue;
-             found.object(*policy.of->manifest,
-                          fmt::format("{} preempts lower pods and tolerates being preempted itself", policy.name()));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (!policy.tolerates() || policy.of->never_preempts) continue;
+        found.object(*policy.of->manifest,
+                     fmt::format("{} preempts pods of lower priority and tolerates preemption itself", policy.name()));
+      }
+    }};
 
 }  // namespace previct::lint

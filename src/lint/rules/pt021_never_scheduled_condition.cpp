@@ -75,7 +75,7 @@ status:
           const auto scheduled = std::find_if(conditions.begin(), conditions.end(),
                                               [](const Value& each) { return each["type"].is("PodScheduled"); });
           if (scheduled != conditions.end() && (*scheduled)["status"].is("True")) continue;
-          found.object(*pod.manifest, fmt::format("{} has no condition PodScheduled=True and tolerates without end",
+          found.object(*pod.manifest, fmt::format("{} has no condition PodScheduled=True, so its toleration never ends",
                                                   pod.manifest->identity()));
         }
       }

@@ -8,7 +8,7 @@ const Rule& sc002_candidate_limits_rule =
     Rule{.id = "SC002",
          .name = "candidate-limits",
          .severity = Severity::error,
-         .title = "minCandidateNodes* outside what the scheduler takes",
+         .title = "minCandidateNodes* outside the range that the scheduler accepts",
          .why =
              "The percentage must be between 0 and 100, the number not negative, and not both 0: kube-scheduler "
              "refuses to start.",

@@ -8,7 +8,7 @@ const Rule& sc004_sampling_rule = Rule{
     .id = "SC004",
     .name = "sampling",
     .severity = Severity::info,
-    .title = "preemption looks at a part of the candidate nodes",
+    .title = "preemption evaluates only some of the candidate nodes",
     .why =
         "With more nodes than the sample, the search begins at a random node and ends when it has enough "
         "candidates: which pods go is partly chance.",
@@ -75,7 +75,8 @@ metadata:
           const std::int64_t sample = std::max(nodes * percent / 100, least);
           if (sample >= nodes) continue;
           found.value(percentage ? percentage : entry["name"],
-                      fmt::format("preemption looks at {} of {} nodes: the victim is partly chance", sample, nodes));
+                      fmt::format("preemption evaluates {} of {} nodes: which pods are evicted is partly chance",
+                                  sample, nodes));
         }
       }
     }};

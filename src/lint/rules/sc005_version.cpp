@@ -1,12 +1,40 @@
+#include "lint/kinds.h"
 #include "lint/rule.h"
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
 namespace previct::lint {
+namespace {
+
+// The first minor release that does not read it. Source: kubernetes CHANGELOG, 1.23, 1.28 and 1.29, "API Change".
+auto gone_in(std::string_view version) -> int {
+  return version == "v1beta3" ? 29 : version == "v1beta2" ? 28 : 23;
+}
+
+// Of the youngest kubelet of the input, which a scheduler is at least as young as: `v1.21.1+38b3ecc` is 21.
+auto minor_of_nodes(const Repository& repository) -> std::optional<int> {
+  std::optional<int> youngest;
+  for (const Manifest* node : repository.of(kind::kNode)) {
+    std::string_view text = node->in("status.nodeInfo.kubeletVersion").text();
+    constexpr std::string_view kMajor = "v1.";
+    if (!text.starts_with(kMajor)) continue;
+    text.remove_prefix(kMajor.size());
+    int minor = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), minor).ec != std::errc()) continue;
+    youngest = std::max(youngest.value_or(0), minor);
+  }
+  return youngest;
+}
+
+}  // namespace
 
 const Rule& sc005_version_rule =
     Rule{.id = "SC005",
          .name = "version",
          .severity = Severity::error,
-         .title = "a scheduler configuration of a version that is not read any more",
+         .title = "a scheduler configuration of a version that is no longer read",
          .why =
              "kube-scheduler reads kubescheduler.config.k8s.io/v1 since 1.25, and nothing else since v1beta3 went in "
              "1.29. About half of the public configurations cannot be loaded for this alone.",
@@ -23,11 +51,14 @@ profiles:
 - schedulerName: default-scheduler
 )",
          .check = [](const Repository& repository, Found& found) {
+           const std::optional<int> cluster = minor_of_nodes(repository);
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              const Value version = (*manifest)["apiVersion"];
-             if (version && manifest->version != "v1") {
-               found.value(version, fmt::format("{} is not read by kube-scheduler 1.29 and later", version.text()));
-             }
+             if (!version || manifest->version == "v1") continue;
+             const int gone = gone_in(manifest->version);
+             // In a dump of a cluster whose scheduler reads it, it is in order.
+             if (cluster && *cluster < gone) continue;
+             found.value(version, fmt::format("{} is not read by kube-scheduler 1.{} and later", version.text(), gone));
            }
          }};
 

@@ -7,7 +7,7 @@ const Rule& sc010_no_preemption_rule =
     Rule{.id = "SC010",
          .name = "no-preemption",
          .severity = Severity::warning,
-         .title = "a profile that preempts nothing",
+         .title = "a profile that never preempts",
          .why =
              "With every PostFilter plugin disabled, a pod of high priority waits like any other. Classes only order "
              "the queue then.",

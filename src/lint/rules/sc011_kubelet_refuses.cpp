@@ -9,7 +9,7 @@ const Rule& sc011_kubelet_refuses_rule = Rule{
     .id = "SC011",
     .name = "kubelet-refuses",
     .severity = Severity::warning,
-    .title = "a filter is off that the kubelet applies again",
+    .title = "a disabled filter that the kubelet applies anyway",
     .why =
         "Scheduling and preemption then place the pod where it does not fit: the victims are evicted, and the "
         "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",

@@ -18,7 +18,7 @@ const Rule& sc014_refused_rule =
     Rule{.id = "SC014",
          .name = "refused",
          .severity = Severity::error,
-         .title = "a configuration that kube-scheduler does not start with",
+         .title = "a configuration with which kube-scheduler does not start",
          .why =
              "It reads its configuration strictly and checks all of it: a field it does not know, a value of a wrong "
              "type or out of range, a plugin that does not exist or stands twice, and it does not start.",

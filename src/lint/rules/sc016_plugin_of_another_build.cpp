@@ -7,7 +7,7 @@ const Rule& sc016_plugin_of_another_build_rule =
     Rule{.id = "SC016",
          .name = "plugin-of-another-build",
          .severity = Severity::info,
-         .title = "a plugin that only a scheduler built with it has",
+         .title = "a plugin that only a custom scheduler build has",
          .why =
              "The scheduler of Kubernetes does not start with a plugin it does not know. A build with plugins of its "
              "own does; what such a plugin decides is not known here.",

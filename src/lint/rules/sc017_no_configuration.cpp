@@ -13,7 +13,7 @@ auto is_old_policy(const Manifest& manifest) -> bool {
 }
 
 auto fault_of(const Manifest& manifest) -> std::string {
-  if (is_old_policy(manifest)) return "kube-scheduler reads no Policy since 1.23";
+  if (is_old_policy(manifest)) return "kube-scheduler has not read Policy since 1.23";
   if (manifest.kind == kKind && manifest.group != kGroup && manifest["apiVersion"])
     return fmt::format("no kind {} is registered for version \"{}\"", kKind, manifest["apiVersion"].text());
   if (manifest.group != kGroup) return {};
@@ -29,7 +29,7 @@ const Rule& sc017_no_configuration_rule =
     Rule{.id = "SC017",
          .name = "no-configuration",
          .severity = Severity::error,
-         .title = "a file that kube-scheduler does not take for its configuration",
+         .title = "a file that kube-scheduler does not accept as its configuration",
          .why =
              "The file given with --config has to be one KubeSchedulerConfiguration of the group "
              "kubescheduler.config.k8s.io. With anything else the scheduler does not start.",

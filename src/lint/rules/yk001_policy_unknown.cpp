@@ -9,8 +9,7 @@ const Rule& yk001_policy_unknown_rule = Rule{
     .id = "YK001",
     .name = "policy-unknown",
     .severity = Severity::error,
-    .title =
-        "preemption.policy is none of default, fence and disabled, or application.sort.policy neither fifo nor fair",
+    .title = "preemption.policy is not default, fence or disabled, or application.sort.policy is not fifo or fair",
     .why =
         "The value is logged at debug level only, and default is taken: preemption stays on. Of orders, fifo is "
         "taken; unlike the others, their names are in small letters only.",
@@ -45,14 +44,14 @@ const Rule& yk001_policy_unknown_rule = Rule{
         const Value sort = queue.property("application.sort.policy");
         const std::string_view order = sort.text();
         if (sort && order != "fifo" && order != "fair" && order != "stateaware" && !order.empty()) {
-          found.value(sort, fmt::format("queue {}: application.sort.policy \"{}\" is not known: fifo is taken",
+          found.value(sort, fmt::format("queue {}: application.sort.policy \"{}\" is unknown: fifo is used instead",
                                         queue.path, order));
         }
         const Value policy = queue.property("preemption.policy");
         const std::string word = yunikorn::lower_case(policy.text());
         if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
         auto note =
-            found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is not known: preemption stays on",
+            found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is unknown: preemption stays on",
                                             queue.path, policy.text()));
         if (const auto meant = nearest(word, {"default", "fence", "disabled"})) note.fix_value(*meant);
       }

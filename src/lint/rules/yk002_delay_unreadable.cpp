@@ -38,8 +38,9 @@ const Rule& yk002_delay_unreadable_rule =
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value delay = queue.property("preemption.delay");
              if (!delay || parse_go_duration(delay.text()).value_or(0) > 0) continue;
-             found.value(delay, fmt::format("queue {}: preemption.delay \"{}\" is no time above 0: 30s is taken",
-                                            queue.path, delay.text()));
+             found.value(delay,
+                         fmt::format("queue {}: preemption.delay \"{}\" is not a duration above 0: 30s is used instead",
+                                     queue.path, delay.text()));
            }
          }};
 

@@ -8,7 +8,7 @@ const Rule& yk003_fence_not_inherited_rule =
     Rule{.id = "YK003",
          .name = "fence-not-inherited",
          .severity = Severity::info,
-         .title = "a fence on a queue with children, which have none",
+         .title = "a fenced parent queue whose child queues are not fenced",
          .why =
              "The fence keeps what is below it together; it does not part the children from each other. Of "
              "preemption.policy children inherit disabled alone.",

@@ -5,15 +5,15 @@
 
 namespace previct::lint {
 
-const Rule& yk004_priority_unreadable_rule =
-    Rule{.id = "YK004",
-         .name = "priority-unreadable",
-         .severity = Severity::error,
-         .title = "priority.policy or priority.offset that cannot be read",
-         .why = "The queue silently takes default, and 0.",
-         .mend = "priority.policy is default or fence, priority.offset a whole number of 32 bits.",
-         .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (priority.policy, priority.offset)",
-         .bad = R"(partitions:
+const Rule& yk004_priority_unreadable_rule = Rule{
+    .id = "YK004",
+    .name = "priority-unreadable",
+    .severity = Severity::error,
+    .title = "priority.policy or priority.offset that cannot be read",
+    .why = "The queue silently takes default, and 0.",
+    .mend = "priority.policy is default or fence, priority.offset a whole number of 32 bits.",
+    .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (priority.policy, priority.offset)",
+    .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -24,7 +24,7 @@ const Rule& yk004_priority_unreadable_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .good = R"(partitions:
+    .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -35,20 +35,20 @@ const Rule& yk004_priority_unreadable_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-             const Value offset = queue.property("priority.offset");
-             const Value policy = queue.property("priority.policy");
-             const std::string word = yunikorn::lower_case(policy.text());
-             if (offset && !go::parse_int(offset.text(), 32)) {
-               found.value(offset, fmt::format("queue {}: priority.offset \"{}\" is no number of 32 bits: 0 is taken",
-                                               queue.path, offset.text()));
-             }
-             if (policy && word != "default" && word != "fence") {
-               found.value(policy, fmt::format("queue {}: priority.policy \"{}\" is not known: default is taken",
-                                               queue.path, policy.text()));
-             }
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+        const Value offset = queue.property("priority.offset");
+        const Value policy = queue.property("priority.policy");
+        const std::string word = yunikorn::lower_case(policy.text());
+        if (offset && !go::parse_int(offset.text(), 32)) {
+          found.value(offset, fmt::format("queue {}: priority.offset \"{}\" is not a 32-bit number: 0 is used instead",
+                                          queue.path, offset.text()));
+        }
+        if (policy && word != "default" && word != "fence") {
+          found.value(policy, fmt::format("queue {}: priority.policy \"{}\" is unknown: default is used instead",
+                                          queue.path, policy.text()));
+        }
+      }
+    }};
 
 }  // namespace previct::lint

@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& yk007_no_hard_shield_rule =
-    Rule{.id = "YK007",
-         .name = "no-hard-shield",
-         .severity = Severity::info,
-         .title = "allow-preemption false does not protect a pod for certain",
-         .why =
-             "It only moves the pod to the end of the list of victims. Preemption for a DaemonSet, and for a queue, "
-             "may still take it.",
-         .mend = "Do not rely on it for what must not be interrupted.",
-         .source = "apache/yunikorn-core pkg/scheduler/objects/required_node_preemptor.go; apache/yunikorn-site#323",
-         .bad = R"(apiVersion: apps/v1
+const Rule& yk007_no_hard_shield_rule = Rule{
+    .id = "YK007",
+    .name = "no-hard-shield",
+    .severity = Severity::info,
+    .title = "allow-preemption: false does not reliably protect a pod",
+    .why =
+        "It only moves the pod to the end of the list of victims. Preemption for a DaemonSet, and for a queue, "
+        "may still take it.",
+    .mend = "Do not rely on it for what must not be interrupted.",
+    .source = "apache/yunikorn-core pkg/scheduler/objects/required_node_preemptor.go; apache/yunikorn-site#323",
+    .bad = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: etl
@@ -30,7 +30,7 @@ spec:
       - name: c
         image: c
 )",
-         .good = R"(apiVersion: apps/v1
+    .good = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: etl
@@ -45,16 +45,17 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const PodShape& pod : repository.pods()) {
-             const Value allow = pod.metadata["annotations"][kAllowPreemption];
-             if (allow.is("false") && pod.authored()) found.field(allow, "the pod is taken last, but it may be taken");
-           }
-           for (const Manifest* each : repository.of(kind::kPriorityClass)) {
-             const Value allow = each->in("metadata.annotations")[kAllowPreemption];
-             if (allow.is("false"))
-               found.field(allow, fmt::format("pods of class {} are taken last, but they may be taken", each->name));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const PodShape& pod : repository.pods()) {
+        const Value allow = pod.metadata["annotations"][kAllowPreemption];
+        if (allow.is("false") && pod.authored())
+          found.field(allow, "the pod is preempted last, but it may be preempted");
+      }
+      for (const Manifest* each : repository.of(kind::kPriorityClass)) {
+        const Value allow = each->in("metadata.annotations")[kAllowPreemption];
+        if (allow.is("false"))
+          found.field(allow, fmt::format("pods of class {} are preempted last, but they may be preempted", each->name));
+      }
+    }};
 
 }  // namespace previct::lint

@@ -7,7 +7,7 @@ const Rule& yk008_allow_as_label_rule =
     Rule{.id = "YK008",
          .name = "allow-as-label",
          .severity = Severity::error,
-         .title = "allow-preemption as a label",
+         .title = "allow-preemption set as a label",
          .why =
              "The scheduler reads the annotation of the pod, then that of its PriorityClass. The design document says "
              "label; the code never did.",

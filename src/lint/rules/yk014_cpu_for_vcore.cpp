@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& yk014_cpu_for_vcore_rule =
-    Rule{.id = "YK014",
-         .name = "cpu-for-vcore",
-         .severity = Severity::warning,
-         .title = "cpu in the resources of a queue",
-         .why = "YuniKorn counts cores as vcore. A quota of cpu limits a resource that no pod asks for.",
-         .mend = "Write vcore.",
-         .source =
-             "apache/yunikorn-core pkg/common/resources/quantity.go; k8shim pkg/common/resource.go (cpu becomes "
-             "vcore)",
-         .bad = R"(partitions:
+const Rule& yk014_cpu_for_vcore_rule = Rule{
+    .id = "YK014",
+    .name = "cpu-for-vcore",
+    .severity = Severity::warning,
+    .title = "cpu in the resources of a queue",
+    .why = "YuniKorn counts cores as vcore. A quota of cpu limits a resource that no pod asks for.",
+    .mend = "Write vcore.",
+    .source =
+        "apache/yunikorn-core pkg/common/resources/quantity.go; k8shim pkg/common/resource.go (cpu becomes "
+        "vcore)",
+    .bad = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -22,7 +22,7 @@ const Rule& yk014_cpu_for_vcore_rule =
       resources:
         guaranteed: {cpu: 10}
 )",
-         .good = R"(partitions:
+    .good = R"(partitions:
 - name: default
   queues:
   - name: root
@@ -31,15 +31,17 @@ const Rule& yk014_cpu_for_vcore_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const YunikornQueue& queue : yunikorn_queues(repository)) {
-             for (const char* set : {"guaranteed", "max"}) {
-               const Value cpu = queue.queue["resources"][set]["cpu"];
-               if (cpu)
-                 found.key(cpu, fmt::format("queue {}: no pod asks for cpu here; cores are vcore", queue.path))
-                     .fix_key("vcore");
-             }
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const YunikornQueue& queue : yunikorn_queues(repository)) {
+        for (const char* set : {"guaranteed", "max"}) {
+          const Value cpu = queue.queue["resources"][set]["cpu"];
+          if (cpu)
+            found
+                .key(cpu,
+                     fmt::format("queue {}: no pod requests cpu in YuniKorn; CPU cores are called vcore", queue.path))
+                .fix_key("vcore");
+        }
+      }
+    }};
 
 }  // namespace previct::lint

@@ -8,7 +8,7 @@ const Rule& yk015_rules_not_made_rule = Rule{
     .id = "YK015",
     .name = "placement-rules-not-made",
     .severity = Severity::error,
-    .title = "a placement rule that cannot be made",
+    .title = "a placement rule that cannot be created",
     .why =
         "The configuration is loaded all the same. When the scheduler starts with it, it makes no placement rule at "
         "all, and rejects every application.",

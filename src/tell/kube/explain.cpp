@@ -213,8 +213,12 @@ class Explaining {
                          "the scheduler's arguments leave no candidate");
     const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(),
                                    [](const NodeVerdict& v) { return v.preemption == NodeVerdict::Preemption::none; });
-    return tried ? "stays pending: preemption on any node would not make enough room now"
-                 : "stays pending: preemption cannot help on any node";
+    const auto all = [&](auto which) { return std::all_of(decision_.nodes.begin(), decision_.nodes.end(), which); };
+    if (all(too_small)) return "stays pending: no node has as much as it requests";
+    if (!tried) return "stays pending: preemption cannot help on any node";
+    return std::any_of(decision_.nodes.begin(), decision_.nodes.end(), lacks_room)
+               ? "stays pending: preemption on any node would not make enough room now"
+               : "stays pending: preemption would not help on any node now";
   }
 
   // The next attempt then looks for devices anew.

@@ -59,6 +59,18 @@ auto tone_of(Standing standing) -> Tone {
   return Tone::plain;
 }
 
+// Nobody there may be evicted.
+auto empty_handed(const NodeVerdict& v) -> bool {
+  if (v.run.status.reasons.empty()) return false;
+  const Rule rule = v.run.status.reasons.front().rule;
+  return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
+}
+
+// What keeps the pod off a node where preemption was tried: what is left when all victims are gone.
+auto in_the_way(const NodeVerdict& v) -> const Status& {
+  return empty_handed(v) ? v.filter : v.run.status;
+}
+
 class Nodes {
  public:
   /// `odds`: null if no choice is up to chance.
@@ -135,7 +147,7 @@ class Nodes {
 
   // Why the pod stays pending, counted: `tolerating pods hold the room`, 2 nodes, from 22:58:30 on.
   [[nodiscard]] auto reasons() const -> std::optional<Table> {
-    if (order_.size() < 2) return {};
+    if (!tells_reasons()) return {};
     struct Counted {
       std::size_t nodes = 0;
       Span change;
@@ -171,6 +183,11 @@ class Nodes {
       if (fate.reason.rule == Rule::must_go_violating) add(evidence_of_budget(cluster_, fate.reason));
     }
     return out;
+  }
+
+  // Of a single node its row tells.
+  [[nodiscard]] auto tells_reasons() const -> bool {
+    return order_.size() >= 2 && e_.account.found == Outcome::pending;
   }
 
   [[nodiscard]] auto asked_for() const -> std::vector<NodeId> {
@@ -239,6 +256,7 @@ class Nodes {
       return {words_.ours({Rule::not_kept}), {"when the scheduler's configuration changes"}};
     const Status& status = v.preemption == NodeVerdict::Preemption::none ? in_the_way(v) : v.filter;
     if (status.reasons.empty()) return {"preemption was not tried", {}};
+    if (too_small(v)) return {folded_words(v.filter), {"preemption cannot change this", Tone::dim}};
     const Rule rule = status.reasons.front().rule;
     if (rule == Rule::insufficient || rule == Rule::too_many_pods) {
       return {fmt::format("pods of {} use the room", at_least), {"when they finish"}};
@@ -376,15 +394,6 @@ class Nodes {
     return fmt::format("{}, {}", text, joined(holders, ", "));
   }
 
-  // Nobody there may be evicted.
-  static auto empty_handed(const NodeVerdict& v) -> bool {
-    if (v.run.status.reasons.empty()) return false;
-    const Rule rule = v.run.status.reasons.front().rule;
-    return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
-  }
-  // What keeps the pod off a node where preemption was tried: what is left when all victims are gone.
-  static auto in_the_way(const NodeVerdict& v) -> const Status& { return empty_handed(v) ? v.filter : v.run.status; }
-
   [[nodiscard]] auto tolerating_on(const NodeVerdict& v) const -> std::set<PodId> {
     std::set<PodId> pods;
     for (const Fate& fate : v.run.fates) {
@@ -400,8 +409,10 @@ class Nodes {
     return joined(parts, "; ");
   }
 
-  // "+ 406 nodes preemption cannot help: 404 …, 2 …", equal reasons together.
+  // "+ 406 nodes preemption cannot help: 404 …, 2 …", equal reasons together; without them where a table has them.
   [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> std::string {
+    const std::string front = fmt::format("+ {} where preemption cannot help", counted(nodes.size(), "node", "nodes"));
+    if (tells_reasons()) return front + " (--show all)";
     std::map<std::string, std::size_t> counts;
     for (const NodeId node : nodes) {
       const Status& status = decision_.nodes[node].filter;
@@ -417,8 +428,7 @@ class Nodes {
       parts.resize(kShown);
       parts.emplace_back("…");
     }
-    return fmt::format("+ {} where preemption cannot help: {}", counted(nodes.size(), "node", "nodes"),
-                       joined(parts, ", "));
+    return fmt::format("{}: {}", front, joined(parts, ", "));
   }
 
   // A reason without what differs from node to node.
@@ -554,10 +564,23 @@ class Nodes {
 
 }  // namespace
 
+auto too_small(const NodeVerdict& verdict) -> bool {
+  const auto& reasons = verdict.filter.reasons;
+  return std::any_of(reasons.begin(), reasons.end(),
+                     [](const Reason& reason) { return reason.rule == Rule::insufficient && reason.b > reason.d; });
+}
+
+auto lacks_room(const NodeVerdict& verdict) -> bool {
+  if (verdict.preemption != NodeVerdict::Preemption::none) return false;
+  const auto& reasons = in_the_way(verdict).reasons;
+  return !reasons.empty() &&
+         (reasons.front().rule == Rule::insufficient || reasons.front().rule == Rule::too_many_pods);
+}
+
 void tell_nodes(const Explained& explained, Answer& answer) {
   const Nodes nodes(explained, answer.odds ? &*answer.odds : nullptr);
   answer.findings = nodes.findings();
-  if (explained.account.found == Outcome::pending) answer.reasons = nodes.reasons();
+  answer.reasons = nodes.reasons();
   answer.node_table = nodes.table();
   if (explained.question.documents) answer.nodes = nodes.rows();
   for (const NodeId node : nodes.asked_for()) {

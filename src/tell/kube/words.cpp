@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <vector>
 
 namespace previct::kube {
 namespace {
@@ -65,7 +66,12 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "feature") return std::string(declared_feature(value));
   if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
   if (type == "resource") return std::string(cluster_.text(world_.resource_name(id_of<ResourceId>(value))));
-  if (type == "amount") return amount(id_of<ResourceId>(reason.a), value);
+  if (type == "amount") {
+    // What is requested, free and there at all is compared by whoever reads it.
+    const std::string_view name = cluster_.text(world_.resource_name(id_of<ResourceId>(reason.a)));
+    const std::vector<std::string> texts = readable_amounts(name, {reason.b, reason.c, reason.d});
+    return value == reason.b ? texts[0] : value == reason.c ? texts[1] : texts[2];
+  }
   if (type == "node") return std::string(cluster_.text(world_.name(id_of<NodeId>(value))));
   if (type == "pod") return cluster_.key(id_of<PodId>(value));
   if (type == "podname") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.name));

@@ -132,7 +132,7 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
   }
 }
 
-TEST_CASE("an object that stands twice in one version is told apart from one whose content differs") {
+TEST_CASE("an object that occurs twice in one version is told apart from one whose content differs") {
   const Folder folder;
   const std::string first = folder.write("1.yaml", pod("a", ", uid: u, resourceVersion: \"7\"", "n1"));
   const auto said = [&](const std::string& second) {
@@ -143,15 +143,37 @@ TEST_CASE("an object that stands twice in one version is told apart from one who
   };
   // Annotations that nothing reads are no difference.
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\", annotations: {other: x}", "n1"))
-            .starts_with("an object stands again in the same version"));
+            .starts_with("an object occurs again in the same version and counts once"));
   const std::string place = (folder.path() / "1.yaml").string() + ":1:1";
   const std::string other = (folder.path() / "2.yaml").string() + ":1:1";
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\"", "n2")) ==
-        "Pod \"default/a\" stands twice in one version with different content (spec.nodeName); kept resourceVersion 7 "
+        "Pod \"default/a\" occurs twice in one version with different content (spec.nodeName); kept resourceVersion 7 "
         "of " +
             other + ", dropped that of " + place);
   CHECK(said(pod("a", ", labels: {x: z}, uid: u, resourceVersion: \"7\"", "n1")).find("(metadata.labels.x)") !=
         std::string::npos);
+}
+
+TEST_CASE("many objects of which two versions are there are told in one line for each way to differ") {
+  const Folder folder;
+  const auto pods = [&](int version, const char* uid) {
+    std::string text;
+    for (const char* name : {"a", "b", "c"}) {
+      text += "---\n" + pod(name, fmt::format(", uid: {}{}, resourceVersion: \"{}\"", uid, name, version), "n1");
+    }
+    return text;
+  };
+  Objects objects;
+  // 7 again in 8; then made anew with other uids.
+  CHECK(loaded({folder.write("1.yaml", pods(7, "u")), folder.write("2.yaml", pods(8, "u")),
+                folder.write("3.yaml", pods(9, "w"))},
+               objects) == "a@n1 b@n1 c@n1");
+  const auto said = objects.diagnostics.sorted();
+  REQUIRE(said.size() == 2);
+  CHECK(said[0].message.starts_with("Pod \"default/a\" occurs twice; kept resourceVersion 8 of "));
+  CHECK(said[0].message.ends_with(" (and 2 more)"));
+  CHECK(said[1].message.starts_with("Pod \"default/a\" occurs twice with different uids; kept the one of "));
+  CHECK(said[1].message.ends_with(" (and 2 more)"));
 }
 
 TEST_CASE("a watch tells the last state of each object, and which are gone") {

@@ -22,6 +22,15 @@ TEST_CASE("JSON comes as events, one document a value") {
         "s:\"\\/\b\f\n\r\t\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x89\xef\xbf\xbd .");
 }
 
+TEST_CASE("a line of three dashes separates documents of JSON, as Kubernetes' own reader has it") {
+  CHECK(json_events("{}\n---\n[1]\n--- \r\n---\n{}\n---\n") == "{ } . [ i:1 ] . { } .");
+  CHECK(json_events("{}\n---") == "{ } .");
+  // Only on a line of its own, and only between documents.
+  CHECK(json_events("{} ---\n{}") == "1:4: expected a value, found other text");
+  CHECK(json_events("{}\n----\n{}") == "2:1: expected a value, found other text");
+  CHECK(json_events("[\n---\n]") == "2:1: expected a value, found other text");
+}
+
 TEST_CASE("broken JSON is refused in one plain line with its place") {
   struct Row {
     std::string json;

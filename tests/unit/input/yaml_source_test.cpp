@@ -21,6 +21,13 @@ auto contains(const std::string& text, std::string_view part) -> bool {
 
 }  // namespace
 
+TEST_CASE("an unquoted template is named as such") {
+  CHECK(contains(yaml_events("a: {{ .Values.x }}"), "1:5: a template: \"{{\" is not YAML"));
+  CHECK(contains(yaml_events("a: [1]\nb: {{- x }}"), "2:5: a template"));
+  // Another mapping as key is none.
+  CHECK(contains(yaml_events("? {a: b}\n: c"), "expected a string as key, found a list or a mapping"));
+}
+
 TEST_CASE("plain YAML scalars mean what they mean to Kubernetes' loader") {
   struct Row {
     const char* yaml;

@@ -91,7 +91,7 @@ TEST_CASE("preemptionPolicy Never ends the matter") {
 TEST_CASE("a request beyond the node's size cannot be helped by evicting") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).cpu("2").yaml()});
-  CHECK(ask_kube(*cluster, "ns/new").sentence == "stays pending: preemption cannot help on any node");
+  CHECK(ask_kube(*cluster, "ns/new").sentence == "stays pending: no node has as much as it requests");
 }
 
 TEST_CASE("a pod nominated to a node counts there for pods of at most its priority") {

@@ -198,6 +198,11 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
   const auto found = running({a_node("a", "1")}, question);
   REQUIRE(found.gaps.size() == 1);
   CHECK(what_words(found.gaps[0]) == "GracefulNodeShutdown=true");
+  // A scheduler that runs with it knows it, and what decides is in the table: the flag is shared by all components.
+  const auto seen = running(
+      {a_node("a", "1"), component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.36.0",
+                                   "[kube-scheduler, \"--feature-gates=RotateKubeletServerCertificate=true\"]")});
+  CHECK(seen.gaps.empty());
 }
 
 TEST_CASE("messages are those of the release", "[kube][release]") {
