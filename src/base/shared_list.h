@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/pool.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -10,6 +12,11 @@
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define PREVICT_TELLS_THREADS
+#endif
 
 namespace previct {
 
@@ -30,7 +37,7 @@ class SharedList {
     for (const T& element : elements) push_back(element);
   }
   SharedList(const SharedList& other) : block_(other.block_) {
-    if (block_ != nullptr) block_->users.fetch_add(1, std::memory_order_relaxed);
+    if (block_ != nullptr) add_user(*block_);
   }
   SharedList(SharedList&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   auto operator=(SharedList other) noexcept -> SharedList& {
@@ -38,9 +45,10 @@ class SharedList {
     return *this;
   }
   ~SharedList() {
-    if (block_ == nullptr || block_->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (block_ == nullptr || !is_last_user(*block_)) return;
     std::destroy_n(elements(), block_->size);
-    ::operator delete(block_);
+    const std::size_t bytes = bytes_of(block_->room);
+    kPooled ? Pool::give(block_, bytes) : ::operator delete(block_);
   }
 
   [[nodiscard]] auto size() const -> std::size_t { return block_ == nullptr ? 0 : block_->size; }
@@ -90,7 +98,33 @@ class SharedList {
     std::uint32_t size;
     std::uint32_t room;
   };
+  // Counting so that other threads see it costs more than the copy; it is not done while there are none.
+  static auto is_only_thread() -> bool {
+#if defined(PREVICT_TELLS_THREADS)
+    return __libc_single_threaded != 0;
+#else
+    return false;
+#endif
+  }
+  static void add_user(Block& block) {
+    if (is_only_thread()) {
+      block.users.store(block.users.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+      block.users.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  static auto is_last_user(Block& block) -> bool {
+    if (!is_only_thread()) return block.users.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    const std::uint32_t before = block.users.load(std::memory_order_relaxed);
+    block.users.store(before - 1, std::memory_order_relaxed);
+    return before == 1;
+  }
   static constexpr std::size_t kFront = (sizeof(Block) + alignof(T) - 1) / alignof(T) * alignof(T);
+
+  static constexpr bool kPooled = alignof(T) <= Pool::kAlignment;
+  static constexpr auto bytes_of(std::size_t room) -> std::size_t {
+    return kFront + room * sizeof(T);
+  }
 
   [[nodiscard]] auto within(std::size_t index) const -> std::size_t {
     if (index >= size()) throw std::out_of_range("an element that a list does not have");
@@ -100,13 +134,16 @@ class SharedList {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     return reinterpret_cast<T*>(reinterpret_cast<std::byte*>(block_) + kFront);
   }
-  [[nodiscard]] auto is_shared() const -> bool { return block_->users.load(std::memory_order_acquire) != 1; }
+  [[nodiscard]] auto is_shared() const -> bool {
+    return block_->users.load(std::memory_order_acquire) != 1;
+  }
 
   /// Makes it the only user of a block with room for `room` elements.
   void own(std::size_t room) {
     if (block_ == nullptr ? room == 0 : block_->room >= room && !is_shared()) return;
     SharedList owned;
-    owned.block_ = new (::operator new(kFront + room * sizeof(T))) Block{1, 0, static_cast<std::uint32_t>(room)};
+    void* const bytes = kPooled ? Pool::take(bytes_of(room)) : ::operator new(bytes_of(room));
+    owned.block_ = new (bytes) Block{1, 0, static_cast<std::uint32_t>(room)};
     if (block_ != nullptr && is_shared()) {
       std::uninitialized_copy_n(elements(), size(), owned.elements());
     } else {

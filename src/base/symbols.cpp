@@ -9,6 +9,7 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10U;
+constexpr std::size_t kFewBlocks = 32;
 
 auto mixed(std::uint64_t a, std::uint64_t b) -> std::uint64_t {
   const auto product = static_cast<unsigned __int128>(a) * b;
@@ -56,31 +57,24 @@ auto Symbols::slot_of(std::string_view text, std::uint32_t hash) const -> std::s
   }
 }
 
-// What an object names comes mostly in the order in which the object before it named it.
 auto Symbols::intern(std::string_view text) -> Symbol {
   if (entries_.size() * 4 >= slots_.size() * 3) grow();
-  if (!entries_.empty()) {
-    const Entry* const entries = entries_.data();
-    const std::uint32_t guess = entries[last_].follower;
-    const Entry& entry = entries[guess];
-    if (std::string_view(entry.text, entry.size) == text) {
-      last_ = guess;
-      return Symbol{guess};
-    }
-  }
   const std::uint32_t hash = hash_of(text);
   const std::size_t slot = slot_of(text, hash);
   if (slots_[slot].entry == 0) {
     if (text.size() > UINT32_MAX || entries_.size() >= Symbol::kNone) throw std::length_error("too many names");
     const auto index = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({stored(text), static_cast<std::uint32_t>(text.size()), index});
+    make_room(entries_);
+    entries_.push_back({stored(text), static_cast<std::uint32_t>(text.size())});
     slots_[slot] = {hash, index + 1};
   }
-  const std::uint32_t index = slots_[slot].entry - 1;
-  // What was new leads to nothing yet; what it follows goes on leading to what it led to.
-  entries_[last_].follower = index;
-  last_ = index;
-  return Symbol{index};
+  return Symbol{slots_[slot].entry - 1};
+}
+
+void Symbols::expect([[maybe_unused]] std::string_view text) const {
+#if defined(__GNUC__)
+  if (!slots_.empty()) __builtin_prefetch(&slots_[hash_of(text) & (slots_.size() - 1)]);
+#endif
 }
 
 auto Symbols::find(std::string_view text) const -> Symbol {
@@ -91,8 +85,8 @@ auto Symbols::find(std::string_view text) const -> Symbol {
 
 auto Symbols::stored(std::string_view text) -> const char* {
   if (blocks_.empty() || text.size() > left_) {
-    left_ = std::max(kBlock, text.size());
-    blocks_.emplace_back(new char[left_]);
+    left_ = std::max(blocks_.size() < kFewBlocks ? kBlock : kLargePage, text.size());
+    blocks_.push_back(piece_of(left_));
   }
   // Filled from the back, so that what is left says where.
   left_ -= text.size();
@@ -102,8 +96,11 @@ auto Symbols::stored(std::string_view text) -> const char* {
 }
 
 void Symbols::grow() {
-  const std::vector<Slot> taken =
-      std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(1024, slots_.size() * 2)));
+  const std::size_t size = std::max<std::size_t>(1024, slots_.size() * 2);
+  const std::vector<Slot> taken = std::exchange(slots_, {});
+  slots_.reserve(size);
+  use_large_pages(slots_.data(), size * sizeof(Slot));
+  slots_.resize(size);
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& each : taken) {
     if (each.entry == 0) continue;

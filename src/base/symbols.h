@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/id.h"
+#include "base/pool.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +27,9 @@ class Symbols {
   /// The symbol of `text` if it was ever seen; none otherwise.
   [[nodiscard]] auto find(std::string_view text) const -> Symbol;
 
+  /// It is about to be asked for: then what tells its symbol is nearer.
+  void expect(std::string_view text) const;
+
   /// The text; empty for none. Valid as long as this object.
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view {
     if (!symbol) return {};
@@ -40,7 +43,6 @@ class Symbols {
   struct Entry {
     const char* text;
     std::uint32_t size;
-    std::uint32_t follower;  // the entry that was asked for after this one last time
   };
 
   struct Slot {
@@ -55,8 +57,7 @@ class Symbols {
 
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;  // a power of two, at most 3/4 of them taken
-  std::uint32_t last_ = 0;   // asked for
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<Piece> blocks_;
   std::size_t left_ = 0;  // in the last block
 };
 

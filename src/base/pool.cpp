@@ -1,0 +1,130 @@
+#include "base/pool.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+#include <sys/mman.h>
+
+// Sanitizers see every block as one of its own.
+#if defined(__SANITIZE_ADDRESS__)
+#define PREVICT_NO_POOL
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PREVICT_NO_POOL
+#endif
+#endif
+
+namespace previct {
+namespace {
+
+constexpr std::size_t kLargestBlock = 1024;
+constexpr std::size_t kFirstPiece = std::size_t{32} << 10U;
+constexpr std::size_t kLargestPiece = std::size_t{8} << 20U;
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+/// What a thread has at hand.
+struct Shelf {
+  std::array<FreeBlock*, kLargestBlock / Pool::kAlignment + 1> free{};  // by size
+  char* at = nullptr;
+  std::size_t left = 0;
+  std::size_t next_piece = kFirstPiece;
+  Shelf* next = nullptr;
+};
+
+std::mutex unused_mutex;
+Shelf* unused = nullptr;  // those of threads that have ended
+
+thread_local Shelf* shelf = nullptr;
+
+struct LeaveShelf {
+  LeaveShelf() = default;
+  LeaveShelf(const LeaveShelf&) = delete;
+  auto operator=(const LeaveShelf&) -> LeaveShelf& = delete;
+  ~LeaveShelf() {
+    const std::lock_guard lock(unused_mutex);
+    shelf->next = std::exchange(unused, shelf);
+    shelf = nullptr;
+  }
+};
+
+auto take_shelf() -> Shelf& {
+  {
+    const std::lock_guard lock(unused_mutex);
+    if (unused != nullptr) shelf = std::exchange(unused, unused->next);
+  }
+  if (shelf == nullptr) shelf = new Shelf;
+  // What is given back after this went away takes a shelf that nobody gets again.
+  static thread_local const LeaveShelf leave;
+  return *shelf;
+}
+
+auto new_block(Shelf& from, std::size_t size) -> void* {
+  if (from.left < size) {
+    // Stays for good: blocks of it may be in use as long as the program runs.
+    from.at = piece_of(from.next_piece).release();
+    from.left = from.next_piece;
+    from.next_piece = std::min(from.next_piece * 2, kLargestPiece);
+  }
+  from.left -= size;
+  return std::exchange(from.at, from.at + size);
+}
+
+constexpr auto rounded(std::size_t size) -> std::size_t {
+  return (size + Pool::kAlignment - 1) / Pool::kAlignment * Pool::kAlignment;
+}
+
+auto is_small(std::size_t size) -> bool {
+#if defined(PREVICT_NO_POOL)
+  return size == SIZE_MAX;
+#else
+  return size <= kLargestBlock;
+#endif
+}
+
+}  // namespace
+
+auto piece_of(std::size_t size) -> Piece {
+  const bool large = size >= kLargePage;
+  if (large) size = (size + kLargePage - 1) / kLargePage * kLargePage;
+  Piece piece(static_cast<char*>(large ? std::aligned_alloc(kLargePage, size) : std::malloc(size)));
+  if (!piece) throw std::bad_alloc();
+  if (large) use_large_pages(piece.get(), size);
+  return piece;
+}
+
+// Whether it is done or not, the bytes are the same.
+void use_large_pages(void* at, std::size_t size) noexcept {
+#if defined(MADV_HUGEPAGE)
+  const auto begin = (reinterpret_cast<std::uintptr_t>(at) + kLargePage - 1) / kLargePage * kLargePage;
+  const auto end = (reinterpret_cast<std::uintptr_t>(at) + size) / kLargePage * kLargePage;
+  if (begin < end) static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+#else
+  static_cast<void>(at);
+  static_cast<void>(size);
+#endif
+}
+
+auto Pool::take(std::size_t size) -> void* {
+  if (!is_small(size)) return ::operator new(size);
+  Shelf& from = shelf == nullptr ? take_shelf() : *shelf;
+  size = std::max(rounded(size), sizeof(FreeBlock));
+  FreeBlock*& first = from.free[size / kAlignment];
+  if (first == nullptr) return new_block(from, size);
+  return std::exchange(first, first->next);
+}
+
+void Pool::give(void* block, std::size_t size) noexcept {
+  if (!is_small(size)) return ::operator delete(block);
+  Shelf& to = shelf == nullptr ? take_shelf() : *shelf;
+  size = std::max(rounded(size), sizeof(FreeBlock));
+  FreeBlock*& first = to.free[size / kAlignment];
+  first = new (block) FreeBlock{first};
+}
+
+}  // namespace previct
