@@ -108,6 +108,7 @@ class Decoder {
   }
 
   auto open_part(std::string_view /*key*/) -> int { return 0; }
+  auto open_scalar() -> int { return 0; }
   void close_part(int /*part*/, Part::Use /*use*/, const void* /*holder*/, Part::Read /*read*/) {}
   auto open_element(const void* /*list*/, const void* /*element*/, std::size_t /*size*/) -> int { return 0; }
   void close_element(int /*element*/, std::size_t /*index*/, Element::At /*at*/, Element::Read /*read*/) {}

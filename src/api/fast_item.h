@@ -3,15 +3,18 @@
 #include "api/field_reader.h"
 #include "api/kinds.h"
 #include "api/objects.h"
+#include "base/pool.h"
 #include "input/cursor.h"
 #include "input/documents.h"
 #include "input/window.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// What the fast readers of YAML and JSON share.
 namespace previct::fast {
@@ -35,7 +38,7 @@ class BytesReader {
   auto decode(T& object) -> Result<void> {
     FieldReader<Cursor> reader(cursor_, objects_.symbols, &recent_);
     const auto begin = cursor_.here();
-    if (cursor_.read_alike(object, &reader)) return {};
+    if (cursor_.read_alike(object, &reader, objects_.symbols)) return {};
     if (cursor_.stop() == Stop::more) return fail({});
     object = T();
     cursor_.enter_object(begin);
@@ -70,6 +73,34 @@ class BytesReader {
   Source source_;
   Objects& objects_;
   Recent& recent_;
+};
+
+/// Room for the pods to come, reckoned from those that came: where their list grows instead, it takes up twice its size
+/// for a moment.
+class RoomForPods {
+ public:
+  explicit RoomForPods(Objects& objects) : pods_(objects.pods.items()), before_(pods_.size()) {}
+
+  /// An item was read, and others begin here.
+  void behind_item(const Window& window) {
+    const std::size_t count = pods_.size() - before_;
+    if (count < 2) begin_ = window.left();
+    if (count < kFew || pods_.size() < pods_.capacity()) return;
+    const std::uint64_t left = window.left();
+    const double each = static_cast<double>(begin_ - std::min(begin_, left)) / static_cast<double>(count - 1);
+    const double expected =
+        std::min(static_cast<double>(left) / std::max(each, 1.0), static_cast<double>(count) * kMost);
+    make_room(pods_, pods_.size() + static_cast<std::size_t>(expected * kMore));
+  }
+
+ private:
+  static constexpr std::size_t kFew = 4096;
+  static constexpr std::size_t kMost = 128;  // times as many as there are
+  static constexpr double kMore = 1.02;
+
+  std::vector<Pod>& pods_;
+  std::size_t before_;
+  std::uint64_t begin_ = 0;  // what was left behind the first
 };
 
 /// Events of a text whose line `line` is line `real.line` of the input, from column `real.column` on.

@@ -62,7 +62,7 @@ class JsonText {
 class JsonReader final : JsonText {
  public:
   JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
-      : JsonText(std::move(window), file), objects_(objects), sink_(sink), part_(part) {}
+      : JsonText(std::move(window), file), objects_(objects), sink_(sink), part_(part), room_(objects) {}
 
   auto read() -> std::optional<PartRead>;
 
@@ -80,6 +80,7 @@ class JsonReader final : JsonText {
   Objects& objects_;
   ObjectSink& sink_;
   TextPart part_;
+  RoomForPods room_;
   Recent recent_;
   std::size_t count_ = 0;
   bool goes_on_ = false;             // the part ended, but not the list
@@ -210,6 +211,7 @@ auto JsonReader::item() -> bool {
     ++objects_.read.fast;
     ++count_;
     advance();
+    room_.behind_item(window_);
     return true;
   }
   if (!map) why_ = Handover::kind;

@@ -33,7 +33,7 @@ auto stands_alone(std::string_view item, std::string_view text) -> bool {
 class YamlListReader {
  public:
   YamlListReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
-      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink), part_(part) {}
+      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink), part_(part), room_(objects) {}
 
   auto read() -> std::optional<PartRead>;
 
@@ -59,6 +59,7 @@ class YamlListReader {
   Objects& objects_;
   ObjectSink& sink_;
   TextPart part_;
+  RoomForPods room_;
   Recent recent_;
   YamlCursor cursor_;
   Handover why_ = Handover::syntax;  // the item at hand is not read fast
@@ -124,6 +125,7 @@ auto YamlListReader::item() -> bool {
       ++count_;
       window_.advance(cursor_.at());
       line_ = cursor_.line();
+      room_.behind_item(window_);
       return true;
     }
     if (cursor_.stop() != Stop::more) return read_item_generally();

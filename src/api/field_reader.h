@@ -141,6 +141,7 @@ auto field_meant(std::string_view key, T& out) -> std::string_view {
 ///   misspelt_field(meant)          the key that is said next to be unknown was meant to be this one
 ///   open_part(key) -> part, close_part(part, use, holder, read)
 ///                                  a key was read; its value was passed (see input/pattern.h)
+///   open_scalar() -> part          the same of an element of a list, if it is a scalar
 ///   open_element(list, element, size) -> element, close_element(element, index, read)
 ///                                  the same of an element
 template <class Cursor>
@@ -264,10 +265,13 @@ class FieldReader {
     if (cursor_.is_null() || !cursor_.may_be_list()) return cursor_.skip();
     out.kept = {};
     cursor_.each_element([&] {
+      const auto part = cursor_.open_scalar();
       Symbol element;
       Reduced<Symbol> one{element, out.reduce};
       read(one);
       if (element) out.kept.push_back(element);
+      const bool dropped = !element && out.reduce == flag_of_release;
+      cursor_.close_part(part, dropped ? Part::Use::element : Part::Use::fixed, &out.kept, pass_argument);
     });
   }
 
@@ -301,11 +305,14 @@ class FieldReader {
     using T = typename List::value_type;
     // Of what was dropped there are no members of members.
     if (index == Element::kDropped && part.offset != 0) return false;
+    const auto read = [&](T& element) {
+      part.read(reader, key, reinterpret_cast<std::byte*>(&element) + part.offset);
+      if constexpr (requires { element.matters(); }) return element.matters() == (index != Element::kDropped);
+      return true;
+    };
+    if (index != Element::kDropped) return read((*static_cast<List*>(list))[index]);
     T dropped;
-    T& element = index == Element::kDropped ? dropped : (*static_cast<List*>(list))[index];
-    part.read(reader, key, reinterpret_cast<std::byte*>(&element) + part.offset);
-    if constexpr (requires { element.matters(); }) return element.matters() == (index != Element::kDropped);
-    return true;
+    return read(dropped);
   }
 
   template <class List>
@@ -386,6 +393,13 @@ class FieldReader {
     return parsed(bits == 32 ? "an integer of 32 bits" : "an integer of 64 bits", read_it);
   }
   auto number() -> double;
+  /// In the place of an argument of which nothing was kept: only another such one is passed.
+  static void pass_argument(void* reader, std::string_view /*key*/, void* /*arguments*/) {
+    FieldReader& self = *static_cast<FieldReader*>(reader);
+    const std::string_view text = self.string();
+    if (!flag_of_release(text).empty()) return self.cursor_.mismatch("an argument of which nothing is kept");
+    self.cursor_.accept();
+  }
   auto quantity() -> Quantity {
     return parsed("a resource quantity such as \"500m\" or \"2Gi\"", [&](const Scalar& scalar) {
       const auto value = scalar.type == ScalarType::boolean ? std::nullopt : quantity_of(scalar.text);
@@ -422,13 +436,13 @@ class FieldReader {
   }
   /// None if it is not wanted, or not of this kind.
   template <class Map>
-  auto symbol_entry(std::string_view key) -> std::optional<SymbolMap::Entry> {
+  auto symbol_entry(std::string_view key, const Map* known = nullptr) -> std::optional<SymbolMap::Entry> {
     if (!is_wanted<Map>(key)) {
       // The value is not looked at beyond its type, so no secret in it is ever kept.
       cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
       return {};
     }
-    SymbolMap::Entry entry{symbols_.intern(key), {}};
+    SymbolMap::Entry entry{known == nullptr ? symbols_.intern(key) : name_in(*known, key), {}};
     if (cursor_.is_null()) {
       entry.second = symbols_.intern({});
       cursor_.skip();
@@ -442,8 +456,17 @@ class FieldReader {
   }
   template <class Map>
   static void read_symbol_again(void* reader, std::string_view key, void* out) {
-    const auto entry = static_cast<FieldReader*>(reader)->symbol_entry<Map>(key);
-    if (entry) static_cast<Map*>(out)->set(entry->first, entry->second);
+    Map& map = *static_cast<Map*>(out);
+    const auto entry = static_cast<FieldReader*>(reader)->symbol_entry<Map>(key, &map);
+    if (entry) map.set(entry->first, entry->second);
+  }
+  /// The symbol of `key`, which is most likely one of the map's.
+  template <class Map>
+  auto name_in(const Map& map, std::string_view key) -> Symbol {
+    for (const auto& entry : map) {
+      if (symbols_.text(entry.first) == key) return entry.first;
+    }
+    return symbols_.intern(key);
   }
 
   void resource_list(ResourceList& out) {
@@ -462,7 +485,7 @@ class FieldReader {
   static void read_resource_again(void* reader, std::string_view key, void* list) {
     FieldReader& self = *static_cast<FieldReader*>(reader);
     ResourceList& out = *static_cast<ResourceList*>(list);
-    const Symbol name = self.symbols_.intern(key);
+    const Symbol name = self.name_in(out, key);
     Quantity quantity;
     self.read(quantity);
     self.recent_ == nullptr ? out.set(name, quantity)

@@ -2,6 +2,7 @@
 
 #include "api/objects.h"
 #include "api/times.h"
+#include "base/pool.h"
 
 #include <array>
 #include <optional>
@@ -59,11 +60,16 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
     if (!Object::wanted(objects.symbols.text(object.meta.name))) object = only_named(object);
   }
   if constexpr (requires { object.unpack(objects.symbols); }) object.unpack(objects.symbols);
-  if constexpr (requires { store.push_back(std::move(object)); }) {
-    store.push_back(std::move(object));
-  } else {
-    store.add(std::move(object));
+  auto& list = [&]() -> auto& {
+    if constexpr (requires { store.items(); }) {
+      return store.items();
+    } else {
+      return store;
+    }
   }
+  ();
+  make_room(list);
+  list.push_back(std::move(object));
   return {};
 }
 

@@ -21,6 +21,7 @@ class MemorySource final : public ByteSource {
     left_.remove_prefix(size);
     return size;
   }
+  [[nodiscard]] auto left() const -> std::uint64_t override { return left_.size(); }
 
  private:
   std::string_view left_;

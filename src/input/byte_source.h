@@ -19,6 +19,9 @@ class ByteSource {
   /// Fills a part of `into`, from its front; how much. 0 only at the end. Errors: as the source has them; then it is
   /// at its end.
   [[nodiscard]] virtual auto read(std::span<char> into) -> Result<std::size_t> = 0;
+
+  /// Bytes to come, most likely; 0 also if nothing is known of them.
+  [[nodiscard]] virtual auto left() const -> std::uint64_t { return 0; }
 };
 
 /// The bytes of `text`, which must outlive the source.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/symbols.h"
 #include "input/events.h"
 #include "input/line_scan.h"
 #include "input/pattern.h"
@@ -97,10 +98,12 @@ struct RepeatedText {
 ///   here() -> Here                   where it stands, between values
 ///   enter_object(here)               stands on the object that begins there
 ///   key_at(key) -> Part              of a key just read, and its value to come
+///   element_at() -> Part             of an element to come
 ///   resume(part, here) -> key        reads the key of the part, which begins there
 ///   finish(here, begin)              stands behind the object that ends there
 ///   simple_end(value, text)          behind a scalar that is easily told to end there; null: another. `text`: a string
 ///   one_scalar(part, first)          is the value of this part, which begins with `first`, a scalar for that?
+///   scalar_text(value, behind) -> text  what such a scalar says, most likely
 ///   stand_on(value, behind) -> bool  stands on a simple scalar, to read that alone; not null
 ///   start_again()                    is no longer stopped, and stands nowhere
 ///   ends_word(at)                    does a scalar end there, as far as a word in it can tell?
@@ -135,13 +138,15 @@ class Repeating {
   }
 
   /// Reads `object` as the pattern's, but for the parts whose bytes differ. False if they differ in more, or if the
-  /// cursor stopped; then nothing is known of `object`, and the cursor stands anywhere.
+  /// cursor stopped; then nothing is known of `object`, and the cursor stands anywhere. `symbols`: of what is read.
   template <class T>
-  [[nodiscard]] auto read_alike(T& object, void* reader) -> bool {
+  [[nodiscard]] auto read_alike(T& object, void* reader, const Symbols& symbols) -> bool {
+    symbols_ = &symbols;
     shape_ = static_cast<Cursor&>(*this).shape();
     if (static_cast<Cursor&>(*this).stopped()) return false;
     pattern_ = known_pattern(tag_of<T>(), shape_);
     if (pattern_ == nullptr || pattern_->empty() || pattern_->stale) return false;
+    pattern_->prefetch();
     object = static_cast<const PatternOf<T>&>(*pattern_).object;
     if (read_parts(reinterpret_cast<std::byte*>(&object), reader)) {
       misses_ = 0;
@@ -159,6 +164,11 @@ class Repeating {
     if (!recording_) return Part::kNone;
     return pattern_->open(static_cast<Cursor&>(*this).key_at(key, origin_));
   }
+  /// The same of an element of a list.
+  [[nodiscard]] auto open_scalar() -> std::uint32_t {
+    if (!recording_) return Part::kNone;
+    return pattern_->open(static_cast<Cursor&>(*this).element_at(origin_));
+  }
   void close_part(std::uint32_t index, Part::Use use, const void* holder, Part::Read read) {
     if (index == Part::kNone) return;
     const Here here = static_cast<Cursor&>(*this).here();
@@ -167,7 +177,7 @@ class Repeating {
     part.end_lines = here.line - origin_.line;
     part.use = use;
     const auto offset = offset_in(open_.back(), holder);
-    if (use == Part::Use::read && !offset) part.use = Part::Use::fixed;
+    if (!offset && !part.is_skipped()) part.use = Part::Use::fixed;
     part.element = open_.back().element;
     part.offset = offset.value_or(0);
     part.read = read;
@@ -261,9 +271,11 @@ class Repeating {
   }
 
   auto read_parts(std::byte* object, void* reader) -> bool;
-  /// Passes those parts of Pattern::varying(), from `next` on, that are simple scalars and have nothing before them
+  /// Passes those of Pattern::varying(), from `next` on, that are simple scalars or words and have nothing before them
   /// that differs. Returns the next one.
   auto pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last) -> std::size_t;
+  /// Fills `found_` with them.
+  auto find_varying(std::size_t next) -> std::size_t;
   /// Where a part begins, in the new bytes, that holds what was compared or stands behind it.
   [[nodiscard]] auto begin_of(const Part& part) const -> Here;
   void pass_to_end(const Part& part, const Here& here) { passed_.push_back({part.end, part.end_lines, here}); }
@@ -333,6 +345,14 @@ class Repeating {
     Here here;
   };
   std::vector<Passed> passed_;
+  struct Found {
+    std::uint32_t varying;  // its place in the list
+    bool changed;           // and is wanted
+    const char* value;
+    const char* end;
+  };
+  std::vector<Found> found_;
+  const Symbols* symbols_ = nullptr;
   const char* scalar_end_ = nullptr;
 };
 
@@ -383,14 +403,17 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
       const WordRest rest = part.is_skipped() ? rest_of_word(now, then) : WordRest{};
       const bool anything = part.use == Part::Use::skipped || !cursor.one_scalar(part, text[part.value]);
       if (rest && anything && cursor.ends_word(now + rest.now) && cursor.ends_word(then + rest.then)) {
-        passed_.push_back({static_cast<std::uint32_t>(at + same + rest.then), lines, {now + rest.now, here.line}});
+        const auto differs = static_cast<std::uint32_t>(at + same);
+        const auto behind = static_cast<std::uint32_t>(differs + rest.then);
+        passed_.push_back({behind, lines, {now + rest.now, here.line}});
         last = Part::kNone;
+        next = pattern.word_varies(differs, behind);
         continue;
       }
     }
     Here from;
     for (;; index = parts[index].outer) {
-      while (index != Part::kNone && parts[index].use == Part::Use::fixed) index = parts[index].outer;
+      while (index != Part::kNone && !parts[index].is_read_alone()) index = parts[index].outer;
       if (index == Part::kNone) return false;
       from = begin_of(parts[index]);
       if (read_part(parts[index], object, reader, from)) break;
@@ -402,34 +425,63 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   }
 }
 
+// First all of them are found, then they are read: their symbols come closer meanwhile.
 template <class Cursor>
 auto Repeating<Cursor>::pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last)
     -> std::size_t {
+  next = find_varying(next);
+  const std::string_view text = pattern_->text();
+  auto [at, lines, here] = passed_.back();
+  for (const Found& found : found_) {
+    const auto& [part, index] = pattern_->varying()[found.varying];
+    const bool read = index != Part::kNone && !part.is_skipped();
+    if (read && found.changed && !read_scalar(part, text, object, reader, found.value, found.end)) return found.varying;
+    here.at = found.end;
+    if (index != Part::kNone) {
+      here.line += part.end_lines - lines;
+      lines = part.end_lines;
+    }
+    at = part.end;
+    last = read ? index : Part::kNone;
+    passed_.push_back({at, lines, here});
+  }
+  return next;
+}
+
+template <class Cursor>
+auto Repeating<Cursor>::find_varying(std::size_t next) -> std::size_t {
   Cursor& cursor = static_cast<Cursor&>(*this);
+  found_.clear();
   const std::string_view text = pattern_->text();
   const std::span<const Pattern::Varying> varying = pattern_->varying();
   const char* const text_end = cursor.end();
-  auto [at, lines, here] = passed_.back();
+  std::size_t at = passed_.back().at;
+  const char* here = passed_.back().here.at;
   for (; next < varying.size(); ++next) {
     const Part& part = varying[next].part;
     if (part.value < at) continue;  // it is in what was read
     const std::size_t same = part.value - at;
-    if (static_cast<std::size_t>(text_end - here.at) <= same) break;
-    if (std::memcmp(here.at, text.data() + at, same) != 0) break;
-    const char* const value = here.at + same;
-    const char* const end = cursor.simple_end(value, part.use == Part::Use::text);
-    if (end == nullptr) break;
-    const bool skipped = part.is_skipped();
-    if (!skipped) {
+    if (static_cast<std::size_t>(text_end - here) <= same) break;
+    if (std::memcmp(here, text.data() + at, same) != 0) break;
+    const char* const value = here + same;
+    const char* end = nullptr;
+    bool changed = false;
+    if (varying[next].is_word()) {
+      // What stands before it is the same.
+      const std::size_t size = same == 0 ? 0 : word_instead(value);
+      if (size == 0 || !cursor.ends_word(value + size)) break;
+      end = value + size;
+    } else {
+      end = cursor.simple_end(value, part.use == Part::Use::text);
+      if (end == nullptr) break;
       const auto size = static_cast<std::size_t>(end - value);
-      const bool changed = size != part.end - part.value || std::memcmp(value, text.data() + part.value, size) != 0;
-      if (changed && !read_scalar(part, text, object, reader, value, end)) break;
+      changed = !part.is_skipped() &&
+                (size != part.end - part.value || std::memcmp(value, text.data() + part.value, size) != 0);
+      if (changed) symbols_->expect(cursor.scalar_text(value, end));
     }
-    last = skipped ? Part::kNone : varying[next].index;
-    here = {end, here.line + (part.end_lines - lines)};
+    found_.push_back({static_cast<std::uint32_t>(next), changed, value, end});
+    here = end;
     at = part.end;
-    lines = part.end_lines;
-    passed_.push_back({at, lines, here});
   }
   return next;
 }
@@ -482,7 +534,7 @@ auto Repeating<Cursor>::read_scalar(const Part& part, std::string_view text, std
                                     const char* value, const char* end) -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
   cursor.start_again();
-  return part.key_size != 0 && cursor.stand_on(value, end) &&
+  return (part.key_size != 0 || part.use == Part::Use::element) && cursor.stand_on(value, end) &&
          read_member(part, text.substr(part.key, part.key_size), object, reader);
 }
 

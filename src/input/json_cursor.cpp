@@ -358,6 +358,13 @@ auto JsonCursor::key_at(std::string_view key, const Here& origin) const -> Part 
   return part;
 }
 
+auto JsonCursor::element_at(const Here& origin) const -> Part {
+  Part part;
+  part.begin = part.value = static_cast<std::uint32_t>(at_ - origin.at);
+  part.begin_lines = lines_ - origin.line;
+  return part;
+}
+
 auto JsonCursor::resume(const Part& /*part*/, const Here& here) -> std::string_view {
   at_ = here.at;
   lines_ = here.line;

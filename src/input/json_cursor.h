@@ -115,6 +115,10 @@ class JsonCursor : public Repeating<JsonCursor> {
 
   [[nodiscard]] auto end() const -> const char* { return end_; }
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
+  [[nodiscard]] static auto scalar_text(const char* value, const char* behind) -> std::string_view {
+    return {value + 1, static_cast<std::size_t>(behind - value - 2)};
+  }
+  [[nodiscard]] auto element_at(const Here& origin) const -> Part;
   [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
   [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
   void start_again() { stop_ = Stop::no; }

@@ -50,12 +50,10 @@ struct WideMarks {
       passed.opens(passed.lines + static_cast<std::uint32_t>(std::popcount(ends & ((after & -after) - 1))));
     passed.lines += static_cast<std::uint32_t>(std::popcount(ends));
     opened = opens >> 63U;
-    if (ends != 0) {
-      line = at + (64 - std::countl_zero(ends));
-      shape = passed;
-    }
-    if (found != 0) return line;
+    if (ends != 0) line = at + (64 - std::countl_zero(ends));
+    if (found != 0) break;
   }
+  shape = passed;
   return line;
 }
 

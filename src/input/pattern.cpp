@@ -7,6 +7,7 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kLongWord = 256;
+constexpr std::size_t kMostWords = 128;  // that vary
 
 enum : std::uint8_t { kFirst = 1, kLater = 2 };  // where in a word a character may stand
 
@@ -30,6 +31,11 @@ auto begins_word(char c) -> bool {
   return (kWordCharacters[static_cast<unsigned char>(c)] & kFirst) != 0;
 }
 
+/// Behind other characters a word may mean something, as behind a backslash.
+auto stands_before_word(char c) -> bool {
+  return std::string_view(" \"'=,({[").find(c) != std::string_view::npos;
+}
+
 auto word_size(const char* at) -> std::size_t {
   std::size_t size = 0;
   while (in_word(at[size])) ++size;
@@ -44,6 +50,7 @@ void Pattern::clear() {
   elements_.clear();
   begins_.clear();
   varying_.clear();
+  words_ = 0;
   open_ = Part::kNone;
 }
 
@@ -79,18 +86,54 @@ auto Pattern::part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32
 }
 
 auto Pattern::varies(std::uint32_t part) -> std::size_t {
-  auto at = std::find_if(varying_.begin(), varying_.end(), [&](const Varying& each) { return each.index >= part; });
-  if (at == varying_.end() || at->index != part) at = varying_.insert(at, {parts_[part], part});
+  return add_varying({parts_[part], part});
+}
+
+auto Pattern::word_varies(std::uint32_t at, std::uint32_t end) -> std::size_t {
+  std::uint32_t begin = at;
+  while (begin > 0 && in_word(text_[begin - 1])) --begin;
+  const bool usual =
+      begin > 0 && stands_before_word(text_[begin - 1]) && word_instead(text_.data() + begin) == end - begin;
+  if (usual && words_ < kMostWords) {
+    Part word;
+    word.value = begin;
+    word.end = end;
+    return add_varying({word, Part::kNone});
+  }
+  const auto behind = [&](const Varying& each) { return each.part.value >= at; };
+  return static_cast<std::size_t>(std::find_if(varying_.begin(), varying_.end(), behind) - varying_.begin());
+}
+
+auto Pattern::add_varying(const Varying& varying) -> std::size_t {
+  const std::uint32_t value = varying.part.value;
+  auto at =
+      std::find_if(varying_.begin(), varying_.end(), [&](const Varying& each) { return each.part.value >= value; });
+  while (at != varying_.end() && at->part.value == value && at->index != varying.index) ++at;
+  if (at == varying_.end() || at->part.value != value) {
+    at = varying_.insert(at, varying);
+    if (varying.is_word()) ++words_;
+  }
   return static_cast<std::size_t>(at - varying_.begin()) + 1;
 }
 
-// A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it. Behind
-// other characters than these a word may mean something, as behind a backslash.
+void Pattern::prefetch() const {
+#if defined(__GNUC__)
+  const auto fetch = [](const void* at, std::size_t size) {
+    constexpr std::size_t kLine = 64;
+    const std::size_t most = std::min(size, std::size_t{16} << 10U);
+    for (std::size_t i = 0; i < most; i += kLine) __builtin_prefetch(static_cast<const char*>(at) + i);
+  };
+  fetch(text_.data(), text_.size());
+  fetch(varying_.data(), varying_.size() * sizeof(Varying));
+#endif
+}
+
+// A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it.
 auto rest_of_word(const char* now, const char* then) -> WordRest {
   const char* begin = now;
   while (in_word(begin[-1])) --begin;
   const WordRest rest{word_size(now), word_size(then)};
-  const bool behind = std::string_view(" \"'=,({[").find(begin[-1]) != std::string_view::npos;
+  const bool behind = stands_before_word(begin[-1]);
   // What both begin with is the same in both.
   const bool begins = begin < now || (begins_word(*now) && begins_word(*then));
   // Nothing but a part of a word may become a part of one, or cease to be it, except at the end of a text.
@@ -100,6 +143,12 @@ auto rest_of_word(const char* now, const char* then) -> WordRest {
   const bool words = behind && begins && (both || one) && rest.now < kLongWord &&
                      (rest.now == 0 || now[rest.now - 1] != ':') && (rest.then == 0 || then[rest.then - 1] != ':');
   return words && now[-1] != ':' ? rest : WordRest{};
+}
+
+auto word_instead(const char* now) -> std::size_t {
+  if (!begins_word(*now)) return 0;
+  const std::size_t size = word_size(now);
+  return size < kLongWord && now[size - 1] != ':' ? size : 0;
 }
 
 }  // namespace previct

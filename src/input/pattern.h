@@ -14,7 +14,8 @@ struct Part {
     fixed,    ///< is not replaced by reading it again: what holds other fields mostly, and what has no place of its own
     read,     ///< a member of the object, or of an element of a list in it
     skipped,  ///< nobody wants it
-    text      ///< the same, but it must be a string
+    text,     ///< the same, but it must be a string
+    element   ///< a scalar in a list, which `read` passes if nobody wants it either; has no key
   };
   using Read = void (*)(void* reader, std::string_view key, void* holder);
   static constexpr std::uint32_t kNone = 0xffff'ffff;
@@ -34,6 +35,8 @@ struct Part {
   Read read = nullptr;
 
   [[nodiscard]] auto is_skipped() const -> bool { return use == Use::skipped || use == Use::text; }
+  /// Can it be read by its key?
+  [[nodiscard]] auto is_read_alone() const -> bool { return use == Use::read || is_skipped(); }
 };
 
 /// An element of a list that is a member of an object, or of another element.
@@ -83,14 +86,22 @@ class Pattern {
   /// The innermost part whose value holds byte `at`, or ends there; kNone if that is in no value. `last`: what was
   /// returned for an `at` before this one.
   [[nodiscard]] auto part_at(std::uint32_t at, std::uint32_t last) const -> std::uint32_t;
-  /// Parts whose scalars differed in an object read by this pattern, in their order; copies, which stand close together
-  /// for the sake of the cache. varies() adds one; it returns the place in the list behind it.
+  /// What differed in an object read by this pattern, in its order: parts that are scalars, and words in parts that
+  /// nobody wants, from `part.value` to `part.end`. Copies, which stand close together for the sake of the cache.
   struct Varying {
     Part part;
-    std::uint32_t index;
+    std::uint32_t index;  ///< of the part; kNone: a word
+
+    [[nodiscard]] auto is_word() const -> bool { return index == Part::kNone; }
   };
   [[nodiscard]] auto varying() const -> const std::vector<Varying>& { return varying_; }
+  /// Adds a part; returns the place in the list behind it.
   auto varies(std::uint32_t part) -> std::size_t;
+  /// Adds the word of which bytes `at` to `end` are the rest, if it is one for word_instead(). Returns the place in the
+  /// list of what stands behind `at`.
+  auto word_varies(std::uint32_t at, std::uint32_t end) -> std::size_t;
+  /// It is about to be compared.
+  void prefetch() const;
 
  private:
   std::string text_;
@@ -99,7 +110,10 @@ class Pattern {
   std::vector<Element> elements_;
   std::vector<std::uint32_t> begins_;  // of the parts: what is searched
   std::vector<Varying> varying_;
+  auto add_varying(const Varying& varying) -> std::size_t;
+
   std::uint32_t open_ = Part::kNone;
+  std::size_t words_ = 0;  // among those that vary
 };
 
 /// The size of the rest of a word in two texts that are the same up to there; 0: it is none.
@@ -114,5 +128,9 @@ struct WordRest {
 /// nothing among them, then that is as much as differs for whom the word means nothing. The bytes before and behind
 /// both must be readable up to one that is of no word.
 [[nodiscard]] auto rest_of_word(const char* now, const char* then) -> WordRest;
+
+/// The size of the word at `now`, where another text that is the same up to there has a word that varies; 0: there is
+/// none, or its end has to be looked at. The same of bytes as for rest_of_word().
+[[nodiscard]] auto word_instead(const char* now) -> std::size_t;
 
 }  // namespace previct

@@ -22,6 +22,7 @@ class FilePiece final : public ByteSource {
     at_ += static_cast<std::uint64_t>(count);
     return static_cast<std::size_t>(count);
   }
+  [[nodiscard]] auto left() const -> std::uint64_t override { return end_ - at_; }
 
  private:
   std::shared_ptr<const Descriptor> file_;

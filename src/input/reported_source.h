@@ -63,6 +63,7 @@ class WatchedBytes final : public ByteSource {
     if (progress_ != nullptr) progress_->at(name_, size_, total_);
     return count;
   }
+  [[nodiscard]] auto left() const -> std::uint64_t override { return total_ - std::min(total_, size_); }
   [[nodiscard]] auto size() const -> std::uint64_t { return size_; }
   [[nodiscard]] auto head() const -> std::string_view { return head_; }
 
@@ -92,6 +93,7 @@ class CountedBytes final : public ByteSource {
     if (tell_) tell_();
     return count;
   }
+  [[nodiscard]] auto left() const -> std::uint64_t override { return source_->left(); }
 
  private:
   std::unique_ptr<ByteSource> source_;

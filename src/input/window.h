@@ -21,6 +21,9 @@ class Window {
   /// True if nothing follows.
   [[nodiscard]] auto whole() const -> bool { return whole_; }
 
+  /// Bytes from begin() on, most likely; as ByteSource::left().
+  [[nodiscard]] auto left() const -> std::uint64_t { return source_.left() + (end_ - begin_); }
+
   /// Lets go of what stands before `to`, a position in the window.
   void advance(const char* to) { begin_ = static_cast<std::size_t>(to - bytes_.data()); }
 

@@ -145,11 +145,16 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   [[nodiscard]] auto end() const -> const char* { return end_; }
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
+  [[nodiscard]] auto element_at(const Here& origin) const -> Part { return key_at({}, origin); }
   [[nodiscard]] auto resume(const Part& part, const Here& here) -> std::string_view;
   [[nodiscard]] auto finish(const Here& here, const Here& begin) -> bool;
   void start_again() {
     stop_ = Stop::no;
     alone_ = is_recorded_ = false;
+  }
+  [[nodiscard]] static auto scalar_text(const char* value, const char* behind) -> std::string_view {
+    const std::string_view text(value, static_cast<std::size_t>(behind - 1 - value));
+    return *value == '"' ? text.substr(1, text.size() - 2) : text;
   }
   [[nodiscard]] auto stand_on(const char* value, const char* behind) -> bool;
   [[nodiscard]] static auto one_scalar(const Part& part, char /*first*/) -> bool {
