@@ -49,26 +49,27 @@ struct Dropped {
   Told contradictory;  // one version, different content
 };
 
-/// Later and better states of one object, folded in the order of the input.
+/// Later and better states of an object, folded in the order of the input.
 template <class T>
-class Survivor {
+class Survivors {
  public:
-  Survivor(std::string_view kind, const Watched& watched, Repeated& repeated, Dropped& dropped, Objects& objects)
+  Survivors(std::string_view kind, const Watched& watched, Repeated& repeated, Dropped& dropped, Objects& objects)
       : kind_(kind), watched_(watched), repeated_(repeated), dropped_(dropped), objects_(objects) {}
 
-  void add(std::vector<T>& store, std::size_t index) {
+  /// `survivor`: which of its states before this one, kNone: none; then which with this one.
+  void add(const std::vector<T>& store, std::uint32_t index, std::uint32_t& survivor) {
     const ObjectMeta& next = store[index].meta;
     if (watched_.deleted.count(next.source) > 0) {
-      index_ = kNone;
-    } else if (index_ == kNone) {
-      index_ = index;
+      survivor = kNone;
+    } else if (survivor == kNone) {
+      survivor = index;
     } else {
-      const ObjectMeta& kept = store[index_].meta;
+      const ObjectMeta& kept = store[survivor].meta;
       const bool replace = replaces(next, kept);
       const bool watch = watched_.states.count(next.source) > 0 && next.source.file == kept.source.file;
       const bool same = next.uid && next.uid == kept.uid && next.resource_version != 0 &&
                         next.resource_version == kept.resource_version;
-      const std::string differs = !watch && same ? difference(store[index_], store[index]) : "";
+      const std::string differs = !watch && same ? difference(store[survivor], store[index]) : "";
       if (!differs.empty()) {
         warn(next, kept, differs);
       } else if (!watch && same) {
@@ -76,11 +77,10 @@ class Survivor {
       } else if (!watch) {
         warn(replace ? next : kept, replace ? kept : next, {});
       }
-      if (replace || watch) index_ = index;
+      if (replace || watch) survivor = index;
     }
   }
-  [[nodiscard]] auto index() const -> std::size_t { return index_; }
-  static constexpr std::size_t kNone = SIZE_MAX;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
 
  private:
   static auto replaces(const ObjectMeta& next, const ObjectMeta& kept) -> bool {
@@ -116,28 +116,32 @@ class Survivor {
   Repeated& repeated_;
   Dropped& dropped_;
   Objects& objects_;
-  std::size_t index_ = kNone;
 };
 
 template <class T>
 void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Repeated& repeated,
                       Dropped& dropped, Objects& objects) {
-  std::unordered_map<std::uint64_t, std::size_t> group_of;
-  std::vector<Survivor<T>> groups;
-  for (std::size_t i = 0; i < store.size(); ++i) {
+  Survivors<T> states(kind, watched, repeated, dropped, objects);
+  std::unordered_map<std::uint64_t, std::uint32_t> group_of;
+  group_of.reserve(store.size());
+  std::vector<std::uint32_t> survivors;  // of each group
+  survivors.reserve(store.size());
+  for (std::uint32_t i = 0; i < store.size(); ++i) {
     const ObjectMeta& meta = store[i].meta;
     const std::uint64_t name = std::uint64_t{meta.ns.index} << 32U | meta.name.index;
-    const auto [group, added] = group_of.try_emplace(name, groups.size());
-    if (added) groups.emplace_back(kind, watched, repeated, dropped, objects);
-    groups[group->second].add(store, i);
+    const auto [group, added] = group_of.try_emplace(name, static_cast<std::uint32_t>(survivors.size()));
+    if (added) survivors.push_back(Survivors<T>::kNone);
+    states.add(store, i, survivors[group->second]);
   }
-  if (groups.size() == store.size() && watched.deleted.empty()) return;
-  std::vector<T> survivors;
-  survivors.reserve(groups.size());
-  for (const Survivor<T>& group : groups) {
-    if (group.index() != Survivor<T>::kNone) survivors.push_back(std::move(store[group.index()]));
+  if (survivors.size() == store.size() && watched.deleted.empty()) return;
+  // In place: what stands where one goes is of its own group or of one before it.
+  std::size_t size = 0;
+  for (const std::uint32_t survivor : survivors) {
+    if (survivor == Survivors<T>::kNone) continue;
+    if (survivor != size) store[size] = std::move(store[survivor]);
+    ++size;
   }
-  store = std::move(survivors);
+  store.erase(store.begin() + static_cast<std::ptrdiff_t>(size), store.end());
 }
 
 void say(const Repeated& repeated, Objects& objects) {

@@ -60,6 +60,8 @@ Snapshot::Snapshot(Objects& objects)
   for (const PersistentVolumeClaim& claim : objects.persistent_volume_claims) {
     claims_.emplace(pair_key(claim.meta.ns, claim.meta.name), &claim);
   }
+  node_by_name_.reserve(nodes().size());
+  pod_by_name_.reserve(pods().size());
   for (const NodeId id : nodes().ids()) node_by_name_.emplace(node(id).meta.name.index, id);
 
   std::vector<std::uint32_t> sizes(nodes().size(), 0);

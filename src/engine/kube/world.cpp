@@ -56,6 +56,10 @@ World::World(const Snapshot& cluster, const Release& release)
   const WellKnown& known = cluster.known();
   for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
 
+  constexpr std::size_t kUsualAmounts = 2;  // cpu and memory
+  placed_.reserve(cluster.pods().size());
+  amounts_.reserve(cluster.pods().size() * kUsualAmounts);
+  amounts_begin_.reserve(cluster.pods().size() + 1);
   begin_.push_back(0);
   for (const NodeId node : nodes()) {
     const NodeSpec& spec = cluster.node(node).spec;
