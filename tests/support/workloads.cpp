@@ -48,7 +48,7 @@ void WorkloadMaker::container(std::string& out, std::string_view name, std::size
   };
   out += "    - args:\n";
   line("      - ", "--config=" + word(), 6);
-  line("      - ", ":8080", 6);
+  line("      - ", odd_ && below(8) == 0 ? "--feature-gates=" + word() : ":8080", 6);
   if (workload != 2) {
     out += "      env:\n      - name: A\n";
     line("        value: ", fmt::format("'{{\"n\":{}}}'", below(100)), 8);

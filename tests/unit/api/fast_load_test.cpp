@@ -236,6 +236,11 @@ const Change kChanges[] = {
     {"--shards=25", "'--shards'"},
     {"--shards=25", "--shards: 25"},
     {"--shards=25", "--shards=2: 5"},
+    {"--shards=25", "--feature-gates=A=true"},
+    {"--shards=25", "--config=x"},
+    {"--shards=25", "true"},
+    {"--shards=25", "\"\""},
+    {"--shards=25", "\"--emulated-version=1.33\""},
     {"x y-1", "x y-2"},
     {"x y-1\"", "x y-\\\"2\""},
     {"value: \"x y-1\"", "value: \"x y\n          - 1\""},
@@ -287,9 +292,10 @@ TEST_CASE("an object that is like the one before it is read as if it stood alone
   for (const Change& change : kChanges) {
     std::string other(kPod);
     if (!change.from.empty()) other.replace(other.find(change.from), change.from.size(), change.to);
-    // The one behind it shows whether the places are still right.
-    const std::string text =
-        fmt::format("apiVersion: v1\nitems:\n{0}{1}{0}kind: List\nmetadata:\n  resourceVersion: \"\"\n", kPod, other);
+    // The one behind it shows whether the places are still right, and the one behind that whether what differed once is
+    // read where it differs again.
+    const std::string text = fmt::format(
+        "apiVersion: v1\nitems:\n{0}{1}{0}{1}{0}kind: List\nmetadata:\n  resourceVersion: \"\"\n", kPod, other);
     INFO("\"" << change.from << "\" becomes \"" << change.to << "\"");
     const auto yaml = test::compared(text);
     CHECK(yaml.difference == "");

@@ -114,13 +114,17 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
   const auto created = [](std::string_view uid, int day) {
     return fmt::format(", uid: {}, creationTimestamp: \"2026-01-0{}T00:00:00Z\"", uid, day);
   };
-  const Row rows[] = {{pod("a", version(2), "n1"), pod("a", version(1), "n2"), "a@n1 z@", 1},
-                      {pod("a", version(1), "n1"), pod("a", version(2), "n2"), "a@n2 z@", 1},
-                      {pod("a", version(1), "n1"), pod("a", version(1), "n2"), "a@n2 z@", 1},
-                      {pod("a", created("u", 2), "n1"), pod("a", created("v", 1), "n2"), "a@n1 z@", 1},
-                      {pod("a", created("u", 1), "n1"), pod("a", created("v", 2), "n2"), "a@n2 z@", 1},
-                      {pod("a", "", "n1"), pod("a", "", "n2"), "a@n2 z@", 1},
-                      {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
+  const Row rows[] = {
+      {pod("a", version(2), "n1"), pod("a", version(1), "n2"), "a@n1 z@", 1},
+      {pod("a", version(1), "n1"), pod("a", version(2), "n2"), "a@n2 z@", 1},
+      {pod("a", version(1), "n1"), pod("a", version(1), "n2"), "a@n2 z@", 1},
+      {pod("a", created("u", 2), "n1"), pod("a", created("v", 1), "n2"), "a@n1 z@", 1},
+      {pod("a", created("u", 1), "n1"), pod("a", created("v", 2), "n2"), "a@n2 z@", 1},
+      {pod("a", "", "n1"), pod("a", "", "n2"), "a@n2 z@", 1},
+      {pod("a", version(1), "n1"), pod("a", version(2), "n2") + "---\n" + pod("b", "", "n4"), "a@n2 z@ b@n4", 1},
+      {pod("a", version(1), "n1"),
+       pod("z", "", "n5") + "---\n" + pod("b", "", "n4") + "---\n" + pod("a", version(3), "n3"), "a@n3 z@n5 b@n4", 2},
+      {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
   for (const Row& row : rows) {
     const Folder folder;
     INFO(row.second);

@@ -1,0 +1,35 @@
+#include "support/work.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::uint64_t> blocks{0};
+std::atomic<std::uint64_t> bytes{0};
+
+}  // namespace
+
+// In place of the library's own, for the whole of the program that this is linked to.
+auto operator new(std::size_t size) -> void* {
+  blocks.fetch_add(1, std::memory_order_relaxed);
+  bytes.fetch_add(size, std::memory_order_relaxed);
+  if (void* const block = std::malloc(size == 0 ? 1 : size)) return block;
+  throw std::bad_alloc();
+}
+void operator delete(void* block) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, std::size_t /*size*/) noexcept {
+  std::free(block);
+}
+
+namespace previct::test {
+
+auto work() -> Work {
+  return {blocks.load(), bytes.load()};
+}
+
+}  // namespace previct::test
