@@ -16,8 +16,10 @@ auto gone_in(std::string_view version) -> int {
 // Of the youngest kubelet of the input, which a scheduler is at least as young as: `v1.21.1+38b3ecc` is 21.
 auto minor_of_nodes(const Repository& repository) -> std::optional<int> {
   std::optional<int> youngest;
-  for (const Manifest* node : repository.of(kind::kNode)) {
-    std::string_view text = node->in("status.nodeInfo.kubeletVersion").text();
+  // A must-gather has its nodes in a folder of their own, which is another scope.
+  for (const Manifest& manifest : repository.tree().manifests()) {
+    if (manifest.kind != "Node") continue;
+    std::string_view text = manifest.in("status.nodeInfo.kubeletVersion").text();
     constexpr std::string_view kMajor = "v1.";
     if (!text.starts_with(kMajor)) continue;
     text.remove_prefix(kMajor.size());
