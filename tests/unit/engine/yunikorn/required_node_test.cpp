@@ -46,6 +46,15 @@ auto ids(const std::vector<PodId>& pods) -> std::vector<std::uint32_t> {
 
 using Ids = std::vector<std::uint32_t>;
 
+/// In any order.
+auto all_of(const std::vector<PodId>& pods) -> std::set<std::uint32_t> {
+  std::set<std::uint32_t> result;
+  for (const PodId pod : pods) result.insert(pod.index);
+  return result;
+}
+
+using All = std::set<std::uint32_t>;
+
 }  // namespace
 
 TEST_CASE("regular pods go before opted-out ones, and originators last") {
@@ -142,6 +151,44 @@ TEST_CASE("if some orders free too little, nobody is one of the possible ends") 
   REQUIRE(attempt.possible.sets.size() == 2);
   CHECK(attempt.possible.always.empty());
   CHECK(ids(attempt.possible.sometimes) == Ids{2});
+}
+
+TEST_CASE("groups in front of the deciding one go whole, and for certain") {
+  // 1 goes first by its priority; of the other two, which are alike, one more is needed.
+  std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
+  pods[1].priority = pods[2].priority = 1;
+  Allocation wants = ask(2);
+  wants.priority = 10;
+  const VictimSets possible = attempt_required_node(wants, full_node(pods), pods).possible;
+  std::set<All> sets;
+  for (const auto& set : possible.sets) sets.insert(all_of(set));
+  CHECK(sets == std::set<All>{{1, 2}, {1, 3}});
+  CHECK(all_of(possible.always) == All{1});
+  CHECK(all_of(possible.sometimes) == All{2, 3});
+  CHECK(possible.complete);
+}
+
+TEST_CASE("pods that are all needed go for certain, be they alike") {
+  const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1)};
+  const VictimSets possible = attempt_required_node(ask(2), full_node(pods), pods).possible;
+  CHECK(possible.sets.size() == 1);
+  CHECK(all_of(possible.always) == All{1, 2});
+  CHECK(possible.sometimes.empty());
+}
+
+TEST_CASE("all candidates together, with the free room, or nobody") {
+  // 1 cpu is free besides: the pod alone does not meet the ask for 2, with the free room it does; the ask for 3 nothing
+  // meets.
+  const std::vector<Allocation> pods = {allocation(1, 1)};
+  NodeRoom room = full_node(pods);
+  room.total.set(kCpu, 2);
+  const VictimSets two = attempt_required_node(ask(2), room, pods).possible;
+  CHECK(two.sets.size() == 1);
+  CHECK(ids(two.always) == Ids{1});
+  const VictimSets three = attempt_required_node(ask(3), room, pods).possible;
+  REQUIRE(three.sets.size() == 1);
+  CHECK(three.sets.front().empty());
+  CHECK(three.always.empty());
 }
 
 TEST_CASE("many equal candidates: what is certain is exact although not every set is listed") {

@@ -1,0 +1,52 @@
+#include "engine/kube/odd_values.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+auto said_of(const std::vector<std::string>& documents) -> std::vector<std::string> {
+  const auto cluster = a_cluster(documents);
+  kube::warn_of_odd_values(*cluster->snapshot);
+  std::vector<std::string> said;
+  for (const Warning& warning : cluster->snapshot->diagnostics().sorted()) {
+    if (warning.id == "odd-value") said.push_back(warning.message);
+  }
+  return said;
+}
+
+auto tainted(std::string_view effects) -> std::string {
+  return fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: node}}\nspec: {{taints: [{}]}}\n", effects);
+}
+auto waiting(std::string_view policy) -> std::string {
+  return a_pod("ns/new").spec(fmt::format("preemptionPolicy: \"{}\"", policy)).yaml();
+}
+
+}  // namespace
+
+// Source: component-helpers scheduling/corev1 DoNotScheduleTaintsFilterFunc compares effects by their names; plugins/
+// defaultpreemption PodEligibleToPreemptOthers asks whether the policy is Never.
+TEST_CASE("effects of taints that no scheduler knows are told, each with its place in the list", "[kube]") {
+  CHECK(said_of(
+            {tainted("{key: a, effect: NoSchedule}, {key: b, effect: NoExecute}, {key: c, effect: PreferNoSchedule}")})
+            .empty());
+  CHECK(said_of({tainted("{key: a, effect: NoSchedule}, {key: b, effect: noschedule}, {key: c}")}) ==
+        std::vector<std::string>{
+            "Node node: the taint b has the effect \"noschedule\", which schedulers do not know; it keeps no pod away",
+            "Node node: the taint c has the effect \"\", which schedulers do not know; it keeps no pod away"});
+}
+
+TEST_CASE("a preemption policy that is none is told of pods that wait", "[kube]") {
+  CHECK(said_of({waiting("Never")}).empty());
+  CHECK(said_of({waiting("PreemptLowerPriority")}).empty());
+  CHECK(said_of({waiting("")}).empty());
+  CHECK(said_of({waiting("never")}) ==
+        std::vector<std::string>{
+            "ns/new: \"never\" is no preemptionPolicy; the pod may preempt, as with PreemptLowerPriority"});
+  CHECK(said_of({a_node("node", "4"), a_pod("ns/old").on("node").spec("preemptionPolicy: never").yaml()}).empty());
+}

@@ -1,0 +1,85 @@
+// Which placement rules and policies of a partition YuniKorn refuses.
+// Source: yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkPlacementRule, checkPlacementFilter,
+// checkQueueHierarchyForPlacement, checkNodeSortingPolicy, Validate.
+#include "engine/yunikorn/setup.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::yunikorn;
+
+namespace {
+
+auto judge(const std::string& partitions) -> std::string {
+  Files files;
+  const auto config = read_queues("partitions: " + partitions, files.add("queues.yaml"));
+  return config ? "accepted" : config.error().message;
+}
+
+// root.leaf; root.inner with its leaf c; root.empty, a parent without children.
+auto with_rule(std::string_view rule) -> std::string {
+  return judge(
+      fmt::format("[{{name: default, placementrules: [{{{}}}], queues: [{{name: root, queues: [{{name: leaf}}, {{name: "
+                  "inner, queues: [{{name: c}}]}}, {{name: empty, parent: true}}]}}]}}]",
+                  rule));
+}
+auto with_filter(std::string_view filter) -> std::string {
+  return with_rule(fmt::format("name: user, create: true, filter: {{{}}}", filter));
+}
+auto with_policy(std::string_view policy) -> std::string {
+  return judge(fmt::format("[{{name: default, nodesortpolicy: {{{}}}, queues: [{{name: root}}]}}]", policy));
+}
+auto has(const std::string& said, std::string_view words) -> bool {
+  INFO(said);
+  CHECK(said.find(words) != std::string::npos);
+  return said.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a fixed queue must be a leaf that is there or may be made", "[yunikorn][config]") {
+  CHECK(with_rule("name: fixed, value: root.leaf") == "accepted");
+  CHECK(with_rule("name: fixed, value: leaf") == "accepted");
+  CHECK(with_rule("name: fixed, value: root.Inner.C") == "accepted");
+  has(with_rule("name: fixed, value: root.inner"), "queue root.inner is not a leaf");
+  has(with_rule("name: fixed, value: root.empty"), "queue root.empty is not a leaf");
+  has(with_rule("name: fixed, value: root.inner.x"), "queue root.inner.x does not exist and create is false");
+  has(with_rule("name: fixed, value: root.empty.x"), "queue root.empty.x does not exist and create is false");
+  CHECK(with_rule("name: fixed, value: root.inner.x, create: true") == "accepted");
+  CHECK(with_rule("name: fixed, value: root.empty.x, create: true") == "accepted");
+  has(with_rule("name: fixed, value: root.leaf.x, create: true"), "queue root.leaf.x lies below a leaf");
+}
+
+TEST_CASE("a rule goes on below the queue of its parent rule, which is no leaf", "[yunikorn][config]") {
+  CHECK(with_rule("name: user, create: true, parent: {name: fixed, value: inner}") == "accepted");
+  has(with_rule("name: user, create: true, parent: {name: fixed, value: leaf}"),
+      "queue root.leaf is a leaf, but another rule goes on below it");
+  CHECK(with_rule("name: fixed, value: c, parent: {name: fixed, value: inner}") == "accepted");
+  has(with_rule("name: fixed, value: x, parent: {name: fixed, value: inner}"), "queue root.inner.x does not exist");
+  has(with_rule("name: fixed, value: root.inner.c, parent: {name: fixed, value: inner}"),
+      "a full path and a parent rule exclude each other");
+}
+
+TEST_CASE("a filter of one name is a name or a regular expression", "[yunikorn][config]") {
+  CHECK(with_filter("type: Deny, users: [ann]") == "accepted");
+  has(with_filter("type: maybe, users: [ann]"), "filter type \"maybe\" is neither allow nor deny");
+  CHECK(with_filter("users: [service$]") == "accepted");
+  CHECK(with_filter("users: [_a1]") == "accepted");
+  CHECK(with_filter("users: ['1.*']") == "accepted");
+  has(with_filter("users: ['1a']"), "\"1a\" is neither a user nor a regular expression");
+  CHECK(with_filter("users: ['1a', '2b']") == "accepted");
+  CHECK(with_filter("groups: [staff]") == "accepted");
+  CHECK(with_filter("groups: ['[0-9]+']") == "accepted");
+  has(with_filter("groups: ['1a']"), "\"1a\" is neither a group nor a regular expression");
+}
+
+TEST_CASE("what sorts nodes, and names of partitions", "[yunikorn][config]") {
+  CHECK(with_policy("type: fair, resourceweights: {vcore: 2.0, memory: 0}") == "accepted");
+  CHECK(with_policy("type: binpacking") == "accepted");
+  has(with_policy("type: fare"), "nodesortpolicy type \"fare\" is neither fair nor binpacking");
+  has(with_policy("type: fair, resourceweights: {vcore: 1.0, memory: -1.0}"), "resourceweights: memory is negative");
+  has(judge("[{queues: [{name: root}]}, {name: Default, queues: [{name: root}]}]"),
+      "partition \"default\" stands twice");
+  CHECK(judge("[{queues: [{name: root}]}, {name: gpu, queues: [{name: root}]}]") == "accepted");
+}
