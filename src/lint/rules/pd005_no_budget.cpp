@@ -88,7 +88,7 @@ spec:
         if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
         const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
         const auto priority = repository.priority_of(pod);
-        if (!replicas || *replicas < 2 || !priority || !repository.knows_classes()) continue;
+        if (!replicas || *replicas < 2 || !priority) continue;
         const auto& budgets = repository.of(kind::kBudget);
         const bool covered = std::any_of(budgets.begin(), budgets.end(), [&](const Manifest* budget) {
           return same_namespace(budget->ns, pod.ns()) && selects(budget->in("spec.selector"), pod.labels());
