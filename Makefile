@@ -17,9 +17,9 @@ soak: build-program
 # Every command with calls of the system failing, signals, full disks, closed pipes (RUNS, SEED).
 faults: build-program
 	@python3 tests/faults/faults.py --bin $(PREVICT) --runs $(or $(RUNS),5000) --seed $(or $(SEED),1)
-# Which rules of the engines could be broken without a test noticing (MUTANTS, FILES, SEED)?
+# Which rules could be broken without a test noticing (MUTANTS, FILES, SEED, BELOW=src/lint)?
 mutants: build-dev
-	@python3 tests/mutants/mutate.py --build build/dev --files $(or $(FILES),16) --mutants $(or $(MUTANTS),200) --seed $(or $(SEED),1)
+	@python3 tests/mutants/mutate.py --build build/dev --below $(or $(BELOW),src/engine) --files $(or $(FILES),16) --mutants $(or $(MUTANTS),200) --seed $(or $(SEED),1)
 # Coverage-guided, with address and undefined-behaviour sanitizers: so many SECONDS for each target.
 fuzz: packages clang
 	@test -f build/asan/build.ninja || cmake --preset asan

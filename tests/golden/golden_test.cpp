@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 
 namespace previct::test {
@@ -47,10 +49,21 @@ auto has_engine(const std::string& suite) -> bool {
   return std::any_of(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
 }
 
+// PREVICT_ONLY_CASES names a file with the folders of those that are to be run, one a line; all if it is not set.
+auto only_cases() -> std::set<std::string> {
+  std::set<std::string> only;
+  const char* const named = std::getenv("PREVICT_ONLY_CASES");
+  std::istringstream lines(named == nullptr ? std::string() : text_of(named));
+  for (std::string line; std::getline(lines, line);) only.insert(line);
+  return only;
+}
+
 void check_all(const std::vector<Case>& cases) {
+  const std::set<std::string> only = only_cases();
   std::map<std::string, std::pair<std::size_t, std::size_t>> suites;
   std::map<std::string, std::size_t> skipped;
   for (const Case& c : cases) {
+    if (!only.empty() && !only.contains(c.folder.string())) continue;
     if (!has_engine(c.suite)) {
       ++skipped[c.suite];
       continue;
@@ -59,11 +72,11 @@ void check_all(const std::vector<Case>& cases) {
     auto& [agreed, all] = suites[c.suite];
     ++all;
     agreed += found.empty() ? 1U : 0U;
-    if (found.empty() || !must_be_full(c.suite)) continue;
     std::ostringstream text;
     text << c.folder.string();
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 6); ++i) text << "\n    " << found[i];
-    FAIL_CHECK(text.str());
+    INFO(text.str());  // one assertion a case: tests/mutants/listener.cpp tells by it which case reached what
+    CHECK((found.empty() || !must_be_full(c.suite)));
   }
   for (const auto& [suite, count] : skipped) {
     std::cout << "    " << suite << ": skipped, " << count << " cases of an engine that is not built\n";

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <type_traits>
 #include <utility>
 
@@ -17,18 +18,28 @@ struct State {
   int alive = -1;
   const char* seen_file = nullptr;
   std::atomic<bool> seen[kMost] = {};
+  std::clock_t since = std::clock();
 
   State() {
     if (const char* const number = std::getenv("PREVICT_MUTANT")) alive = std::atoi(number);
     seen_file = std::getenv("PREVICT_MUTANTS_SEEN");
   }
-  ~State() {
-    if (seen_file == nullptr) return;
-    std::FILE* const file = std::fopen(seen_file, "w");
-    for (int i = 0; file != nullptr && i < kMost; ++i) {
-      if (seen[i]) std::fprintf(file, "%d\n", i);
+
+  /// Notes which of them were met since it was last asked, by what, and for how long: a line with `kind`, `name`,
+  /// seconds of the processor, and numbers of mutants, separated by tabs.
+  void met_by(const char* kind, const char* name) {
+    std::FILE* const file = seen_file == nullptr ? nullptr : std::fopen(seen_file, "a");
+    if (file == nullptr) return;
+    const std::clock_t now = std::clock();
+    std::fprintf(file, "%s\t%s\t%.4f\t", kind, name, static_cast<double>(now - since) / CLOCKS_PER_SEC);
+    since = now;
+    for (int i = 0; i < kMost; ++i) {
+      if (!seen[i].load(std::memory_order_relaxed)) continue;
+      seen[i].store(false, std::memory_order_relaxed);
+      std::fprintf(file, " %d", i);
     }
-    if (file != nullptr) std::fclose(file);
+    std::fputc('\n', file);
+    std::fclose(file);
   }
 };
 
