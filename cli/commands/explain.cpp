@@ -262,11 +262,9 @@ constexpr Command kCommand = {
     .more =
         "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without POD, a single pending pod is "
         "explained, and several get one line each. With --shard I/N and -o jsonl, the outputs of all parts put "
-        "together "
-        "are the output of the whole.\n"
+        "together are the output of the whole.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
-        "--strict: "
-        "answered from incomplete input.",
+        "--strict: answered from incomplete input.",
     .run = run};
 
 }  // namespace
