@@ -51,7 +51,10 @@ class Arguments {
     }
     if (name == "PodTopologySpread") return read(config, out_.pod_topology_spread, &Arguments::check_spread);
     if (name == "VolumeBinding") return read_and_check(config, &Arguments::check_volume_binding);
-    if (name == "DynamicResources") return read_and_check(config, &Arguments::check_dynamic_resources);
+    if (name == "DynamicResources") {
+      const bool made = is_made(profile_.plugins, c_.release, name);
+      return read(config, out_.dynamic_resources, made ? &Arguments::check_dynamic_resources : nullptr);
+    }
     return {};  // of plugins without arguments that are known: any
   }
 
@@ -264,14 +267,24 @@ class Arguments {
                        "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
   }
 
+  // Which of its arguments may be set hangs on gates. Source: ValidateDynamicResourcesArgs, called by the plugin's New.
   [[nodiscard]] auto check_dynamic_resources(const DynamicResourcesArgs& args) const -> Result<void> {
-    if (args.filter_timeout && args.filter_timeout->nanos < 0)
-      return other_fault("filterTimeout", "Invalid value: must be zero or positive");
+    if (args.filter_timeout) {
+      if (!is_on("DRASchedulerFilterTimeout"))
+        return other_fault("filterTimeout", "Forbidden: DRASchedulingFilterTimeout feature gate is disabled");
+      if (args.filter_timeout->nanos < 0)
+        return other_fault("filterTimeout", "Invalid value: must be zero or positive");
+    }
     if (!args.binding_timeout) return {};
-    return other_fault(
-        "bindingTimeout",
-        "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled");
+    if (!is_on("DRADeviceBindingConditions") || !is_on("DRAResourceClaimDeviceStatus")) {
+      return other_fault(
+          "bindingTimeout",
+          "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled");
+    }
+    if (args.binding_timeout->nanos >= 1'000'000'000) return {};
+    return other_fault("bindingTimeout", "Invalid value: must be at least 1 second");
   }
+  [[nodiscard]] auto is_on(std::string_view gate) const -> bool { return c_.release.is_on(*find_gate(gate)); }
 
   const Snapshot& cluster_;
   const ReadConfiguration& c_;

@@ -15,6 +15,7 @@ struct ProfileArguments {
   NodeAffinityArgs node_affinity;
   NodeResourcesFitArgs node_resources_fit;
   PodTopologySpreadArgs pod_topology_spread;
+  DynamicResourcesArgs dynamic_resources;
 };
 
 /// Would kube-scheduler start with this configuration? It judges all of it: every profile, the arguments of plugins

@@ -113,6 +113,8 @@ class ProfileMaker {
     settings.added_affinity = arguments_.node_affinity.added.required;
     settings.ignored_resources = arguments_.node_resources_fit.ignored_resources;
     settings.ignored_resource_groups = arguments_.node_resources_fit.ignored_resource_groups;
+    if (const auto& timeout = arguments_.dynamic_resources.binding_timeout)
+      settings.binding_seconds = timeout->nanos / 1'000'000'000;
     const Symbol hard = cluster_.symbol("DoNotSchedule");
     for (const TopologySpreadConstraint& c : arguments_.pod_topology_spread.default_constraints) {
       if (hard && c.when_unsatisfiable == hard) settings.default_spread.push_back(c);

@@ -101,3 +101,58 @@ TEST_CASE("what is not evaluated is named", "[kube][devices][cel]") {
   CHECK(gpu.answer("") == "beyond: its end");
   CHECK(gpu.answer(std::string(200, '(') + "true" + std::string(200, ')')) == "beyond: its depth");
 }
+
+TEST_CASE("what has no meaning by its types is not evaluated", "[kube][devices][cel]") {
+  Gpu gpu;
+  const std::string domain = "device.attributes['gpu.example.com']";
+  CHECK(gpu.answer("1 + 2 == 3") == "true");
+  CHECK(gpu.answer("3 - 2 == 2") == "false");
+  CHECK(gpu.answer("'A' + '100' == " + of("model")) == "true");
+  CHECK(gpu.answer("'A' - '100' == " + of("model")) == "beyond: -");
+  CHECK(gpu.answer("'A' + 100 == " + of("model")) == "beyond: +");
+  CHECK(gpu.answer("1 + 'A' == " + of("model")) == "beyond: +");
+  CHECK(gpu.answer("-1 < " + of("index")) == "true");
+  CHECK(gpu.answer("-'a' < 1") == "beyond: a negation");
+  CHECK(gpu.answer("!5") == "beyond: !");
+  CHECK(gpu.answer("true && 5") == "beyond: &&");
+  CHECK(gpu.answer("5 && true") == "beyond: &&");
+  CHECK(gpu.answer("false || 5") == "beyond: ||");
+  CHECK(gpu.answer("true ? true : 5") == "beyond: ?:");
+  CHECK(gpu.answer("5 ? true : false") == "beyond: ?:");
+  CHECK(gpu.answer("has(device.driver)") == "beyond: has()");
+  CHECK(gpu.answer("has(device.capacity['gpu.example.com'].memory)") == "true");
+  CHECK(gpu.answer("size('abc') == 3") == "true");
+  CHECK(gpu.answer("size(5) == 3") == "beyond: size()");
+  CHECK(gpu.answer("size('a', 'b') == 3") == "beyond: size()");
+  CHECK(gpu.answer("quantity('x') == quantity('1')") == "beyond: quantity()");
+  CHECK(gpu.answer("semver('x') == semver('1.0.0')") == "beyond: semver()");
+  CHECK(gpu.answer("device['driver'] == 'a'") == "beyond: an index");
+  CHECK(gpu.answer("device.attributes[5].index == 1") == "beyond: an index");
+  CHECK(gpu.answer(of("model") + " in ['A100', 5]") == "beyond: a list");
+  CHECK(gpu.answer("device.driver in [5]") == "beyond: in");
+  CHECK(gpu.answer("5 in " + domain) == "beyond: in");
+  CHECK(gpu.answer("'index' in " + domain) == "true");
+  CHECK(gpu.answer("'gpu.example.com' in device.capacity") == "true");
+  CHECK(gpu.answer("'memory' in device.capacity['gpu.example.com']") == "true");
+  CHECK(gpu.answer("'a' in device.driver") == "beyond: in");
+  CHECK(gpu.answer("device.driver < 5") == "beyond: <");
+  CHECK(gpu.answer("cel.bind(device, 1, device == 1)") == "beyond: cel.bind");
+  CHECK(gpu.answer("cel.bind(a, 1, cel.bind(a, 2, a == 2))") == "beyond: cel.bind");
+  CHECK(gpu.answer("device.driver.startsWith()") == "beyond: startsWith()");
+  CHECK(gpu.answer("device.driver.startsWith(5)") == "beyond: startsWith()");
+  CHECK(gpu.answer("device.allowMultipleAllocations") == "false");
+}
+
+// Those that RE2 and the standard library read alike, and that take no long time.
+TEST_CASE("patterns that are compared are plain", "[kube][devices][cel]") {
+  for (const char* plain :
+       {"", "^a.b$", "a\\.b", "\\d+", "a\\.+", "[a-z]+", "[^a]*", "(a|b)?", "(a)+", "(a?)+", "a+b*c?"}) {
+    INFO(plain);
+    CHECK(cel::is_plain_pattern(plain));
+  }
+  for (const char* other : {"a\\", "\\q", "[[a]", "[]", "[a", "a**", "a+?", "*a", "(*a)", "a|*b", "^*", "$+", "(a+)+",
+                            "(a*)?", "a{2}", "\xc3\xa4", "(a", "a)"}) {
+    INFO(other);
+    CHECK_FALSE(cel::is_plain_pattern(other));
+  }
+}

@@ -15,11 +15,15 @@ struct Bound {
   std::string_view plugin;
   std::string_view args;
   std::string_view refused;  // a part of the reason; empty: they are taken
+  std::string_view version = "1.36.3";
+  std::string_view gates = "";
 };
 
 auto reason(const Bound& bound) -> std::string {
   const auto cluster = a_cluster({a_node("a", "1")});
   Question question;
+  question.k8s_version = bound.version;
+  question.feature_gates = bound.gates;
   question.scheduler_config =
       ConfigFile{cluster->objects.files.add("scheduler.yaml"),
                  fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
@@ -157,5 +161,13 @@ TEST_CASE("bounds of what spreads pods, binds volumes and finds devices", "[kube
       {"VolumeBinding", "shape: [{utilization: 0, score: 0}]", "unexpected field `shape`"},
       {"DynamicResources", "filterTimeout: 0s", ""},
       {"DynamicResources", "filterTimeout: -1s", "filterTimeout: Invalid value: must be zero or positive"},
+      {"DynamicResources", "filterTimeout: 1s", "filterTimeout: Forbidden", "1.36.3",
+       "DRASchedulerFilterTimeout=false"},
+      {"DynamicResources", "kind: DynamicResourcesArgs", ""},
+      {"DynamicResources", "bindingTimeout: 1s", ""},
+      {"DynamicResources", "bindingTimeout: 999ms", "bindingTimeout: Invalid value: must be at least 1 second"},
+      {"DynamicResources", "bindingTimeout: 1s", "bindingTimeout: Forbidden", "1.35.4"},
+      {"DynamicResources", "bindingTimeout: 1s", "bindingTimeout: Forbidden", "1.36.3",
+       "DRAResourceClaimDeviceStatus=false"},
   });
 }

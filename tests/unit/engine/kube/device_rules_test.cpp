@@ -108,6 +108,42 @@ TEST_CASE("devices that could not be made ready are given up", "[kube][devices]"
   CHECK(broken.scheduler_message.find("deallocation of ResourceClaim completed") != std::string::npos);
 }
 
+// Source: plugins/dynamicresources/dynamicresources.go isClaimTimeout, v1.36.3: bindingTimeout after the allocation.
+TEST_CASE("devices that are not ready in time are given up, after 10 minutes or as the arguments say",
+          "[kube][devices]") {
+  const auto rules = [](std::string_view at, std::string_view args, std::string_view conditions = "[ready]") {
+    const auto cluster = a_cluster(
+        {a_node("a", "4"), kGpus, kSlice, scheduler("1.36.3"),
+         a_claim(kOne,
+                 fmt::format("allocation: {{allocationTimestamp: '{}', devices: {{results: [{{request: r, driver: "
+                             "d, pool: p, device: d0, bindingConditions: {}, bindingFailureConditions: "
+                             "[broken]}}]}}}}",
+                             at, conditions)),
+         the_pod()});
+    Question question;
+    question.ns = "ns";
+    question.name = "new";
+    question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    question.scheduler_config = ConfigFile{
+        FileId{}, fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: "
+                              "[{{pluginConfig: [{{name: DynamicResources, args: {{{}}}}}]}}]\n",
+                              args)};
+    for (const Engine* engine : engines()) {
+      if (engine->name() != "kube") continue;
+      const auto answer = explain(*engine, *cluster->snapshot, question);
+      if (!answer) FAIL(answer.error().message);
+      return answer->outcome == Outcome::fits ? std::string("fits") : first_rule(*answer);
+    }
+    return std::string();
+  };
+  const std::string given_up = "kube.filter.resource-claim-binding";
+  CHECK(rules("2026-03-02T11:50:00Z", "") == "fits");  // the last moment
+  CHECK(rules("2026-03-02T11:49:59Z", "") == given_up);
+  CHECK(rules("2026-03-02T11:49:59Z", "bindingTimeout: 20m") == "fits");
+  CHECK(rules("2026-03-02T11:59:50Z", "bindingTimeout: 5s") == given_up);
+  CHECK(rules("2026-03-02T11:00:00Z", "", "[]") == "fits");  // nothing to wait for
+}
+
 TEST_CASE("a claim for extended resources that is left from an earlier attempt is deleted first", "[kube][devices]") {
   std::string pod = a_pod("ns/new").priority(9).yaml();
   pod.replace(pod.find("cpu:"), 4, "example.com/gpu: 1, cpu:");
