@@ -44,7 +44,7 @@ auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
   const Snapshot cluster(objects);
   const Settings settings = *effective_settings(cluster, "");
   Moment moment(Instant{1'800'000'000, 0});
-  const Pool pool(cluster, settings, moment, nullptr);
+  const kai::Pool pool(cluster, settings, moment, nullptr);
   const kai::Session session(pool);
   const FairShares divided = divide(session);
   std::vector<double> out;
