@@ -55,7 +55,8 @@ class GroupAttempt {
         wanted_(static_cast<std::int64_t>(decision_.waiting.size())),
         gone_(world_.node_count()) {
     if (decision_.doubt == Doubt::none) look_at_filters(with.kinds);
-    if (decision_.doubt == Doubt::none) room_.emplace(world_, std::move(with.kinds), claimed());
+    if (decision_.doubt == Doubt::none && nominated_may_crowd()) decision_.doubt = Doubt::nominated;
+    if (decision_.doubt == Doubt::none) room_.emplace(world_, std::move(with.kinds));
   }
 
   auto run() -> GroupDecision {
@@ -66,7 +67,7 @@ class GroupAttempt {
     } else if (may_preempt()) {
       preempt();
     }
-    if (unsure_) decision_.doubt = decision_.kinds.size() > 1 ? Doubt::unlike : Doubt::nominated;
+    if (unsure_) decision_.doubt = Doubt::unlike;
     if (room_->failed()) decision_.doubt = Doubt::error;
     return std::move(decision_);
   }
@@ -85,14 +86,18 @@ class GroupAttempt {
     }
   }
 
-  // How many pods of the group are nominated to each node.
-  [[nodiscard]] auto claimed() const -> IdVector<NodeId, std::int64_t> {
-    IdVector<NodeId, std::int64_t> claimed(world_.node_count());
-    for (const PodId pod : decision_.waiting) {
-      const Symbol name = cluster_.pod(pod).status.nominated_node_name;
-      if (const NodeId node = name ? cluster_.find_node(name) : NodeId{}) ++claimed[node];
-    }
-    return claimed;
+  // While a group is tried its pods are in no queue, and those that are nominated to a node count there without their
+  // requests, as pods of priority 0. So only the number of pods is in doubt. Which node they are tried on first decides
+  // nothing. Source: pkg/scheduler/backend/queue/scheduling_queue.go nominatedPodToInfo, v1.36.3.
+  [[nodiscard]] auto nominated_may_crowd() const -> bool {
+    return std::any_of(decision_.waiting.begin(), decision_.waiting.end(), [&](PodId id) {
+      const Pod& pod = cluster_.pod(id);
+      const Symbol name = pod.status.nominated_node_name;
+      const NodeId node = name ? cluster_.find_node(name) : NodeId{};
+      if (!node) return false;
+      const auto there = static_cast<std::int64_t>(world_.pods_on(node).size()) + wanted_;
+      return pod.spec.priority <= 0 && there > world_.max_pods(node);
+    });
   }
 
   void measure(NodeId node) { room_->measure(node, gone_[node]); }

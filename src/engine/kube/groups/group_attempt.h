@@ -22,7 +22,7 @@ struct GroupDecision {
     schedulers,    ///< its pods name different schedulers
     unlike,        ///< its pods ask for different things, and it matters which of them gets which node
     beyond_nodes,  ///< a filter looks at more than one node at once
-    nominated,     ///< some of its pods are nominated to nodes, and it matters whose turn comes first
+    nominated,     ///< some of its pods are nominated to a node that has hardly room for more pods
     not_all,       ///< there is room for some of its pods only, and which get in is left to chance
     order,         ///< pods that are equally important are put back in any order
     error          ///< a filter ends in an error

@@ -21,15 +21,12 @@ void by_kind(const World& world, PodId asked, GroupDecision& out) {
   const Snapshot& cluster = world.cluster();
   std::vector<std::map<std::string, std::string>> wants = {asks_for(cluster, asked)};
   out.kinds = {{}};
-  bool nominated = false;
   for (const PodId id : out.waiting) {
     const Pod& other = cluster.pod(id);
     if (other.spec.scheduler_name != cluster.pod(asked).spec.scheduler_name) {
       out.doubt = GroupDecision::Doubt::schedulers;
       return;
     }
-    const Symbol node = other.status.nominated_node_name;
-    nominated = nominated || (node && cluster.find_node(node));
     auto fields = asks_for(cluster, id);
     const auto same = std::find(wants.begin(), wants.end(), fields);
     if (same != wants.end()) {
@@ -40,7 +37,6 @@ void by_kind(const World& world, PodId asked, GroupDecision& out) {
     }
   }
   if (out.kinds.size() > kMostKinds) out.doubt = GroupDecision::Doubt::unlike;
-  if (out.kinds.size() > 1 && nominated) out.doubt = GroupDecision::Doubt::nominated;
 }
 
 }  // namespace

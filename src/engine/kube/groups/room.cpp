@@ -11,12 +11,8 @@ constexpr std::int64_t kMostWork = 200'000'000;
 
 }  // namespace
 
-Room::Room(World& world, std::vector<MemberKind> kinds, IdVector<NodeId, std::int64_t> claimed)
-    : world_(world),
-      kinds_(std::move(kinds)),
-      claimed_(std::move(claimed)),
-      rooms_(world.node_count()),
-      fills_(world.node_count()) {
+Room::Room(World& world, std::vector<MemberKind> kinds)
+    : world_(world), kinds_(std::move(kinds)), rooms_(world.node_count()), fills_(world.node_count()) {
   for (const MemberKind& kind : kinds_) {
     members_.push_back(world.nominated(kind.incoming.placed.pod));
     wanted_ += kind.count;
@@ -94,32 +90,10 @@ auto Room::found() -> Range {
   return loads_ == 0 ? Range{0, wanted_} : range_of_loads();
 }
 
-// Pods that are nominated to a node that takes all of those go there, whenever their turn comes. Where it does not take
-// them all, each looks for another node, as those without a nomination do, until those that are left fit; who comes
-// when nothing is left elsewhere stays out, and still counts on its node. So all that is left elsewhere is used up
-// first, and then either nobody is left, or those nominated to such nodes get in or not, as their turns come.
 auto Room::range_of_alike() const -> Range {
-  std::int64_t settled = 0;  // pods of the group that go where they are nominated to
-  std::int64_t claims = 0;
-  std::int64_t spare = 0;  // what is left elsewhere
-  std::int64_t excess = 0;
-  std::int64_t disputed = 0;  // what nodes have that do not take all of theirs
-  for (const NodeId node : world_.nodes()) {
-    const std::int64_t room = rooms_[node];
-    const std::int64_t claimed = claimed_[node];
-    claims += claimed;
-    if (claimed <= room) {
-      settled += claimed;
-      spare = std::min(wanted_, spare + room - claimed);
-    } else {
-      excess += claimed - room;
-      disputed += room;
-    }
-  }
-  const std::int64_t seeking = wanted_ - claims + excess;
-  if (spare >= seeking) return {wanted_, wanted_};
-  if (spare == 0) return {settled, settled};
-  return {settled + spare, std::min(wanted_, settled + spare + disputed)};
+  std::int64_t room = 0;
+  for (const NodeId node : world_.nodes()) room = std::min(wanted_, room + rooms_[node]);
+  return {room, room};
 }
 
 // The loads that all nodes together can have, where no node has room for one more of the kinds that are left out.

@@ -29,9 +29,7 @@ class Room {
     std::int64_t most = 0;
   };
 
-  /// `claimed`: how many pods of the group are nominated to each node, which are tried there first, and count there for
-  /// the others until they are placed; only if all ask for the same.
-  Room(World& world, std::vector<MemberKind> kinds, IdVector<NodeId, std::int64_t> claimed);
+  Room(World& world, std::vector<MemberKind> kinds);
 
   /// Looks at a node anew, without the pods that are gone from it.
   void measure(NodeId node, std::span<const Placed* const> gone);
@@ -64,8 +62,7 @@ class Room {
   std::int64_t wanted_ = 0;
   bool failed_ = false;
 
-  // All alike: how many of them each node takes, at most all.
-  IdVector<NodeId, std::int64_t> claimed_;
+  // All alike: how many of them each node takes, at most all; then neither order nor scores matter.
   IdVector<NodeId, std::int64_t> rooms_;
 
   // Unlike:

@@ -173,21 +173,17 @@ TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
   };
   const std::string a = a_node("a", "2");
   const std::string b = a_node("b", "2");
-  // Two for one place: the first cannot go there as long as the other counts there, and goes to b.
+  // Two for one place: one of them goes to b.
   CHECK(ask({a, b, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
-  // Its own nomination does not count against it.
   CHECK(ask({a, a_gang(1), to(0, "a")}).outcome == Outcome::fits);
   CHECK(victims_of({a, running("r", "a", 0, 1), a_gang(1), to(0, "a")}) == std::vector<std::string>{"ns/r"});
-  // If the one that is not nominated comes first it takes b, and none of the others gets in: one. Otherwise two.
-  const std::vector<std::string> three = {a, b, to(0, "a"), to(1, "a"), member(2)};
-  const auto with = [&](int needed) {
-    std::vector<std::string> documents = three;
-    documents.push_back(a_gang(needed));
-    return ask(documents);
-  };
-  CHECK(with(2).outcome == Outcome::unknown);
-  CHECK(with(3).outcome == Outcome::pending);
-  CHECK(std::any_of(with(2).gaps.begin(), with(2).gaps.end(),
+  // While they are tried, what they are nominated to counts for none of them: one gets in, whichever it is.
+  CHECK(ask({a, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::pending);
+  CHECK(ask({a_node("a", "4"), a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
+  // But each counts as a pod, where the node has no room for more of them.
+  const Answer crowded = ask({a_node("a", "4", 1), b, a_gang(2), to(0, "a"), to(1, "a")});
+  CHECK(crowded.outcome == Outcome::unknown);
+  CHECK(std::any_of(crowded.gaps.begin(), crowded.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::group_nominated; }));
 }
 
