@@ -2,6 +2,8 @@
 // dynamic-resource-allocation: cel/compile.go; all were compared with that package, v0.36.3.
 #include "engine/kube/devices/cel.h"
 
+#include "engine/kube/devices/cel_check.h"
+
 #include <catch2/catch.hpp>
 
 using namespace previct;
