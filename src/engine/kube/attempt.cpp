@@ -149,13 +149,17 @@ class Attempt {
   }
 
   // Pods nominated to a node count there for pods of at most their priority. Source: scheduling queue's nominator.
+  // Those of all profiles that share the queue. Source: pkg/scheduler/eventhandlers.go responsibleForPod;
+  // backend/queue/nominator.go.
   void collect_nominated() {
     nominated_ = IdVector<NodeId, std::vector<Placed>>(world_.node_count());
-    const Symbol scheduler = scheduler_of(pod());
+    std::vector<Symbol> schedulers = {scheduler_of(pod())};
+    for (const std::string& name : profile_.others_in_queue) schedulers.push_back(cluster_.symbol(name));
     for (const PodId id : world_.nominees()) {
       const Pod& other = cluster_.pod(id);
       if (id == incoming_.placed.pod) continue;
-      if (scheduler_of(other) != scheduler || is_gated(other, id)) continue;
+      const bool queued = std::find(schedulers.begin(), schedulers.end(), scheduler_of(other)) != schedulers.end();
+      if (!queued || is_gated(other, id)) continue;
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
       const NodeId node = cluster_.find_node(other.status.nominated_node_name);

@@ -25,6 +25,9 @@ class ProfileMaker {
 
   auto make() -> Profile {
     profile_.scheduler_name = name_of(raw_);
+    for (const ProfileConfig& other : config_.profiles) {
+      if (name_of(other) != profile_.scheduler_name) profile_.others_in_queue.push_back(name_of(other));
+    }
     set_pre_enqueue();
     profile_.pre_filters = filters_at(Point::pre_filter);
     profile_.filters = filters_at(Point::filter);

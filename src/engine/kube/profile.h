@@ -41,6 +41,7 @@ struct Unmodelled {
 /// filter plugin, PreFilter and Filter, be turned off and ordered one by one.
 struct Profile {
   std::string scheduler_name = "default-scheduler";
+  std::vector<std::string> others_in_queue;    ///< names of the other profiles of the same kube-scheduler
   std::vector<std::string> pre_enqueue;        ///< of those that are modelled
   std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
   std::vector<const FilterInfo*> filters;

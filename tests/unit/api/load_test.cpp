@@ -123,7 +123,8 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
       {pod("a", "", "n1"), pod("a", "", "n2"), "a@n2 z@", 1},
       {pod("a", version(1), "n1"), pod("a", version(2), "n2") + "---\n" + pod("b", "", "n4"), "a@n2 z@ b@n4", 1},
       {pod("a", version(1), "n1"),
-       pod("z", "", "n5") + "---\n" + pod("b", "", "n4") + "---\n" + pod("a", version(3), "n3"), "a@n3 z@n5 b@n4", 2},
+       pod("z", "", "n5") + "---\n" + pod("b", "", "n4") + "---\n" + pod("a", version(3), "n3"), "a@n3 z@n5 b@n4",
+       1},  // two of one kind: one line
       {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
   for (const Row& row : rows) {
     const Folder folder;

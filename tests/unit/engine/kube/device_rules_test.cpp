@@ -2,6 +2,7 @@
 // v1.36.3).
 #include "engine/engine.h"
 #include "support/cluster.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

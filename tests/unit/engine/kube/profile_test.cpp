@@ -149,3 +149,17 @@ TEST_CASE("a plugin that is not modelled decides only where it takes part", "[ku
   CHECK(answer_of(*one_full_node(), "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome ==
         Outcome::preempts);
 }
+
+TEST_CASE("pods of all profiles of a configuration wait in one queue", "[kube][config]") {
+  const auto cluster =
+      a_cluster({a_node("n", "1"), a_pod("ns/first").priority(9).nominated("n").spec("schedulerName: second").yaml(),
+                 a_pod("ns/new").priority(9).yaml()});
+  const auto with = [&](const std::string& other) {
+    return answer_of(*cluster,
+                     fmt::format("}}\n  schedulerName: default-scheduler\n- schedulerName: {}\n  plugins: {{", other))
+        .outcome;
+  };
+  // The place that a pod of the other profile is nominated to is taken; of another scheduler nothing is known here.
+  CHECK(with("second") == Outcome::pending);
+  CHECK(with("third") == Outcome::fits);
+}
