@@ -26,7 +26,8 @@ auto names(const Objects& objects) -> std::string {
 
 }  // namespace
 
-TEST_CASE("no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break", "[long]") {
+TEST_CASE("no proper prefix of a kubectl dump is taken for the dump, save the one without the last line break",
+          "[long]") {
   const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml", "cluster.json",
                                     "raw-pods.json", "pod-list.yaml");
   const std::string dump = fixture("input/" + name);
