@@ -6,6 +6,7 @@
 #include "api/load.h"
 #include "api/quantity.h"
 #include "base/duration.h"
+#include "base/shard.h"
 #include "base/text.h"
 #include "capture/capture.h"
 #include "cli/file.h"
@@ -16,7 +17,6 @@
 #include "cluster/label_query.h"
 #include "input/bytes.h"
 #include "input/digest.h"
-#include "sweep/sweep.h"
 
 #include <fmt/format.h>
 
@@ -291,7 +291,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.feature_gates = options.feature_gates;
   question.yunikorn_mode = options.yunikorn_mode;
   // I/N is a part of the work; no name of a SchedulingShard has a slash.
-  if (!sweep::is_part(options.shard)) question.shard = options.shard;
+  if (!is_part_of_work(options.shard)) question.shard = options.shard;
   question.only_nodes = options.nodes;
   question.against = options.against;
   const auto flush = parse_go_duration(options.flush);

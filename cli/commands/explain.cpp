@@ -2,13 +2,13 @@
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
+#include "base/shard.h"
 #include "base/text.h"
 #include "cli/again.h"
 #include "cli/backlog.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
-#include "sweep/sweep.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -173,10 +173,10 @@ auto check_subjects(const Options& options, const Snapshot& cluster, const std::
 
 // --shard I/N: this part of the list of pending pods.
 auto part_of(const Options& options, std::vector<Subject> subjects) -> Result<std::vector<Subject>> {
-  if (!sweep::is_part(options.shard)) return subjects;
+  if (!is_part_of_work(options.shard)) return subjects;
   if (!options.arguments.empty()) return fail("--shard I/N divides the list of pending pods, and a POD is named");
-  PREVICT_TRY(const sweep::Part part, sweep::read_part(options.shard));
-  const sweep::Slice slice = sweep::slice_of(part, subjects.size());
+  PREVICT_TRY(const Shard shard, read_shard(options.shard));
+  const Slice slice = slice_of(shard, subjects.size());
   return std::vector<Subject>(subjects.begin() + static_cast<std::ptrdiff_t>(slice.begin),
                               subjects.begin() + static_cast<std::ptrdiff_t>(slice.end));
 }
@@ -186,7 +186,7 @@ auto tells_in_turn(const Options& options) -> bool {
   const auto alone = [](const std::string& output) { return output.starts_with("jsonl"); };
   const bool only_lines =
       !options.outputs.empty() && std::all_of(options.outputs.begin(), options.outputs.end(), alone);
-  return !sweep::is_part(options.shard) && !only_lines;
+  return !is_part_of_work(options.shard) && !only_lines;
 }
 
 auto run(Session& session) -> Result<Done> {
@@ -212,7 +212,7 @@ auto run(Session& session) -> Result<Done> {
                                    : ask_for_line(subject, cluster, options.engine, asked.question);
     if (answer) {
       answers.push_back(*std::move(answer));
-    } else if (single || (!sweep::is_part(options.shard) && answers.empty() && &subject == &subjects.back())) {
+    } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
     } else {
       session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
@@ -236,7 +236,7 @@ auto run(Session& session) -> Result<Done> {
     const Backlog backlog{answers, std::move(in_turn)};
     done.report = backlog_report(backlog, basis, where_of(options), grounds);
   }
-  if (answers.size() == 1 && !sweep::is_part(options.shard)) {
+  if (answers.size() == 1 && !is_part_of_work(options.shard)) {
     if (auto steps = next_steps(session, answers.front(), cluster, grounds.now))
       done.report.blocks.emplace_back(*std::move(steps));
   }

@@ -1,5 +1,6 @@
 #include "sweep/sweep.h"
 
+#include "base/shard.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/play.h"
@@ -37,9 +38,9 @@ auto run(Session& session) -> Result<Done> {
   if (vary.empty() || vary.size() > 2) {
     return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
   }
-  sweep::Part part;
-  if (sweep::is_part(options.shard)) {
-    PREVICT_TRY(part, sweep::read_part(options.shard));
+  Shard shard;
+  if (is_part_of_work(options.shard)) {
+    PREVICT_TRY(shard, read_shard(options.shard));
   }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);

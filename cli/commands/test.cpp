@@ -1,4 +1,5 @@
 #include "analysis/subject.h"
+#include "base/shard.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
@@ -6,7 +7,6 @@
 #include "input/bytes.h"
 #include "report/format.h"
 #include "suite/run.h"
-#include "sweep/sweep.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -177,7 +177,7 @@ auto check_flags(const Options& options) -> Result<void> {
   constexpr std::array kOfNew = {Group::state, Group::overlay, Group::question, Group::scheduler};
   for (const Flag& flag : flags()) {
     if (std::find(kOfNew.begin(), kOfNew.end(), flag.group) == kOfNew.end() || !is_given(options, flag.name)) continue;
-    if (flag.name == "shard" && sweep::is_part(options.shard)) continue;
+    if (flag.name == "shard" && is_part_of_work(options.shard)) continue;
     return fail(fmt::format("--{} only works with --new; suites set it themselves", flag.name));
   }
   return {};
@@ -193,12 +193,12 @@ auto run(Session& session) -> Result<Done> {
   std::vector<suite::SuiteResult> results;
   std::vector<std::string> texts_run;
   if (options.min_coverage > 100) return fail("--min-coverage is a percentage, at most 100");
-  sweep::Part part;
-  if (sweep::is_part(options.shard)) {
-    PREVICT_TRY(part, sweep::read_part(options.shard));
+  Shard shard;
+  if (is_part_of_work(options.shard)) {
+    PREVICT_TRY(shard, read_shard(options.shard));
     if (options.min_coverage > 0) return fail("--min-coverage is about all suites, and --shard runs a part of them");
   }
-  const sweep::Slice slice = sweep::slice_of(part, suites.size());
+  const Slice slice = slice_of(shard, suites.size());
   suite::Coverage coverage;
   for (std::size_t i = slice.begin; i < slice.end; ++i) {
     PREVICT_TRY(suite::SuiteResult result, suite::run(suites[i], wanted, coverage));
@@ -206,7 +206,7 @@ auto run(Session& session) -> Result<Done> {
     results.push_back(std::move(result));
     texts_run.push_back(std::move(texts[i]));
   }
-  if (results.empty() && !sweep::is_part(options.shard))
+  if (results.empty() && !is_part_of_work(options.shard))
     return fail(fmt::format("no case matches --run \"{}\"", options.run));
   if (options.update) return update(results, texts_run);
   const bool failed = std::any_of(results.begin(), results.end(), [](const auto& r) { return r.failures() > 0; });

@@ -38,9 +38,11 @@ struct Dropped {
     std::string first;
     Source place;
 
-    void add(std::string message, const Source& at) {
+    /// `message`: makes the text, which only the first one needs.
+    template <class Message>
+    void add(const Message& message, const Source& at) {
       if (count++ > 0) return;
-      first = std::move(message);
+      first = message();
       place = at;
     }
   };
@@ -99,16 +101,18 @@ class Survivors {
 
   /// `differs`: where, if they say to be the same version.
   void warn(const ObjectMeta& kept, const ObjectMeta& dropped, const std::string& differs) {
-    const std::string_view ns = objects_.symbols.text(kept.ns);
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
-    const std::string version = one ? fmt::format("resourceVersion {}", kept.resource_version) : std::string("the one");
     Dropped::Told& told = two ? dropped_.uids : differs.empty() ? dropped_.versions : dropped_.contradictory;
-    told.add(fmt::format("{} \"{}{}{}\" occurs twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
+    const auto message = [&] {
+      const std::string_view ns = objects_.symbols.text(kept.ns);
+      const std::string version = one ? fmt::format("resourceVersion {}", kept.resource_version) : "the one";
+      return fmt::format("{} \"{}{}{}\" occurs twice{}{}; kept {} of {}, dropped that of {}", kind_, ns,
                          ns.empty() ? "" : "/", objects_.symbols.text(kept.name), two ? " with different uids" : "",
                          differs.empty() ? "" : fmt::format(" in one version with different content ({})", differs),
-                         version, objects_.files.describe(kept.source), objects_.files.describe(dropped.source)),
-             dropped.source);
+                         version, objects_.files.describe(kept.source), objects_.files.describe(dropped.source));
+    };
+    told.add(message, dropped.source);
   }
 
   std::string_view kind_;

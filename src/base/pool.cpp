@@ -1,5 +1,7 @@
 #include "base/pool.h"
 
+#include "base/sanitizer.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,15 +9,6 @@
 #include <new>
 
 #include <sys/mman.h>
-
-// Sanitizers see every block as one of its own.
-#if defined(__SANITIZE_ADDRESS__)
-#define PREVICT_NO_POOL
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PREVICT_NO_POOL
-#endif
-#endif
 
 namespace previct {
 namespace {
@@ -80,7 +73,7 @@ constexpr auto rounded(std::size_t size) -> std::size_t {
 }
 
 auto is_small(std::size_t size) -> bool {
-#if defined(PREVICT_NO_POOL)
+#if PREVICT_ADDRESS_SANITIZER
   return size == SIZE_MAX;
 #else
   return size <= kLargestBlock;

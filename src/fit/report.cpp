@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::size_t kNamed = 3;  // victims and nodes in a cell
 
-auto named(const std::vector<std::string>& names) -> std::string {
-  if (names.size() <= kNamed) return joined(names, ", ");
-  return fmt::format("{} and {} more", joined({names.begin(), names.begin() + kNamed}, ", "), names.size() - kNamed);
+auto named(const std::vector<std::string>& names, std::size_t most = kNamed) -> std::string {
+  if (names.size() <= most) return joined(names, ", ");
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(most);
+  return fmt::format("{} and {} more", joined({names.begin(), end}, ", "), names.size() - most);
 }
 
 class Reporting {
@@ -168,11 +169,9 @@ class Reporting {
   }
 
   // `-o json` has all of them.
-  static auto some_of(std::vector<std::string> pods) -> std::string {
+  static auto some_of(const std::vector<std::string>& pods) -> std::string {
     constexpr std::size_t kShown = 10;
-    const std::size_t more = pods.size() > kShown ? pods.size() - kShown : 0;
-    pods.resize(pods.size() - more);
-    return fmt::format("{}{}", joined(pods, ", "), more == 0 ? "" : fmt::format(" and {} more (-o json)", more));
+    return named(pods, kShown) + (pods.size() > kShown ? " (-o json)" : "");
   }
 
   [[nodiscard]] auto replica_table() const -> Table {

@@ -1,17 +1,10 @@
 #pragma once
 
 #include "base/diagnostics.h"
+#include "base/sanitizer.h"
 
 #include <atomic>
 #include <cstdint>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define PREVICT_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#define PREVICT_ADDRESS_SANITIZER __has_feature(address_sanitizer)
-#else
-#define PREVICT_ADDRESS_SANITIZER 0
-#endif
 
 namespace previct {
 

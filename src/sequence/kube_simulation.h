@@ -90,7 +90,7 @@ class Simulation final : Queue::Gate {
         course_(course),
         profiles_(std::move(profiles)),
         asynchronous_(release.has(kube::Change::asynchronous_preemption)),
-        hints_both_ways_(release.minor() >= kHintsBothWays),
+        hints_both_ways_(release.has(kube::Change::affinity_hint_both_ways)),
         scene_(objects, release),
         queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
@@ -295,7 +295,6 @@ class Simulation final : Queue::Gate {
   const Course& course_;
   std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
   bool asynchronous_;
-  static constexpr int kHintsBothWays = 36;  ///< the first release, see affinity_hint()
   bool hints_both_ways_;
   Scene scene_;
   Queue queue_;

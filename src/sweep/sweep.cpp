@@ -1,6 +1,5 @@
 #include "sweep/sweep.h"
 
-#include "base/go.h"
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
 #include "sequence/rounds.h"
@@ -26,7 +25,7 @@ class Search {
     const Axis& axis = task_.axes.front();
     const std::vector<std::int64_t> grid = grid_of(axis);
     const bool whole = !axis.list.empty() || grid.size() < 2;
-    const Slice slice = slice_of(task_.part, whole ? grid.size() : grid.size() - 1);
+    const Slice slice = slice_of(task_.shard, whole ? grid.size() : grid.size() - 1);
     if (whole) {
       for (std::size_t i = slice.begin; i < slice.end; ++i) PREVICT_CHECK(add({grid[i]}));
       return std::move(sweep_);
@@ -60,7 +59,7 @@ class Search {
     const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(task_.most)));
     const std::vector<std::int64_t> first = values_of(task_.axes[0], side);
     const std::vector<std::int64_t> second = values_of(task_.axes[1], side);
-    const Slice slice = slice_of(task_.part, first.size() * second.size());
+    const Slice slice = slice_of(task_.shard, first.size() * second.size());
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       PREVICT_CHECK(add({first[i / second.size()], second[i % second.size()]}));
     }
@@ -160,20 +159,6 @@ auto Point::same_as(const Point& other) const -> bool {
   return circles == other.circles && nodes == other.nodes && victims == other.victims &&
          std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) &&
          std::equal(tolls.begin(), tolls.end(), other.tolls.begin(), other.tolls.end(), same_toll);
-}
-
-auto read_part(std::string_view text) -> Result<Part> {
-  const std::size_t slash = text.find('/');
-  const auto index = go::parse_int(text.substr(0, slash), 32);
-  const auto count = slash == std::string_view::npos ? std::nullopt : go::parse_int(text.substr(slash + 1), 32);
-  if (!index || !count || *count < 1 || *index < 1 || *index > *count) {
-    return fail(fmt::format("--shard \"{}\": expected I/N, such as 2/8, with I from 1 to N", text));
-  }
-  return Part{static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
-}
-
-auto slice_of(const Part& part, std::size_t size) -> Slice {
-  return {size * (part.index - 1) / part.count, size * part.index / part.count};
 }
 
 auto sweep(const Task& task) -> Result<Sweep> {

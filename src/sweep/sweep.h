@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/grounds.h"
+#include "base/shard.h"
 #include "engine/engine.h"
 #include "sequence/play.h"
 #include "sequence/settings.h"
@@ -14,27 +15,6 @@
 
 namespace previct::sweep {
 
-/// A part of the work: the `index`-th of `count`, from 1.
-struct Part {
-  std::size_t index = 1;
-  std::size_t count = 1;
-};
-
-/// Is a value of --shard a part of the work, and not the name of a SchedulingShard?
-[[nodiscard]] constexpr auto is_part(std::string_view shard) -> bool {
-  return shard.find('/') != std::string_view::npos;
-}
-
-/// Reads `2/8`.
-[[nodiscard]] auto read_part(std::string_view text) -> Result<Part>;
-
-/// The elements [begin, end) of `size` that belong to the part: parts are contiguous, and differ by one at most.
-struct Slice {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-[[nodiscard]] auto slice_of(const Part& part, std::size_t size) -> Slice;
-
 /// What is asked.
 struct Task {
   Objects& objects;
@@ -42,7 +22,7 @@ struct Task {
   sequence::Settings settings;  ///< of each play; its moment is that of the question
   std::vector<Axis> axes;       ///< one or two
   std::size_t most = 25;        ///< values of a range that are tried in any case
-  Part part{};
+  Shard shard{};
 };
 
 /// One value (or pair of values), and how it comes out.

@@ -18,52 +18,37 @@ class Site:
         return self.path, self.line, self.kind
 
 
-def end_of(text, start):
-    """Behind the bracket that closes the one at `start`; None if it does not within the text."""
+def outside_literals(text, start=0):
+    """The characters that are no part of a literal: where, which, and how deep in brackets."""
     depth, quote, i = 0, "", start
     while i < len(text):
         c = text[i]
         if quote:
-            if c == "\\":
-                i += 1
-            elif c == quote:
-                quote = ""
+            i += c == "\\"
+            quote = "" if c == quote else quote
         elif c in "\"'":
             quote = c
-        elif c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth -= 1
-            if depth == 0:
-                return i + 1
+        else:
+            depth += (c in "([{") - (c in ")]}")
+            yield i, c, depth
         i += 1
-    return None
+
+
+def end_of(text, start):
+    """Behind the bracket that closes the one at `start`; None if it does not within the text."""
+    return next((i + 1 for i, c, depth in outside_literals(text, start) if c in ")]}" and depth == 0), None)
 
 
 def parts(text):
     """The operands of && or || at the top of an expression, and which; one operand if it is neither or both."""
-    found, depth, quote, begin, i, operators = [], 0, "", 0, 0, set()
-    while i < len(text):
-        c = text[i]
-        if quote:
-            if c == "\\":
-                i += 1
-            elif c == quote:
-                quote = ""
-        elif c in "\"'":
-            quote = c
-        elif c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth -= 1
-        elif depth == 0 and text[i:i + 2] in ("&&", "||"):
+    found, begin, operators = [], 0, set()
+    for i, c, depth in outside_literals(text):
+        if depth == 0 and i >= begin and text[i:i + 2] in ("&&", "||"):
             found.append(text[begin:i])
             operators.add(text[i:i + 2])
             begin = i + 2
-            i += 1
         elif depth == 0 and c in "?;":
             return [text], None
-        i += 1
     found.append(text[begin:])
     return (found, operators.pop()) if len(operators) == 1 else ([text], None)
 

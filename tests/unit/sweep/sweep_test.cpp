@@ -93,8 +93,8 @@ TEST_CASE("parts of the work are contiguous, and nothing is lost", "[sweep]") {
     }
     CHECK(next == size);
   }
-  CHECK(read_part("2/8"));
-  for (const char* wrong : {"0/8", "9/8", "2", "a/b", "1/0", "/", "-1/3"}) CHECK_FALSE(read_part(wrong));
+  CHECK(read_shard("2/8"));
+  for (const char* wrong : {"0/8", "9/8", "2", "a/b", "1/0", "/", "-1/3"}) CHECK_FALSE(read_shard(wrong));
 }
 
 TEST_CASE("what is varied is as before afterwards", "[sweep]") {
