@@ -38,10 +38,14 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   const TolerationPolicy& policy = found->second;
   const std::int64_t minimum = policy.minimum_preemptable_priority;
   const std::int64_t seconds = policy.toleration_seconds;
-  const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
-  if (scheduled != nullptr && scheduled->status != cluster_.known().true_status) scheduled = nullptr;
+  // Looked for only where it matters: of most pods it does not, and there are many.
+  const auto scheduled = [&]() -> const Condition* {
+    const Condition* condition = pod.condition(cluster_.known().pod_scheduled);
+    return condition != nullptr && condition->status == cluster_.known().true_status ? condition : nullptr;
+  };
   const auto forever = [&](Rule rule) {
-    const Instant since = scheduled == nullptr ? Instant{} : scheduled->last_transition.value_or(Instant{});
+    const Condition* condition = scheduled();
+    const Instant since = condition == nullptr ? Instant{} : condition->last_transition.value_or(Instant{});
     return Tolerance{.answer = Answer::yes, .reason = {rule, operand(name), seconds, minimum}, .since = since};
   };
 
@@ -49,9 +53,10 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   if (policy.malformed) return not_tolerating(Rule::tolerance_malformed);
   if (priority_ >= minimum) return not_tolerating(Rule::tolerance_minimum_reached, priority_, minimum);
   if (seconds < 0) return forever(Rule::tolerance_forever);
-  if (scheduled == nullptr) return forever(Rule::tolerance_not_scheduled);
+  const Condition* condition = scheduled();
+  if (condition == nullptr) return forever(Rule::tolerance_not_scheduled);
   // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
-  const Instant since = scheduled->last_transition.value_or(upstream::kGoZero);
+  const Instant since = condition->last_transition.value_or(upstream::kGoZero);
   const Instant until = since.plus_nanos(go::multiply(seconds, go::kNanosPerSecond));
   const bool ended = now.reached(until);
   if (ended && !policy.has_seconds) return not_tolerating(Rule::tolerance_none);
