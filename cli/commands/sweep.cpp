@@ -47,7 +47,7 @@ auto run(Session& session) -> Result<Done> {
   PREVICT_TRY(const Asked asked, asked_by(session, cluster));
   PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
   sweep::Task task{
-      .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .part = part};
+      .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
   for (const std::string& text : vary) {
     PREVICT_TRY(sweep::Axis axis, sweep::read_axis(text, cluster));
     task.axes.push_back(std::move(axis));
