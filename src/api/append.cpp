@@ -1,11 +1,10 @@
 #include "api/append.h"
 
 #include <algorithm>
-#include <any>
 #include <iterator>
 #include <optional>
 #include <type_traits>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,10 +15,8 @@ namespace {
 class Relocation {
  public:
   // Numbered in the order of first use, the symbols of the part follow those before it as if they had been met there.
-  Relocation(const Symbols& part, const Place& begin, Symbols& whole) : begin_(begin) {
-    symbols_.reserve(part.size());
-    for (std::uint32_t i = 0; i < part.size(); ++i) symbols_.push_back(whole.intern(part.text(Symbol{i})));
-  }
+  Relocation(Symbols&& part, const Place& begin, Symbols& whole)
+      : symbols_(whole.take(std::move(part))), begin_(begin) {}
 
   template <class T>
   void object(T& object) {
@@ -38,10 +35,8 @@ class Relocation {
   void at(T& member) {
     if constexpr (std::is_same_v<T, Symbol>) {
       if (member) member = symbols_[member.index];
-    } else if constexpr (std::is_base_of_v<SymbolMap, T>) {
-      once<SymbolMap>(member, [&](SymbolMap& map) { map.each_symbol([&](Symbol& symbol) { at(symbol); }); });
-    } else if constexpr (std::is_same_v<T, ResourceList>) {
-      once(member, [&](ResourceList& list) { list.each_symbol([&](Symbol& symbol) { at(symbol); }); });
+    } else if constexpr (std::is_base_of_v<SymbolMap, T> || std::is_same_v<T, ResourceList>) {
+      if (is_first(member)) member.each_symbol([&](Symbol& symbol) { at(symbol); });
     } else if constexpr (!kIsValue<T>) {
       describe(*this, member);
     }
@@ -72,9 +67,8 @@ class Relocation {
   }
   template <class T>
   void at(SharedList<T>& member) {
-    once(member, [&](SharedList<T>& list) {
-      for (T& each : list) at(each);
-    });
+    if (!is_first(member)) return;
+    for (T& each : member.elements_of_all()) at(each);
   }
   template <class T>
   void at(MapOf<T>& member) {
@@ -83,26 +77,16 @@ class Relocation {
       at(value);
     }
   }
-  /// Lists that shared their elements still do.
-  template <class List, class Change>
-  void once(List& list, Change change) {
-    if (list.empty()) return;
-    const void* const elements = std::as_const(list).begin();
-    if (const auto known = relocated_.find(elements); known != relocated_.end()) {
-      list = *std::any_cast<List>(&known->second);
-      return;
-    }
-    List copy = list;
-    change(copy);
-    relocated_.emplace(elements, copy);
-    list = std::move(copy);
+  /// Elements that lists share are changed for all of them, with the first.
+  template <class List>
+  auto is_first(const List& list) -> bool {
+    const void* const shared = list.shared();
+    return shared == nullptr || relocated_.insert(shared).second;
   }
 
   std::vector<Symbol> symbols_;
   Place begin_;
-  // Lists, by where the elements were. No list to come was ever there: those to come are older than what takes the
-  // place of one.
-  std::unordered_map<const void*, std::any> relocated_;
+  std::unordered_set<const void*> relocated_;
 };
 
 }  // namespace
@@ -112,7 +96,7 @@ auto place_behind(const Place& begin, const Place& place) -> Place {
 }
 
 void append(Objects& objects, Objects part, const Place& begin) {
-  Relocation relocation(part.symbols, begin, objects.symbols);
+  Relocation relocation(std::move(part.symbols), begin, objects.symbols);
   part.each_store([&](std::string_view, auto& from) {
     for (auto& object : from) relocation.object(object);
     objects.each_store([&](std::string_view, auto& to) {

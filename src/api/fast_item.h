@@ -79,7 +79,9 @@ class BytesReader {
 /// for a moment.
 class RoomForPods {
  public:
-  explicit RoomForPods(Objects& objects) : pods_(objects.pods.items()), before_(pods_.size()) {}
+  /// `others`: as in TextPart.
+  RoomForPods(Objects& objects, std::uint64_t others)
+      : pods_(objects.pods.items()), before_(pods_.size()), others_(others) {}
 
   /// An item was read, and others begin here.
   void behind_item(const Window& window) {
@@ -89,7 +91,7 @@ class RoomForPods {
     const std::uint64_t left = window.left();
     const double each = static_cast<double>(begin_ - std::min(begin_, left)) / static_cast<double>(count - 1);
     const double expected =
-        std::min(static_cast<double>(left) / std::max(each, 1.0), static_cast<double>(count) * kMost);
+        std::min(static_cast<double>(left + others_) / std::max(each, 1.0), static_cast<double>(count) * kMost);
     make_room(pods_, pods_.size() + static_cast<std::size_t>(expected * kMore));
   }
 
@@ -100,6 +102,7 @@ class RoomForPods {
 
   std::vector<Pod>& pods_;
   std::size_t before_;
+  std::uint64_t others_;
   std::uint64_t begin_ = 0;  // what was left behind the first
 };
 

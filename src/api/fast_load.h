@@ -27,6 +27,7 @@ struct TextPart {
   const ListShape* shape = nullptr;  ///< of the text, if this is not all of it
   bool from_front = true;            ///< else from an item on
   bool to_end = true;                ///< else to the next item
+  std::uint64_t others = 0;          ///< bytes of the parts whose objects will be put behind those of this one
 };
 struct PartRead {
   std::size_t objects;

@@ -33,7 +33,12 @@ auto stands_alone(std::string_view item, std::string_view text) -> bool {
 class YamlListReader {
  public:
   YamlListReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
-      : window_(std::move(window)), file_(file), objects_(objects), sink_(sink), part_(part), room_(objects) {}
+      : window_(std::move(window)),
+        file_(file),
+        objects_(objects),
+        sink_(sink),
+        part_(part),
+        room_(objects, part.others) {}
 
   auto read() -> std::optional<PartRead>;
 

@@ -65,14 +65,16 @@ class SymbolMap {
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }
   [[nodiscard]] auto end() const -> const Entry* { return entries_.end(); }
-  /// Calls `change(symbol)` for every key and value; equal ones must stay equal, others not.
+  /// Calls `change(symbol)` for every key and value; equal ones must stay equal, others not. All maps that share the
+  /// entries see it.
   template <class Change>
-  void each_symbol(Change change) {
-    for (auto& [key, value] : entries_) {
+  void each_symbol(Change change) const {
+    for (auto& [key, value] : entries_.elements_of_all()) {
       change(key);
       change(value);
     }
   }
+  [[nodiscard]] auto shared() const -> const void* { return entries_.shared(); }
   friend auto operator==(const SymbolMap&, const SymbolMap&) -> bool = default;
 
  private:
@@ -104,9 +106,10 @@ class ResourceList {
   void clear() { entries_.clear(); }
   /// As of a SymbolMap: for every name.
   template <class Change>
-  void each_symbol(Change change) {
-    for (auto& [name, quantity] : entries_) change(name);
+  void each_symbol(Change change) const {
+    for (auto& [name, quantity] : entries_.elements_of_all()) change(name);
   }
+  [[nodiscard]] auto shared() const -> const void* { return entries_.shared(); }
   [[nodiscard]] auto empty() const -> bool { return entries_.empty(); }
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }

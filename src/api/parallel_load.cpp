@@ -55,7 +55,10 @@ auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::ve
     PartSink sink(file, into);
     const auto source = text.open(borders[part], borders[part + 1]);
     return read_fast(*source, file, into, sink,
-                     {.shape = &shape, .from_front = part == 0, .to_end = part + 1 == parts});
+                     {.shape = &shape,
+                      .from_front = part == 0,
+                      .to_end = part + 1 == parts,
+                      .others = part == 0 ? text.size - borders[1] : 0});
   };
   std::vector<std::future<std::optional<PartRead>>> pending;
   for (std::size_t part = 1; part < parts; ++part) {

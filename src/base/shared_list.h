@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -68,6 +69,13 @@ class SharedList {
   [[nodiscard]] auto operator[](std::size_t index) -> T& { return begin()[within(index)]; }
   [[nodiscard]] auto front() -> T& { return begin()[within(0)]; }
   [[nodiscard]] auto back() -> T& { return begin()[within(size() - 1)]; }
+
+  /// For a change that all lists which share the elements are to see. Not while another thread reads one of them.
+  [[nodiscard]] auto elements_of_all() const -> std::span<T> {
+    return block_ == nullptr ? std::span<T>() : std::span<T>(elements(), block_->size);
+  }
+  /// What tells elements that are shared from others; null if no other list has these.
+  [[nodiscard]] auto shared() const -> const void* { return block_ != nullptr && is_shared() ? block_ : nullptr; }
 
   void clear() { *this = SharedList(); }
   void reserve(std::size_t room) { own(room); }

@@ -61,14 +61,36 @@ auto Symbols::intern(std::string_view text) -> Symbol {
   if (entries_.size() * 4 >= slots_.size() * 3) grow();
   const std::uint32_t hash = hash_of(text);
   const std::size_t slot = slot_of(text, hash);
-  if (slots_[slot].entry == 0) {
-    if (text.size() > UINT32_MAX || entries_.size() >= Symbol::kNone) throw std::length_error("too many names");
-    const auto index = static_cast<std::uint32_t>(entries_.size());
-    make_room(entries_);
-    entries_.push_back({stored(text), static_cast<std::uint32_t>(text.size())});
-    slots_[slot] = {hash, index + 1};
-  }
+  if (slots_[slot].entry == 0) add({stored(text), text.size()}, hash, slot);
   return Symbol{slots_[slot].entry - 1};
+}
+
+auto Symbols::take(Symbols&& other) -> std::vector<Symbol> {
+  constexpr std::size_t kAhead = 16;  // so many are on their way into the cache
+  const std::vector<Entry> entries = std::move(other.entries_);
+  const auto text_of = [&](std::size_t i) { return std::string_view(entries[i].text, entries[i].size); };
+  std::vector<Symbol> symbols;
+  symbols.reserve(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries_.size() * 4 >= slots_.size() * 3) grow();
+    if (i + kAhead < entries.size()) expect(text_of(i + kAhead));
+    const std::uint32_t hash = hash_of(text_of(i));
+    const std::size_t slot = slot_of(text_of(i), hash);
+    if (slots_[slot].entry == 0) add(text_of(i), hash, slot);
+    symbols.push_back(Symbol{slots_[slot].entry - 1});
+  }
+  // The texts stay where they are. The last block is the one that is being filled.
+  blocks_.insert(blocks_.begin(), std::move_iterator(other.blocks_.begin()), std::move_iterator(other.blocks_.end()));
+  if (blocks_.size() == other.blocks_.size()) left_ = other.left_;
+  return symbols;
+}
+
+void Symbols::add(std::string_view text, std::uint32_t hash, std::size_t slot) {
+  if (text.size() > UINT32_MAX || entries_.size() >= Symbol::kNone) throw std::length_error("too many names");
+  const auto index = static_cast<std::uint32_t>(entries_.size());
+  make_room(entries_);
+  entries_.push_back({text.data(), static_cast<std::uint32_t>(text.size())});
+  slots_[slot] = {hash, index + 1};
 }
 
 void Symbols::expect([[maybe_unused]] std::string_view text) const {

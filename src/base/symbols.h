@@ -24,6 +24,9 @@ class Symbols {
 
   auto intern(std::string_view text) -> Symbol;
 
+  /// Interns all that `other` has, in its order: the symbols here, by the index of those there.
+  [[nodiscard]] auto take(Symbols&& other) -> std::vector<Symbol>;
+
   /// The symbol of `text` if it was ever seen; none otherwise.
   [[nodiscard]] auto find(std::string_view text) const -> Symbol;
 
@@ -53,6 +56,8 @@ class Symbols {
   /// The slot of `text`, or the empty one where it belongs.
   [[nodiscard]] auto slot_of(std::string_view text, std::uint32_t hash) const -> std::size_t;
   [[nodiscard]] auto stored(std::string_view text) -> const char*;
+  /// `slot`: where it belongs. The text must stay where it is.
+  void add(std::string_view text, std::uint32_t hash, std::size_t slot);
   void grow();
 
   std::vector<Entry> entries_;

@@ -40,3 +40,18 @@ TEST_CASE("a shared list is a value: what is done to a copy is not seen elsewher
   CHECK(first.size() == 23);
   CHECK(*(first.end() - 1) == 1);
 }
+
+TEST_CASE("what is done to the elements of all is seen by all that share them") {
+  SharedList<int> first = {1, 2, 3};
+  CHECK(first.shared() == nullptr);
+  const SharedList<int> second = first;
+  SharedList<int> other = {1, 2, 3};
+  CHECK(first.shared() == second.shared());
+  CHECK(first.shared() != nullptr);
+  CHECK(other.shared() == nullptr);
+  for (int& each : first.elements_of_all()) each += 10;
+  CHECK(elements(second) == std::vector{11, 12, 13});
+  CHECK(elements(other) == std::vector{1, 2, 3});
+  CHECK(SharedList<int>().elements_of_all().empty());
+  CHECK(SharedList<int>().shared() == nullptr);
+}
