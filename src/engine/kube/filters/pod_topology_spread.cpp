@@ -9,6 +9,33 @@
 namespace previct::kube {
 namespace {
 
+/// Pods by topology domain, and the fewest: asked for each node, where the domains may be as many as the nodes.
+class DomainCounts {
+ public:
+  /// A domain exists from the first call on, even with 0.
+  void add(Symbol domain, std::int64_t by) {
+    const auto [at, is_new] = counts_.try_emplace(domain, 0);
+    if (!is_new) {
+      const auto with = domains_with_.find(at->second);
+      if (--with->second == 0) domains_with_.erase(with);
+    }
+    at->second += by;
+    ++domains_with_[at->second];
+  }
+  [[nodiscard]] auto of(Symbol domain) const -> std::int64_t {
+    const auto at = counts_.find(domain);
+    return at == counts_.end() ? 0 : at->second;
+  }
+  [[nodiscard]] auto size() const -> std::int64_t { return static_cast<std::int64_t>(counts_.size()); }
+  [[nodiscard]] auto fewest() const -> std::int64_t {
+    return domains_with_.empty() ? std::numeric_limits<std::int32_t>::max() : domains_with_.begin()->first;
+  }
+
+ private:
+  std::map<Symbol, std::int64_t> counts_;
+  std::map<std::int64_t, std::int64_t> domains_with_;  // how many domains have so many pods
+};
+
 // DoNotSchedule constraints: per constraint, the pods that match its selector are counted by topology domain, and
 // the pod may not go where its domain would exceed the emptiest one by more than maxSkew.
 //
@@ -30,8 +57,7 @@ class PodTopologySpread final : public Filter {
       if (!has_all_keys(node)) continue;
       for (Constraint& c : constraints_) {
         if (!included(c, node)) continue;
-        std::int64_t& count = c.counts[domain(c, node)];
-        if (c.selector && !c.selector->empty()) count += matching_on(c, node);
+        c.counts.add(domain(c, node), c.selector && !c.selector->empty() ? matching_on(c, node) : 0);
       }
     }
     return {};
@@ -50,14 +76,8 @@ class PodTopologySpread final : public Filter {
         add_reason(reasons, {Rule::spread_no_label, operand(c.key)});
         return Code::unresolvable;
       }
-      std::int64_t least = 0;
-      if (static_cast<std::int64_t>(c.counts.size()) >= c.min_domains) {
-        least = std::numeric_limits<std::int32_t>::max();
-        for (const auto& [where, count] : c.counts) least = std::min(least, count);
-      }
-      const auto at = c.counts.find(value);
-      const std::int64_t here = at == c.counts.end() ? 0 : at->second;
-      const std::int64_t skew = here + (c.matches_itself ? 1 : 0) - least;
+      const std::int64_t least = c.counts.size() >= c.min_domains ? c.counts.fewest() : 0;
+      const std::int64_t skew = c.counts.of(value) + (c.matches_itself ? 1 : 0) - least;
       if (skew <= c.max_skew) continue;
       add_reason(reasons, {Rule::spread_skew, operand(c.key), skew, c.max_skew});
       return Code::unschedulable;
@@ -85,7 +105,7 @@ class PodTopologySpread final : public Filter {
     bool honors_taints = false;
     bool matches_itself = false;
     std::optional<LabelSelector> selector;
-    std::map<Symbol, std::int64_t> counts;  // pods by domain; a domain exists if a counting node is in it
+    DomainCounts counts;  // a domain exists if a counting node is in it
   };
   struct Change {
     std::size_t constraint;
@@ -157,7 +177,7 @@ class PodTopologySpread final : public Filter {
     for (std::size_t i = 0; i < constraints_.size(); ++i) {
       Constraint& c = constraints_[i];
       if (!selects(c, pod) || !included(c, node_)) continue;
-      c.counts[domain(c, node_)] += by;
+      c.counts.add(domain(c, node_), by);
       changes_.push_back({i, domain(c, node_), by});
     }
   }
@@ -165,7 +185,7 @@ class PodTopologySpread final : public Filter {
   void restore_to(std::size_t length) {
     while (changes_.size() > length) {
       const Change& last = changes_.back();
-      constraints_[last.constraint].counts[last.domain] -= last.by;
+      constraints_[last.constraint].counts.add(last.domain, -last.by);
       changes_.pop_back();
     }
   }
