@@ -8,7 +8,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::size_t kMostPlayed = 1000;  // pods; about 10 ms each on a cluster of a thousand nodes
+constexpr std::size_t kMostPlayed = 1000;  // pods; a second or two on a cluster of a few thousand nodes
 
 auto in_turn_of(const sequence::End& end, const sequence::Play& play, const Snapshot& cluster) -> InTurn {
   using Kind = sequence::End::Kind;

@@ -143,7 +143,7 @@ class Attempt {
     for (const NodeId node : world_.nodes()) {
       for (const Placed& p : world_.pods_on(node)) {
         if (p.priority >= incoming_.placed.priority) continue;
-        const Tolerance tolerance = tolerances_->of(p.pod, now_);
+        const Tolerance tolerance = tolerances_->of(p, now_);
         if (options_.with_fates || tolerance.answer == Tolerance::Answer::yes)
           result_.tolerances.push_back({p.pod, node, tolerance});
       }

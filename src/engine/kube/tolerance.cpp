@@ -21,10 +21,8 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   }
 }
 
-auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
+auto Tolerances::of(PodId victim, Symbol name, Moment& now) const -> Tolerance {
   using Answer = Tolerance::Answer;
-  const Pod& pod = cluster_.pod(victim);
-  const Symbol name = pod.spec.priority_class_name;
   const auto not_tolerating = [&](Rule rule, std::int64_t b = 0, std::int64_t c = 0, std::int64_t d = 0) {
     return Tolerance{.answer = Answer::no, .reason = {rule, operand(name), b, c, d}, .since = {}};
   };
@@ -40,7 +38,7 @@ auto Tolerances::of(PodId victim, Moment& now) const -> Tolerance {
   const std::int64_t seconds = policy.toleration_seconds;
   // Looked for only where it matters: of most pods it does not, and there are many.
   const auto scheduled = [&]() -> const Condition* {
-    const Condition* condition = pod.condition(cluster_.known().pod_scheduled);
+    const Condition* condition = cluster_.pod(victim).condition(cluster_.known().pod_scheduled);
     return condition != nullptr && condition->status == cluster_.known().true_status ? condition : nullptr;
   };
   const auto forever = [&](Rule rule) {

@@ -31,9 +31,16 @@ class Tolerances {
   /// In the plugin's order of checks (KEP-205 §"PreemptionToleration"; the code where they differ, because the
   /// code decides). `error`: the victim's class is not in the cluster, which fails its whole node.
   /// Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration ExemptedFromPreemption.
-  [[nodiscard]] auto of(PodId victim, Moment& now) const -> Tolerance;
+  [[nodiscard]] auto of(const Placed& victim, Moment& now) const -> Tolerance {
+    return of(victim.pod, victim.priority_class, now);
+  }
+  [[nodiscard]] auto of(PodId victim, Moment& now) const -> Tolerance {
+    return of(victim, cluster_.pod(victim).spec.priority_class_name, now);
+  }
 
  private:
+  [[nodiscard]] auto of(PodId victim, Symbol priority_class, Moment& now) const -> Tolerance;
+
   const Snapshot& cluster_;
   std::int32_t priority_;
   bool never_preempts_;

@@ -70,7 +70,7 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
       continue;
     }
     if (tolerances_ != nullptr) {
-      const Tolerance tolerance = tolerances_->of(pod.pod, now);
+      const Tolerance tolerance = tolerances_->of(pod, now);
       if (tolerance.answer == Tolerance::Answer::error) {
         if (failing == nullptr || pod.order < failing->order) {
           failing = &pod;

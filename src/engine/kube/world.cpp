@@ -39,6 +39,7 @@ auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
   return {.pod = pod,
           .priority = p.spec.priority,
           .has_start = p.status.start_time.has_value(),
+          .priority_class = p.spec.priority_class_name,
           .start = p.status.start_time.value_or(Instant{})};
 }
 

@@ -28,6 +28,7 @@ struct Placed {
   std::uint32_t slot = 0;   ///< its place in the world's tables of requests
   std::uint32_t order = 0;  ///< its place among the pods of its node as the scheduler has them (node order)
   bool has_start = false;   ///< false: it counts as started now, later than any other
+  Symbol priority_class;    ///< here, too, because it is asked of all pods of a cluster
   Instant start;
 };
 

@@ -63,7 +63,7 @@ auto protections(const World& world, const RunningRelease& running, const Profil
     if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
     const std::int32_t priority = preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
     if (placed.priority >= priority) continue;
-    const Tolerance t = tolerances.try_emplace(priority, cluster, priority).first->second.of(placed.pod, now);
+    const Tolerance t = tolerances.try_emplace(priority, cluster, priority).first->second.of(placed, now);
     const bool ended = t.reason.rule == Rule::tolerance_ended;
     if (t.answer != Tolerance::Answer::yes && !ended) continue;
     const Words words(world, placed.pod, question.now);

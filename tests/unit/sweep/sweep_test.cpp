@@ -41,9 +41,9 @@ auto epochs() -> std::unique_ptr<Staged> {
   return staged;
 }
 
-auto swept(Staged& staged, const std::string& vary, Part part) -> std::pair<Sweep, std::string> {
+auto swept(Staged& staged, const std::string& vary, Shard shard) -> std::pair<Sweep, std::string> {
   Task task{
-      .objects = staged.objects, .engine = kube(), .settings = staged.settings, .axes = {}, .most = 7, .part = part};
+      .objects = staged.objects, .engine = kube(), .settings = staged.settings, .axes = {}, .most = 7, .shard = shard};
   auto axis = read_axis(vary, *staged.snapshot);
   REQUIRE(axis);
   task.axes.push_back(*axis);
