@@ -56,7 +56,7 @@ class Attempt {
     if (profile_.tolerates()) {
       tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
     }
-    if (options_.with_fates) list_tolerances();
+    if (options_.all_tolerances) list_tolerances();
     if (world_.node_count() == 0) return ended(Ending::no_nodes);
 
     collect_nominated();
@@ -136,8 +136,8 @@ class Attempt {
                          [](const ResourceClaim* claim) { return !claim->status.allocation; });
   }
 
-  // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries. A full answer
-  // tells it whatever comes of the attempt; a brief one only if somebody would have to go, and only of who tolerates.
+  // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries. Without fates,
+  // no more than who tolerates is told.
   void list_tolerances() {
     if (!tolerances_) return;
     for (const NodeId node : world_.nodes()) {
@@ -275,7 +275,7 @@ class Attempt {
                      : group.victims.empty()    ? Ending::unschedulable
                                                 : Ending::preempting;
     if (group.reason && group.reason->rule == Rule::policy_never) result_.eligibility = group.reason;
-    if (!options_.with_fates && result_.ending != Ending::scheduled) list_tolerances();
+    if (!options_.all_tolerances && result_.ending != Ending::scheduled) list_tolerances();
     result_.next_change = now_.horizon();
   }
 
@@ -353,7 +353,7 @@ class Attempt {
   // The plugins in turn: the first that makes room ends it, and so does an error.
   // Source: framework/runtime/framework.go RunPostFilterPlugins.
   void post_filter() {
-    if (!options_.with_fates) list_tolerances();
+    if (!options_.all_tolerances) list_tolerances();
     result_.ending = run_post_filters();
     result_.next_change = now_.horizon();
     if (result_.steps.empty() || !result_.eligibility) return;

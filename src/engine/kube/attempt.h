@@ -85,7 +85,8 @@ struct Decision {
 
 struct AttemptOptions {
   bool with_fates = false;  ///< record what became of each pod on each node tried, and what would if tolerations end
-  unsigned threads = 1;     ///< nodes are split among them; the decision is the same for any number
+  bool all_tolerances = false;  ///< of every pod, whatever comes of the attempt; else only if somebody would have to go
+  unsigned threads = 1;         ///< nodes are split among them; the decision is the same for any number
 };
 
 /// One scheduling attempt for one pod, as kube-scheduler makes it: PreEnqueue, PreFilter, Filter on every node, and

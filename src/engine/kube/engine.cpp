@@ -111,7 +111,9 @@ class KubeEngine final : public Engine {
       auto account = std::make_shared<kube::Account>(known.world, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.world, known.budgets, pod, *account->profile, question.now,
-                                        {.with_fates = !question.brief, .threads = question.threads});
+                                        {.with_fates = !question.brief,
+                                         .all_tolerances = !question.brief && question.documents,
+                                         .threads = question.threads});
       return account;
     }
   };
