@@ -254,9 +254,10 @@ class FieldReader {
     });
   }
   void read(InTreeDisk& out);
-  // No scheduler reads the rest of these fields, so that what is of another kind refuses nothing.
+  // Where no scheduler reads the rest of these fields, what is of another kind refuses nothing.
   void read(Reduced<Symbol>& out) {
-    if (cursor_.is_null() || !cursor_.may_be_string()) return cursor_.skip();
+    out.kept = {};
+    if (cursor_.is_null() || (!out.strict && !cursor_.may_be_string())) return cursor_.skip();
     const std::string_view text = out.reduce(string());
     out.kept = text.empty() ? Symbol{} : symbols_.intern(text);
     cursor_.accept();
@@ -267,7 +268,7 @@ class FieldReader {
     cursor_.each_element([&] {
       const auto part = cursor_.open_scalar();
       Symbol element;
-      Reduced<Symbol> one{element, out.reduce};
+      Reduced<Symbol> one{element, out.reduce, out.strict};
       read(one);
       if (element) out.kept.push_back(element);
       const bool dropped = !element && out.reduce == flag_of_release;

@@ -23,6 +23,14 @@ auto component_of_image(std::string_view image) -> std::string_view {
   return std::find(kComponents.begin(), kComponents.end(), name) == kComponents.end() ? std::string_view() : image;
 }
 
+auto mount_of_path(std::string_view path) -> std::string_view {
+  return path == "/var/run/secrets/kubernetes.io/serviceaccount" ? "" : "/";
+}
+
+auto own_config_map(std::string_view name) -> std::string_view {
+  return name == "kube-root-ca.crt" ? "" : name;
+}
+
 auto flag_of_release(std::string_view argument) -> std::string_view {
   if (argument.starts_with("--feature-gates=") || argument.starts_with("--emulated-version=")) return argument;
   return argument.starts_with("--config=") ? argument.substr(0, argument.find('=')) : std::string_view();

@@ -45,14 +45,35 @@ struct Named {
   }
 };
 
+/// What is kept of a container's mount: that it is one, but for the token that every pod gets, whose volume has a
+/// random name: kept, it would make each replica another one. The same of a ConfigMap's name: of the one that is in
+/// every namespace nothing. Source: kubernetes plugin/pkg/admission/serviceaccount/admission.go
+/// DefaultAPITokenMountPath; pkg/controller/certificates/rootcacertpublisher.
+[[nodiscard]] auto mount_of_path(std::string_view path) -> std::string_view;
+[[nodiscard]] auto own_config_map(std::string_view name) -> std::string_view;
+
+/// A container mounts this volume.
+struct VolumeMount {
+  Symbol name;
+  Symbol path;  ///< see mount_of_path()
+
+  [[nodiscard]] auto matters() const -> bool { return static_cast<bool>(path); }
+
+  template <class Field>
+  friend void describe(Field& field, VolumeMount& self) {
+    field("name", self.name);
+    field("mountPath", reduced(self.path, mount_of_path));
+  }
+};
+
 /// A ConfigMap that a pod names; the pod cannot start without it unless it is optional.
 struct ConfigMapRef {
-  Symbol name;
+  Symbol name;  ///< see own_config_map()
   bool optional = false;
 
   template <class Field>
   friend void describe(Field& field, ConfigMapRef& self) {
-    field("name", self.name);
+    field("name", reduced(self.name, own_config_map, true));
     field("optional", self.optional);
   }
 };
@@ -115,7 +136,7 @@ struct Container {
   SharedList<ContainerPort> ports;
   SharedList<EnvVar> env;
   SharedList<EnvFrom> env_from;
-  SharedList<Named> mounts;  ///< the volumes it mounts
+  SharedList<VolumeMount> mounts;
   SharedList<RestartRule> restart_rules;
   SharedList<Symbol> command;  ///< see flag_of_release(); `command` and `args`
   SharedList<Symbol> args;

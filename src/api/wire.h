@@ -88,10 +88,12 @@ template <class T>
 struct Reduced {
   T& kept;
   auto(*reduce)(std::string_view) -> std::string_view;
+  bool strict;  ///< what is no text is refused, as elsewhere; else it is passed
 };
 template <class T>
-[[nodiscard]] auto reduced(T& kept, auto(*reduce)(std::string_view)->std::string_view) -> Reduced<T> {
-  return {kept, reduce};
+[[nodiscard]] auto reduced(T& kept, auto(*reduce)(std::string_view)->std::string_view, bool strict = false)
+    -> Reduced<T> {
+  return {kept, reduce, strict};
 }
 
 /// A volume source that names a disk in its field `id_field`.

@@ -68,6 +68,7 @@ auto Symbols::intern(std::string_view text) -> Symbol {
 auto Symbols::take(Symbols&& other) -> std::vector<Symbol> {
   constexpr std::size_t kAhead = 16;  // so many are on their way into the cache
   const std::vector<Entry> entries = std::move(other.entries_);
+  std::vector<Slot>().swap(other.slots_);
   const auto text_of = [&](std::size_t i) { return std::string_view(entries[i].text, entries[i].size); };
   std::vector<Symbol> symbols;
   symbols.reserve(entries.size());

@@ -290,6 +290,11 @@ class Repeating {
                    const char* end) -> bool;
   /// The list that holds the element; null if it is in an element that was dropped.
   auto list_of(const Element& element, std::byte* object) const -> std::byte*;
+  [[nodiscard]] auto is_in_dropped(const Element& element) const -> bool {
+    if (element.outer == Part::kNone) return false;
+    const Element& outer = pattern_->element(element.outer);
+    return outer.index == Element::kDropped || is_in_dropped(outer);
+  }
 
   template <class T>
   static auto tag_of() -> const void* {
@@ -515,6 +520,10 @@ auto Repeating<Cursor>::read_member(const Part& part, std::string_view key, std:
     return !cursor.stopped();
   }
   const Element& element = pattern_->element(part.element);
+  // Of an element that was dropped nothing is in the list, which is left as it is: others may share it.
+  if (element.index == Element::kDropped) {
+    return !is_in_dropped(element) && element.read(reader, key, nullptr, element.index, part) && !cursor.stopped();
+  }
   std::byte* const list = list_of(element, object);
   return list != nullptr && element.read(reader, key, list, element.index, part) && !cursor.stopped();
 }

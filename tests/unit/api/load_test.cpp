@@ -218,3 +218,56 @@ TEST_CASE("an input without any object is refused, an empty list is not") {
   Objects empty_list;
   CHECK(loaded({folder.write("b.json", R"({"kind":"PodList","items":[]})")}, empty_list).empty());
 }
+
+TEST_CASE("the volume of a pod's token, whose name is random, leaves nothing; a ConfigMap's and what mounts it stay") {
+  const Folder folder;
+  std::string text = "apiVersion: v1\nkind: List\nitems:\n";
+  for (const std::string name : {"abcde", "fghij", "klmno"}) {
+    text += fmt::format(R"(- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: web-{0}
+    namespace: default
+  spec:
+    containers:
+    - name: c
+      env:
+      - name: CA
+        valueFrom:
+          configMapKeyRef:
+            key: ca.crt
+            name: kube-root-ca.crt
+      volumeMounts:
+      - mountPath: /etc/settings
+        name: settings
+      - mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+        name: kube-api-access-{0}
+        readOnly: true
+    volumes:
+    - configMap:
+        name: settings
+      name: settings
+    - name: kube-api-access-{0}
+      projected:
+        sources:
+        - configMap:
+            name: kube-root-ca.crt
+)",
+                        name);
+  }
+  Objects objects;
+  REQUIRE(loaded({folder.write("pods.yaml", text)}, objects) == "web-abcde@ web-fghij@ web-klmno@");
+  for (const Pod& each : objects.pods) {
+    REQUIRE(each.spec.volumes.size() == 1);
+    CHECK(objects.symbols.text(each.spec.volumes[0].config_map.name) == "settings");
+    const Container& container = each.spec.containers[0];
+    REQUIRE(container.mounts.size() == 1);
+    CHECK(container.mounts[0].name == each.spec.volumes[0].name);
+    CHECK(container.env.empty());
+  }
+  CHECK_FALSE(objects.symbols.find("kube-root-ca.crt"));
+  const std::string broken = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[],
+    "volumes":[{"name":"v","configMap":{"name":5}}]}})";
+  Objects none;
+  CHECK(loaded({folder.write("broken.json", broken)}, none).find("failure: ") == 0);
+}

@@ -7,8 +7,6 @@
 namespace previct::kai {
 namespace {
 
-constexpr std::string_view kInEveryNamespace = "kube-root-ca.crt";
-
 auto key(Symbol ns, Symbol name) -> std::uint64_t {
   return (static_cast<std::uint64_t>(ns.index) << 32U) | name.index;
 }
@@ -46,8 +44,7 @@ auto ConfigMaps::needed(const Pod& pod) const -> std::vector<Symbol> {
   const std::string_view prefix = has_shared ? cluster_.text(pod.meta.annotations.get(shared)) : std::string_view();
   std::vector<Symbol> names;
   const auto need = [&](const ConfigMapRef& ref) {
-    // The controller manager puts that one everywhere; dumps rarely hold it.
-    if (!ref.name || ref.optional || cluster_.text(ref.name) == kInEveryNamespace) return;
+    if (!ref.name || ref.optional) return;
     if (has_shared && cluster_.text(ref.name).starts_with(prefix)) return;
     if (std::find(names.begin(), names.end(), ref.name) == names.end()) names.push_back(ref.name);
   };
@@ -55,7 +52,7 @@ auto ConfigMaps::needed(const Pod& pod) const -> std::vector<Symbol> {
     bool mounted = false;
     each_container(pod.spec, [&](const Container& c) {
       mounted = mounted || std::any_of(c.mounts.begin(), c.mounts.end(),
-                                       [&](const Named& mount) { return mount.name == volume.name; });
+                                       [&](const VolumeMount& mount) { return mount.name == volume.name; });
     });
     if (!mounted) continue;
     need(volume.config_map);
