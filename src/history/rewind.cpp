@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct::history {
 namespace {
@@ -49,14 +50,22 @@ auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline
   }
   std::stable_sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.at < b.at; });
   std::vector<Instant> last;  // victim of each
+  std::vector<std::optional<Instant>> told;
+  std::set<std::pair<PodId, Instant>> taken_by_one;  // an attempt preempts once, on one node
   for (const Taken& t : taken) {
     if (!t.by->pod) continue;
     const auto [known, first] = latest.try_emplace({t.by->pod, t.node}, out.size());
-    if (first || last[known->second].plus_seconds(kBetweenVictims) < t.at) {
+    const std::optional<Instant> decided = timeline.decided(t.by->uid, t.at);
+    const auto is_another = [&](std::size_t before) {
+      return last[before].plus_seconds(kBetweenVictims) < t.at ||
+             (decided && decided != told[before] && *decided > last[before]);
+    };
+    if (first || is_another(known->second)) {
       known->second = out.size();
-      const std::optional<Instant> decided = timeline.decided(t.by->uid, t.at);
-      out.push_back({t.by->pod, t.node, decided.value_or(t.at), decided.has_value(), {}});
+      const bool exact = decided && taken_by_one.insert({t.by->pod, *decided}).second;
+      out.push_back({t.by->pod, t.node, exact ? std::min(*decided, t.at) : t.at, exact, {}});
       last.push_back(t.at);
+      told.push_back(decided);
     }
     last[known->second] = t.at;
     out[known->second].victims.push_back(t.victim);

@@ -49,7 +49,7 @@ auto Timeline::decided(std::string_view uid, Instant evicted) const -> std::opti
   std::optional<Instant> last;
   for (const Instant at : found->second) {
     const bool until_then = at <= evicted.plus_seconds(kToldWithin) && at.plus_seconds(kEvictedWithin) >= evicted;
-    if (until_then) last = std::max(last.value_or(at), std::min(at, evicted));
+    if (until_then) last = std::max(last.value_or(at), at);
   }
   return last;
 }

@@ -26,8 +26,9 @@ class Timeline {
   /// When and where the pod of this uid was bound, if an event says so.
   [[nodiscard]] auto bound(std::string_view uid) const -> const Bound*;
 
-  /// When the scheduler decided to preempt for the pod of this uid, whose first victim was evicted at `evicted`: its
-  /// last attempt until then that ended with a nomination. None if no event tells.
+  /// When the scheduler told that it decided to preempt for the pod of this uid, a victim of which was evicted at
+  /// `evicted`: its last attempt until then that ended with a nomination. It may come shortly behind the eviction. None
+  /// if no event tells.
   [[nodiscard]] auto decided(std::string_view uid, Instant evicted) const -> std::optional<Instant>;
 
  private:

@@ -1,5 +1,7 @@
 #include "history/post_mortem.h"
 #include "history/redactor.h"
+#include "history/rewind.h"
+#include "history/timeline.h"
 #include "report/format.h"
 #include "support/cluster.h"
 #include "support/objects_text.h"
@@ -355,6 +357,38 @@ TEST_CASE("victims of other preemptions that are gone are put back", "[history]"
       an_event("ml/large-a", "u-large-a", "Preempted", "Preempted by pod uid-lab-second on node node-a", "11:59:01.5")};
   const auto cluster = a_cluster(documents);
   CHECK(judged(*cluster, "ml/small-a").verdict == Verdict::expected);
+}
+
+TEST_CASE("an attempt between two evictions begins another preemption, one behind both does not", "[history]") {
+  const auto evicted = [](const std::string& pod, const std::string& time) {
+    return an_event("ml/" + pod, "u-" + pod, "Preempted", "Preempted by pod uid-lab-high on node node-a", time);
+  };
+  const auto decides = [](const std::string& time) {
+    return an_event("lab/high", "uid-lab-high", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu.",
+                    time);
+  };
+  const auto found = [](std::vector<std::string> documents) {
+    documents.push_back(a_node("node-a", "4"));
+    documents.push_back(a_pod("lab/high").on("node-a").priority(1000).yaml());
+    const auto cluster = a_cluster(documents);
+    const std::vector<Disruption> all = disruptions(*cluster->snapshot);
+    std::vector<std::pair<std::string, std::size_t>> preemptions;  // when, and how many victims
+    for (const Preemption& each : preemptions_of(all, Timeline(*cluster->snapshot)))
+      preemptions.emplace_back(format_instant(each.at).substr(11), each.victims.size());
+    return preemptions;
+  };
+  using Preemptions = std::vector<std::pair<std::string, std::size_t>>;
+  // Nothing tells of a second attempt: both are victims of one.
+  CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:05.5"), decides("11:59:00.4")}) ==
+        Preemptions{{"11:59:00.4Z", 2}});
+  CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:05.5"), decides("11:59:00.4"), decides("11:59:05.4")}) ==
+        Preemptions{{"11:59:00.4Z", 1}, {"11:59:05.4Z", 1}});
+  // Far apart, and only one is told: that attempt was not the second one's.
+  CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:20.5"), decides("11:59:00.4")}) ==
+        Preemptions{{"11:59:00.4Z", 1}, {"11:59:20.5Z", 1}});
+  // Synchronous preemption: the event of the attempt comes behind those of its victims.
+  CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:00.6"), decides("11:59:00.7")}) ==
+        Preemptions{{"11:59:00.5Z", 2}});
 }
 
 TEST_CASE("a state that cannot have been tells nothing", "[history]") {
