@@ -37,6 +37,12 @@ auto annotation_matters(std::string_view key) -> bool {
                      [&](std::string_view prefix) { return key.substr(0, prefix.size()) == prefix; });
 }
 
+auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view {
+  constexpr std::array<std::string_view, 3> kKnown = {"batch.kubernetes.io/job-tracking", "foregroundDeletion",
+                                                      "orphan"};
+  return std::find(kKnown.begin(), kKnown.end(), finalizer) == kKnown.end() ? finalizer : std::string_view();
+}
+
 auto controller_of(const ObjectMeta& meta) -> const OwnerReference* {
   for (const OwnerReference& owner : meta.owners) {
     if (owner.controller) return &owner;

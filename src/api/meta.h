@@ -155,6 +155,10 @@ struct OwnerReference {
 /// (see api/locate.h).
 using Source = Place;
 
+/// Of finalizers those are kept that nobody is known to remove once an object is deleted; of Jobs' pods and the garbage
+/// collector's somebody is.
+[[nodiscard]] auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view;
+
 struct ObjectMeta {
   Symbol name;
   Symbol ns;  ///< none on cluster-scoped objects; an absent namespace of a namespaced one is "default"
@@ -167,6 +171,7 @@ struct ObjectMeta {
   std::optional<Instant> deleting;  ///< metadata.deletionTimestamp: when its grace ends
   std::optional<std::int64_t> deletion_grace_seconds;
   SharedList<OwnerReference> owners;
+  SharedList<Symbol> finalizers;  ///< see finalizer_of_strangers()
   Source source;
 
   template <class Field>
@@ -180,6 +185,7 @@ struct ObjectMeta {
     field("deletionTimestamp", self.deleting);
     field("deletionGracePeriodSeconds", self.deletion_grace_seconds);
     field("ownerReferences", self.owners);
+    field("finalizers", reduced(self.finalizers, finalizer_of_strangers));
     field("generateName", self.generate_name);
     field("resourceVersion", as_number(self.resource_version));
   }

@@ -204,10 +204,10 @@ auto counts(const ResourceQuota& quota, const Pod& pod, const Symbols& symbols) 
 
 class Usage {
  public:
-  Usage(const Pod& pod, Objects& objects)
-      : symbols_(objects.symbols),
-        requests_(pod_request(Snapshot(objects), pod, RequestOf::incoming)),
-        limits_(sum_of(pod, objects.symbols, &ResourceRequirements::limits)) {}
+  Usage(const Pod& pod, const Snapshot& cluster)
+      : symbols_(cluster.objects().symbols),
+        requests_(pod_request(cluster, pod, RequestOf::incoming)),
+        limits_(sum_of(pod, symbols_, &ResourceRequirements::limits)) {}
 
   /// What a new pod adds to what a quota calls `name`; none if it is no matter of pods, or it asks for nothing of it.
   [[nodiscard]] auto of(std::string_view name) const -> std::optional<Quantity> {
@@ -229,6 +229,15 @@ class Usage {
   ResourceList requests_;
   ResourceList limits_;
 };
+
+auto any_of_namespace(const std::vector<ResourceQuota>& quotas, const Pod& pod) -> bool {
+  return std::any_of(quotas.begin(), quotas.end(),
+                     [&](const ResourceQuota& quota) { return quota.meta.ns == pod.meta.ns; });
+}
+
+auto hard_of(const ResourceQuota& quota) -> const ResourceList& {
+  return quota.status.hard.empty() ? quota.spec.hard : quota.status.hard;
+}
 
 }  // namespace
 
@@ -266,17 +275,15 @@ auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Obje
   return changes ? fmt::format("the overhead of RuntimeClass {}", text) : std::string();
 }
 
-auto quota_refusal(const Pod& pod, const Surroundings& around, Objects& objects) -> std::string {
-  const bool any = std::any_of(around.quotas.begin(), around.quotas.end(),
-                               [&](const ResourceQuota& quota) { return quota.meta.ns == pod.meta.ns; });
-  if (!any) return {};
-  const Usage usage(pod, objects);
-  for (const ResourceQuota& quota : around.quotas) {
-    if (quota.meta.ns != pod.meta.ns || !counts(quota, pod, objects.symbols)) continue;
-    const std::string_view quota_name = objects.symbols.text(quota.meta.name);
-    const ResourceList& hard = quota.status.hard.empty() ? quota.spec.hard : quota.status.hard;
-    for (const auto& [name, most] : hard) {
-      const std::string_view text = objects.symbols.text(name);
+auto quota_refusal(const Pod& pod, const std::vector<ResourceQuota>& quotas, const Snapshot& cluster) -> std::string {
+  if (!any_of_namespace(quotas, pod)) return {};
+  const Usage usage(pod, cluster);
+  const Symbols& symbols = cluster.objects().symbols;
+  for (const ResourceQuota& quota : quotas) {
+    if (quota.meta.ns != pod.meta.ns || !counts(quota, pod, symbols)) continue;
+    const std::string_view quota_name = symbols.text(quota.meta.name);
+    for (const auto& [name, most] : hard_of(quota)) {
+      const std::string_view text = symbols.text(name);
       const std::optional<Quantity> asked = usage.of(text);
       if (!asked && Usage::must_be_said(text))
         return fmt::format("ResourceQuota {} demands that its containers say {}", quota_name, text);
@@ -290,6 +297,21 @@ auto quota_refusal(const Pod& pod, const Surroundings& around, Objects& objects)
     }
   }
   return {};
+}
+
+void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& quotas, const Snapshot& cluster) {
+  if (!any_of_namespace(quotas, pod)) return;
+  const Usage usage(pod, cluster);
+  const Symbols& symbols = cluster.objects().symbols;
+  for (ResourceQuota& quota : quotas) {
+    if (quota.meta.ns != pod.meta.ns || !counts(quota, pod, symbols)) continue;
+    for (const auto& [name, most] : hard_of(quota)) {
+      const std::optional<Quantity> amount = usage.of(symbols.text(name));
+      if (!amount) continue;
+      const __int128 used = quota.status.used.get(name).value_or(Quantity()).nanos();
+      quota.status.used.set(name, Quantity::of_nanos(has_come ? used + amount->nanos() : used - amount->nanos()));
+    }
+  }
 }
 
 auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std::vector<std::string> {

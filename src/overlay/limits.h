@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/snapshot.h"
 #include "overlay/surroundings.h"
 
 #include <string>
@@ -24,7 +25,10 @@ namespace previct {
 ///
 /// Source: kubernetes/kubernetes: pkg/quota/v1/evaluator/core/pods.go; staging/src/k8s.io/apiserver
 /// pkg/admission/plugin/resourcequota/controller.go checkRequest; v1.35.4.
-[[nodiscard]] auto quota_refusal(const Pod& pod, const Surroundings& around, Objects& objects) -> std::string;
+[[nodiscard]] auto quota_refusal(const Pod& pod, const std::vector<ResourceQuota>& quotas, const Snapshot& cluster)
+    -> std::string;
+/// The pod has come, or is gone: what is in use by the quotas' status follows.
+void count_in_quotas(const Pod& pod, bool has_come, std::vector<ResourceQuota>& quotas, const Snapshot& cluster);
 
 /// The mutating webhooks that are asked about new pods, by name.
 [[nodiscard]] auto webhooks_of_pods(const Surroundings& around, const Symbols& symbols) -> std::vector<std::string>;

@@ -270,7 +270,7 @@ class Overlaying {
     }
     if (runtime_class && around_.runtime_classes.empty())
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
-    if (const std::string why = quota_refusal(pod, around_, objects_); !why.empty())
+    if (const std::string why = quota_refusal(pod, around_.quotas, Snapshot(objects_)); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME leaves the quota aside");
     const std::vector<std::string> webhooks = webhooks_of_pods(around_, objects_.symbols);

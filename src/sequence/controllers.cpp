@@ -1,5 +1,7 @@
 #include "sequence/controllers.h"
 
+#include "cluster/matching.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,6 +86,11 @@ auto identity_of(const Snapshot& cluster, const Pod& pod, PodId like) -> std::st
                : fmt::format("#{}", like.index);
 }
 
+void Controllers::note_finalizers(PodId pod) {
+  for (const Symbol finalizer : cluster_.pod(pod).meta.finalizers)
+    remark(GapRule::finalizers, {std::string(cluster_.text(finalizer)), cluster_.key(pod)});
+}
+
 auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
@@ -105,7 +112,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
       set_of(owner).missing.push_back(pod);
       return next_of_set(owner, now);
     }
-    case Maker::daemon_set: return {.created = {{now, pod}}};
+    case Maker::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
     case Maker::job: return replaces_failed_only(job_of(owner)) ? failed(owner, pod, now) : Reaction{};
     case Maker::none:
     case Maker::replica_set:
@@ -113,6 +120,16 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
     case Maker::other: return {};
   }
   return {};
+}
+
+// Does the DaemonSet want a pod on the node of this one?
+// Source: daemon_controller.go NodeShouldRunDaemonPod, predicates.
+auto Controllers::should_run(PodId pod) const -> bool {
+  const PodSpec& spec = cluster_.pod(pod).spec;
+  const NodeId node = cluster_.find_node(spec.node_name);
+  if (!node) return true;
+  return matches_required_affinity(spec, cluster_.node(node), cluster_) &&
+         first_untolerated_taint(spec, cluster_.node(node), cluster_.known()) == nullptr;
 }
 
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
@@ -124,7 +141,14 @@ auto Controllers::runs(PodId pod, Time now) -> Reaction {
 
 void Controllers::succeeds(PodId pod) {
   const auto found = jobs_.find(owner_of(cluster_, cluster_.pod(pod)));
-  if (found != jobs_.end()) found->second.in_row = 0;
+  if (found == jobs_.end()) return;
+  found->second.in_row = 0;
+  found->second.until = 0;
+}
+
+auto Controllers::waits_until(PodId pod) const -> Time {
+  const auto found = jobs_.find(owner_of(cluster_, cluster_.pod(pod)));
+  return found == jobs_.end() ? 0 : found->second.until;
 }
 
 auto Controllers::ended(const Owner& owner) const -> bool {
@@ -214,7 +238,8 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   }
   // The moment of a failure is known in whole seconds.
   const Time second = since(start_, Instant{start_.plus_nanos(now).seconds, 0});
-  return {.created = {{std::max(now, second + backoff(job.in_row)), pod}}};
+  job.until = std::max(now, second + backoff(job.in_row));
+  return {.created = {{job.until, pod}}};
 }
 
 // Ordered sets make the pod with the lowest number first, and go on once all with lower numbers run.

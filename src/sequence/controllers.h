@@ -58,6 +58,8 @@ class Controllers {
   Controllers(const Snapshot& cluster, const Makers& makers, Instant start)
       : cluster_(cluster), makers_(makers), start_(start) {}
 
+  /// A pod is being deleted, whether or not controllers are played: notes what is not known of its end.
+  void note_finalizers(PodId pod);
   [[nodiscard]] auto deletion_begins(PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto gone(PodId pod, Time now) -> Reaction;
   /// The pod is on its node; it counts as ready from here on.
@@ -65,6 +67,10 @@ class Controllers {
 
   /// The pod has ended by itself, with success.
   void succeeds(PodId pod);
+
+  /// Until when the controller of a pod makes no other one: a Job backs off from its last failure, whichever of its
+  /// pods is still to be replaced. Source: job_controller.go manageJob; backoff_utils.go getRemainingTime.
+  [[nodiscard]] auto waits_until(PodId pod) const -> Time;
 
   /// Has the Job given up?
   [[nodiscard]] auto ended(const Owner& owner) const -> bool;
@@ -80,6 +86,7 @@ class Controllers {
     const Job* object = nullptr;  ///< null: not in the input
     std::int64_t counted = 0;     ///< failures that count against the limit
     std::int64_t in_row = 0;      ///< failures since the last success, by which it backs off
+    Time until = 0;               ///< it backs off
     bool over = false;
   };
   struct OfSet {
@@ -92,6 +99,7 @@ class Controllers {
   auto set_of(const Owner& owner) -> OfSet&;
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;
   auto next_of_set(const Owner& owner, Time now) -> Reaction;
+  [[nodiscard]] auto should_run(PodId pod) const -> bool;
   [[nodiscard]] auto replaces_failed_only(const OfJob& job) const -> bool;
   void remark(GapRule rule, std::vector<std::string> operands = {}) { add_gaps({{rule, std::move(operands)}}, gaps_); }
 

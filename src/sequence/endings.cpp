@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostPodsForRaces = 50;
 constexpr std::size_t kMostStepsForRaces = 2000;
+// Of another course than the first, which has ended or turns in a circle: so many may turn faster than it, or in none.
+constexpr std::size_t kMostStepsOfOthers = 10'000;
 
 /// A choice that upstream leaves to chance, in words for both of its values.
 struct Choice {
@@ -211,8 +213,12 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   sequence.asynchronous = asynchronous;
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == What::preempts; });
+  Settings of_others = settings;
+  of_others.most_steps = std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size());
+  const auto unfinished = [&](const Play& play) { return play.steps.size() >= of_others.most_steps; };
   if (preempts && !sequence.play.circle) {
-    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, settings, asynchronous));
+    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, asynchronous));
+    if (sequence.other_mode && unfinished(*sequence.other_mode)) sequence.other_mode.reset();
   }
   std::vector<Played> all;
   all.push_back({{}, sequence.play});
@@ -222,8 +228,12 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     for (const Choice& choice : kChoices) {
       Course course;
       course.*choice.taken = true;
-      PREVICT_TRY(Play play, kube_play(objects, settings, course));
+      PREVICT_TRY(Play play, kube_play(objects, of_others, course));
       if (same_steps(play, sequence.play)) continue;
+      if (unfinished(play)) {
+        ++sequence.unfinished;
+        continue;
+      }
       open.push_back(choice);
       all.push_back({course, std::move(play)});
     }
@@ -231,8 +241,12 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
       if ((mask & (mask - 1)) == 0) continue;  // one alone was played above
       Course course;
       for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
-      PREVICT_TRY(Play play, kube_play(objects, settings, course));
-      all.push_back({course, std::move(play)});
+      PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+      if (unfinished(play)) {
+        ++sequence.unfinished;
+      } else {
+        all.push_back({course, std::move(play)});
+      }
     }
   }
   std::vector<std::pair<decltype(signature(sequence.play)), std::vector<const Played*>>> groups;

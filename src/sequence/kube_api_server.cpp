@@ -137,6 +137,7 @@ void Simulation::begin_deletion(PodId victim, PodId by, NodeId node) {
   scene_.begin_deletion(victim, end);
   tell_released();
   schedule(Happening::Kind::exit, course_.quick_exits || grace == 0 ? now_ : until, victim.index);
+  controllers_.note_finalizers(victim);
   if (settings_.controllers) react(controllers_.deletion_begins(victim, now_));
 }
 

@@ -32,13 +32,11 @@ auto Simulation::state() const -> std::string {
     text += '\n';
   }
   std::vector<std::pair<std::uint64_t, std::string>> waiting;
-  for (const PodId pod : pods_) {
-    if (queue_.entry(pod).place != Queue::Place::absent)
-      waiting.emplace_back(queue_.entry(pod).order, state_in_queue(pod));
-  }
+  for (const PodId pod : queue_.pods()) waiting.emplace_back(queue_.entry(pod).order, state_in_queue(pod));
   std::sort(waiting.begin(), waiting.end());
   for (const auto& [order, words] : waiting) text += words + '\n';
   for (const auto& [at, pod] : to_be_created_) text += fmt::format("+{} {}\n", at - now_, identity(pod));
+  for (const PodId pod : refused_) text += fmt::format("-{}\n", identity(pod));
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& arrival : settings_.arrivals) {
     if (arrival.at > now_) text += fmt::format("!{} {}\n", arrival.pod.index, arrival.at - now_);
@@ -53,7 +51,9 @@ auto Simulation::identity(PodId pod) const -> std::string {
 // How long it has run counts as long as it may tolerate its eviction, and among its neighbors.
 auto Simulation::state_on_node(PodId pod) const -> std::string {
   const Pod& p = scene_.pod(pod);
-  if (p.meta.deleting) return fmt::format("{}-{}", identity(pod), since_start(*p.meta.deleting) - now_);
+  // One whose grace is over stays.
+  if (p.meta.deleting)
+    return fmt::format("{}-{}", identity(pod), std::max<Time>(0, since_start(*p.meta.deleting) - now_));
   const auto& others = scene_.pods_on(scene_.node_of(pod));
   const auto rank = std::count_if(others.begin(), others.end(), [&](PodId other) {
     return scene_.pod(other).status.start_time < p.status.start_time;

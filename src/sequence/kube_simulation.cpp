@@ -22,7 +22,7 @@ auto Simulation::run() -> Play {
   open();
   while (!events_.empty()) {
     const Happening next = events_.top();
-    if (next.at > settings_.horizon) {
+    if (next.at > settings_.horizon || play_.steps.size() >= settings_.most_steps) {
       play_.cut = true;
       break;
     }
@@ -56,6 +56,7 @@ void Simulation::handle(const Happening& next) {
 
 void Simulation::open() {
   if (course_.other_order) scene_.reverse_nodes();
+  if (settings_.controllers) quotas_ = settings_.makers.quotas;
   std::map<PodId, Time> arrivals;
   for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
   for (const PodId pod : settings_.pods) {
@@ -116,6 +117,7 @@ void Simulation::leave(PodId pod) {
 
 void Simulation::leave_node(PodId pod) {
   scene_.remove(pod);
+  make_refused(pod);
   tell_released();
   queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
   tell_held();
@@ -184,6 +186,7 @@ auto Simulation::end_of(PodId pod) -> End {
           .at = fate.since,
           .attempts = entry.attempts,
           .victims = fate.deleted,
+          .deleted = scene_.names(fate.deleted),
           .why = fate.last_text,
           .after = fate.after ? scene_.cluster().key(fate.after) : ""};
   if (fate.ended) {

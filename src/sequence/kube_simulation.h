@@ -146,6 +146,9 @@ class Simulation final : Queue::Gate {
   void plan_ends_and_returns();
   void react(const Controllers::Reaction& reaction);
   void create_in_place_of(PodId old);
+  void plan_creation(PodId after, Time at);
+  /// A pod is gone: what it took of quotas is free.
+  void make_refused(PodId gone);
   void recur(std::uint32_t index);
   auto add_pod(PodId like, Symbol name) -> PodId;
   void end_job(const Owner& owner, const std::string& why);
@@ -304,7 +307,9 @@ class Simulation final : Queue::Gate {
   std::vector<Failure> failures_;
   Controllers controllers_;
   NewNames new_names_;
-  std::multimap<Time, PodId> to_be_created_;       // by controllers
+  std::multimap<Time, PodId> to_be_created_;  // by controllers
+  std::vector<ResourceQuota> quotas_;
+  std::vector<PodId> refused_;                     // whose successors a quota refuses
   std::map<std::uint32_t, Time> next_recurrence_;  // by setting
   States states_;
   std::size_t state_work_ = 0;

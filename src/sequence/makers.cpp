@@ -36,13 +36,8 @@ class MakersSink final : public InputSink {
 }  // namespace
 
 auto makers_matter(const Objects& objects) -> bool {
-  const Symbol job = objects.symbols.find("Job");
-  const Symbol set = objects.symbols.find("StatefulSet");
-  return std::any_of(objects.pods.begin(), objects.pods.end(), [&](const Pod& pod) {
-    return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
-      return owner.controller && ((job && owner.kind == job) || (set && owner.kind == set));
-    });
-  });
+  return std::any_of(objects.pods.begin(), objects.pods.end(),
+                     [](const Pod& pod) { return controller_of(pod.meta) != nullptr; });
 }
 
 auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void> {
@@ -55,12 +50,14 @@ auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers&
   if (of == "Job" && (of_list || version.starts_with("batch/"))) return decode(found, file, objects, makers.jobs);
   if (of == "StatefulSet" && (of_list || version.starts_with("apps/")))
     return decode(found, file, objects, makers.sets);
+  if (of == "ResourceQuota" && (of_list || version == "v1")) return decode(found, file, objects, makers.quotas);
   return {};
 }
 
 auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Makers> {
-  const bool there = objects.counts.contains("batch/Job") || objects.counts.contains("apps/StatefulSet");
+  const bool there = objects.counts.contains("batch/Job") || objects.counts.contains("apps/StatefulSet") ||
+                     objects.counts.contains("ResourceQuota");
   if (!there || !makers_matter(objects)) return Makers{};
   std::vector<std::string> again = paths;
   std::erase(again, "-");

@@ -3,13 +3,14 @@
 #include "api/load.h"
 #include "api/meta.h"
 #include "api/wire.h"
+#include "overlay/surroundings.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-/// What of Jobs and StatefulSets decides when they make new pods for those that are evicted. Only plays ask for it, so
-/// it is read from the inputs when they do.
+/// What of Jobs, StatefulSets and ResourceQuotas decides when new pods are made for those that are evicted. Only plays
+/// ask for it, so it is read from the inputs when they do.
 namespace previct::sequence {
 
 /// What a rule of a Job's pod failure policy asks of a pod's conditions.
@@ -107,21 +108,23 @@ struct OrderedSet {
 struct Makers {
   std::vector<Job> jobs;
   std::vector<OrderedSet> sets;
+  std::vector<ResourceQuota> quotas;
 
   /// Of two of one name, the earlier counts.
   void add(const Makers& more) {
     jobs.insert(jobs.end(), more.jobs.begin(), more.jobs.end());
     sets.insert(sets.end(), more.sets.begin(), more.sets.end());
+    quotas.insert(quotas.end(), more.quotas.begin(), more.quotas.end());
   }
 };
 
-/// Is a pod one of a Job or StatefulSet?
+/// Is a pod one of a controller that makes new ones?
 [[nodiscard]] auto makers_matter(const Objects& objects) -> bool;
 
-/// Adds a Job or StatefulSet; passes over any other object.
+/// Adds a Job, StatefulSet or ResourceQuota; passes over any other object.
 [[nodiscard]] auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void>;
 
-/// Reads the Jobs and StatefulSets of the inputs, if there are any and a pod on a node is theirs. Standard input
+/// Reads them from the inputs, if there are any and makers_matter(). Standard input
 /// cannot be read again: what stands there is left out.
 [[nodiscard]] auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Makers>;

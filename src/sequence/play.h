@@ -81,7 +81,8 @@ struct End {
   NodeId node{};  ///< bound there, or nominated to it
   Time at = 0;    ///< when it came to this
   std::size_t attempts = 0;
-  std::vector<PodId> victims{};  ///< deleted for its sake
+  std::vector<PodId> victims{};        ///< deleted for its sake; new pods among them are those of this play only
+  std::vector<std::string> deleted{};  ///< their names
   std::string why{};
   std::string after{};  ///< in whose place a controller made it; empty: it is none of the new ones
 };
@@ -168,6 +169,7 @@ struct Sequence {
   Play play{};                    ///< the course of events if calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all that were found, that of `play` first; one: no race was found
   std::size_t courses = 1;
+  std::size_t unfinished = 0;  ///< courses beside them in which so much happens that they were not played to their end
   std::optional<Play> other_mode{};  ///< synchronous where `play` is asynchronous, and the reverse; if pods are evicted
   bool asynchronous = true;          ///< is `play`?
   bool calls_played = false;         ///< calls to the API server take their time, under the client's rate limit

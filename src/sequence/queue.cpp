@@ -15,6 +15,7 @@ auto before(const Queue::Entry& a, const Queue::Entry& b) -> bool {
 }  // namespace
 
 void Queue::add(PodId pod, std::int32_t priority, Time now) {
+  drop(pod);
   Entry& entry = entries_[pod];
   entry = Entry{};
   entry.pod = pod;
@@ -27,6 +28,7 @@ void Queue::add(PodId pod, std::int32_t priority, Time now) {
 
 void Queue::drop(PodId pod) {
   entries_[pod].place = Place::absent;
+  std::erase(known_, pod);
 }
 
 // The end of back-off is cut to whole seconds of the clock, so that pods of one second go by priority.
@@ -88,6 +90,7 @@ auto Queue::pop(Time now) -> PodId {
 
 void Queue::put_back(PodId pod, const Rejectors& rejectors, Time now) {
   Entry& entry = entries_[pod];
+  if (entry.place == Place::absent) known_.push_back(pod);
   entry.rejectors = rejectors;
   if (rejectors.any) {
     ++entry.failures;

@@ -63,6 +63,9 @@ class Queue {
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
 
+  /// Those in the queue, or in flight.
+  [[nodiscard]] auto pods() const -> const std::vector<PodId>& { return known_; }
+
   /// There is one more pod.
   void grow() { entries_.add({}); }
   void add(PodId pod, std::int32_t priority, Time now);
@@ -76,7 +79,7 @@ class Queue {
   /// The attempt failed. The pod waits for an event, unless one that matters came while it was in flight.
   void put_back(PodId pod, const Rejectors& rejectors, Time now);
   /// The attempt succeeded.
-  void done(PodId pod) { entries_[pod].place = Place::absent; }
+  void done(PodId pod) { drop(pod); }
 
   /// An event of the cluster. Only pods of priority <= `most` are asked. Returns those that PreEnqueue kept back.
   void move_on(const Event& event, Time now, std::optional<std::int32_t> most = {});
@@ -101,7 +104,7 @@ class Queue {
   Instant start_{};
   kube::Pace pace_{};
   IdVector<PodId, Entry> entries_;
-  std::vector<PodId> known_{};  ///< pods that ever were in the queue
+  std::vector<PodId> known_{};  ///< see pods()
   std::uint64_t next_order_ = 0;
 };
 

@@ -95,8 +95,15 @@ class SequenceReport {
     std::vector<std::string> new_parts;
     for (const auto& [kind, count] : of_new) new_parts.push_back(ended(kind, count));
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
-    return fmt::format("{} {}: {}.{}{}{}", counted(asked, "pending pod", "pending pods"), length(), joined(parts, ", "),
-                       others, races, tolls_.sentences());
+    return fmt::format("{} {}: {}.{}{}{}{}", counted(asked, "pending pod", "pending pods"), length(),
+                       joined(parts, ", "), others, races, unfinished(), tolls_.sentences());
+  }
+
+  [[nodiscard]] auto unfinished() const -> std::string {
+    if (sequence_.unfinished == 0) return {};
+    return fmt::format(
+        " {} not simulated to the end: pods come and go too fast.",
+        counted(sequence_.unfinished, "other possible course of events was", "other possible courses of events were"));
   }
 
   // `2 bound`, `1 waits`, `2 wait`
@@ -341,7 +348,7 @@ class SequenceReport {
     if (end.node) json[end.kind == End::Kind::bound ? "node" : "nominatedNode"] = name(end.node);
     json["at"] = seconds(end.at);
     json["attempts"] = end.attempts;
-    json["deleted"] = pod_names(end.victims);
+    json["deleted"] = end.deleted;
     if (!end.why.empty()) json["why"] = end.why;
     return json;
   }
@@ -374,6 +381,7 @@ class SequenceReport {
       out["endings"].push_back(std::move(json));
     }
     out["coursesPlayed"] = sequence_.courses;
+    if (sequence_.unfinished > 0) out["coursesUnfinished"] = sequence_.unfinished;
     tolls_.add_to(out);
     add_modes(sequence_, out);
     return out;

@@ -2,6 +2,7 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
+#include "overlay/limits.h"
 #include "sequence/circle.h"
 #include "sequence/controllers.h"
 #include "sequence/scene.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace previct::sequence {
 namespace {
@@ -66,6 +68,7 @@ class Rounds {
 
   void open() {
     sequence_.play.pods_before = objects_.pods.size();
+    if (settings_.controllers) quotas_ = settings_.makers.quotas;
     std::map<PodId, Time> arrivals;
     for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
     for (const PodId pod : settings_.pods) {
@@ -115,6 +118,7 @@ class Rounds {
       tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
       sequence_.play.steps.back().at = at;  // between two cycles
       scene_.remove(pod);
+      make_refused(pod);
       for (Waiting& waiting : pods_) waiting.victims.erase(pod);
       if (settings_.controllers) react(controllers_.gone(pod, now_));
       moved = true;
@@ -127,6 +131,7 @@ class Rounds {
       end_run(pod, Run::Ending::finished);
       controllers_.succeeds(pod);
       scene_.remove(pod);
+      make_refused(pod);
       finished_.insert(pod);
       moved = true;
     }
@@ -179,6 +184,17 @@ class Rounds {
     const Snapshot& cluster = scene_.cluster();
     const Owner owner = owner_of(cluster, scene_.pod(old));
     if (controllers_.ended(owner)) return;
+    if (const Time later = controllers_.waits_until(old); later > now_) {
+      creations_.emplace(later, old);
+      return;
+    }
+    if (const std::string why = quota_refusal(scene_.pod(old), quotas_, cluster); !why.empty()) {
+      tell({.what = What::call_failed,
+            .pod = old,
+            .why = fmt::format("{} cannot make a pod in its place: {}", owner_words(cluster, owner), why)});
+      refused_.push_back(old);
+      return;
+    }
     const PodId pod = add_pod(old);
     if (!pod) return;
     sequence_.play.created.back().after = old;
@@ -190,12 +206,20 @@ class Rounds {
           .why = fmt::format("by {}, in place of {}", owner_words(cluster, owner), cluster.key(old))});
   }
 
+  // A pod is gone: what it took of quotas is free, and whose pod was refused looks again.
+  void make_refused(PodId gone) {
+    if (quotas_.empty()) return;
+    count_in_quotas(scene_.pod(gone), false, quotas_, scene_.cluster());
+    for (const PodId old : std::exchange(refused_, {})) creations_.emplace(now_, old);
+  }
+
   auto add_pod(PodId like) -> PodId {
     const Result<PodId> created = scene_.create(like, new_names_.next(scene_.cluster(), like), clock());
     if (!created) {
       tell({.what = What::call_failed, .pod = like, .why = created.error().message});
       return {};
     }
+    count_in_quotas(scene_.pod(*created), true, quotas_, scene_.cluster());
     Play& play = sequence_.play;
     play.created.push_back({scene_.pod(*created), {}, root_of(like)});
     Waiting waiting;
@@ -259,7 +283,7 @@ class Rounds {
         const auto began = began_.find(pod);
         const Time age = began == began_.end() ? kNever : now_ - began->second;
         text += fmt::format(" {}:{}:{}:{}", identity_of(cluster, p, root_of(pod)),
-                            p.meta.deleting ? since_start(*p.meta.deleting) - now_ : -1,
+                            p.meta.deleting ? std::max<Time>(0, since_start(*p.meta.deleting) - now_) : -1,
                             std::min(age, longest_protection_), end == ending_.end() ? -1 : end->first - now_);
       }
       text += '\n';
@@ -271,6 +295,7 @@ class Rounds {
       text += fmt::format("?{} {} {} {}\n", identity_of(cluster, p, root_of(waiting.pod)),
                           static_cast<int>(waiting.outcome), waiting.victims.size(), std::min(age, kLongestWait));
     }
+    for (const PodId pod : refused_) text += fmt::format("-{}\n", root_of(pod).index);
     for (const auto& [at, pod] : creations_) text += fmt::format("+{} {}\n", at - now_, root_of(pod).index);
     for (const auto& [at, recurring] : recurring_) text += fmt::format("~{} {}\n", at - now_, recurring.pod.index);
     return text;
@@ -383,6 +408,7 @@ class Rounds {
     end_run(victim, Run::Ending::evicted);
     scene_.begin_deletion(victim, end);
     leaving_.emplace(until, victim);
+    controllers_.note_finalizers(victim);
     if (settings_.controllers) react(controllers_.deletion_begins(victim, now_));
   }
 
@@ -447,6 +473,7 @@ class Rounds {
             .at = waiting.since,
             .attempts = waiting.attempts,
             .victims = waiting.deleted,
+            .deleted = scene_.names(waiting.deleted),
             .why = waiting.words,
             .after = waiting.after ? scene_.cluster().key(waiting.after) : ""};
     switch (waiting.outcome) {
@@ -480,6 +507,8 @@ class Rounds {
   std::map<PodId, Time> began_;
   std::set<PodId> finished_;
   std::multimap<Time, PodId> ending_;
+  std::vector<ResourceQuota> quotas_;
+  std::vector<PodId> refused_;  // whose successors a quota refuses
   std::multimap<Time, PodId> creations_;
   std::multimap<Time, Recurring> recurring_;
   std::multimap<Time, PodId> leaving_;

@@ -39,6 +39,12 @@ auto Scene::cluster() const -> const Snapshot& {
   return pictures_->cluster;
 }
 
+auto Scene::names(std::span<const PodId> pods) const -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const PodId pod : pods) names.push_back(cluster().key(pod));
+  return names;
+}
+
 auto Scene::change(PodId id) -> Pod& {
   Pod& pod = objects_.pods[id];
   before_.try_emplace(id.index, pod);

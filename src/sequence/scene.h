@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,8 @@ class Scene {
 
   [[nodiscard]] auto cluster() const -> const Snapshot&;
   [[nodiscard]] auto pod(PodId id) const -> const Pod& { return objects_.pods[id]; }
+  /// `NAMESPACE/NAME` of each.
+  [[nodiscard]] auto names(std::span<const PodId> pods) const -> std::vector<std::string>;
   [[nodiscard]] auto node_of(PodId id) const -> NodeId { return node_of_[id]; }
   /// Counts changes; equal versions, equal clusters.
   [[nodiscard]] auto version() const -> std::uint64_t { return version_; }

@@ -2,6 +2,7 @@
 #include "api/load.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
+#include "sequence/report.h"
 #include "sequence/rounds.h"
 #include "sequence/toll.h"
 #include "support/cluster.h"
@@ -52,6 +53,18 @@ auto created_at(const Play& play, const Snapshot& cluster, const std::string& po
     if (step.what == What::created && play.key(step.pod, cluster) == pod) return step.at;
   }
   return kNever;
+}
+
+/// With controllers, at noon, all that is pending.
+auto played_with(TestCluster& cluster, Makers makers) -> Play {
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods = {cluster.snapshot->find_pod("d", "p")};
+  settings.controllers = true;
+  settings.makers = std::move(makers);
+  auto play = kube_play(cluster.objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
 }
 
 auto owned(std::string pod, std::string kind, std::string name) -> std::string {
@@ -114,6 +127,104 @@ TEST_CASE("a StatefulSet makes its pods in order, unless it is parallel", "[sequ
     CHECK(created_at(*play, *cluster->snapshot, "d/db-0") != kNever);
     CHECK((created_at(*play, *cluster->snapshot, "d/db-1") != kNever) == parallel);
   }
+}
+
+TEST_CASE("a Job makes no pod while it backs off from its last failure", "[sequence][controllers]") {
+  // Both pods fail in second 0, the second 5 ms after the first: 10 s after one failure, 20 s after two, for all that
+  // is missing (job_controller.go manageJob, getRemainingTime). One more call of 5 ms makes them.
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"), owned(a_pod("d/a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "Job", "job"),
+       owned(a_pod("d/b").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(), "Job", "job"),
+       a_pod("d/p").priority(9).cpu("2").yaml()});
+  const Play play = played_with(*cluster, {});
+  CHECK(created_at(play, *cluster->snapshot, "d/job-new-1") == 20 * kSecond + 5 * kMillisecond);
+  CHECK(created_at(play, *cluster->snapshot, "d/job-new-2") == 20 * kSecond + 5 * kMillisecond);
+}
+
+TEST_CASE("a quota that is full lets no new pod in before the old one is gone", "[sequence][controllers]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "1"),
+       owned(a_pod("d/web-a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "ReplicaSet", "web"),
+       a_pod("d/p").priority(9).cpu("1").yaml()});
+  Symbols& symbols = cluster->objects.symbols;
+  for (const int most : {2, 3}) {
+    ResourceQuota quota;
+    quota.meta.ns = symbols.intern("d");
+    quota.meta.name = symbols.intern("q");
+    quota.spec.hard.set(symbols.intern("pods"), Quantity::of(most));
+    quota.status.used.set(symbols.intern("pods"), Quantity::of(2));
+    Makers makers;
+    makers.quotas.push_back(quota);
+    const Play play = played_with(*cluster, makers);
+    const auto refused = std::count_if(play.steps.begin(), play.steps.end(), [](const Step& step) {
+      return step.what == What::call_failed && step.why.find("ResourceQuota q is exceeded") != std::string::npos;
+    });
+    CHECK(refused == (most == 2 ? 1 : 0));
+    // Else at once: a cycle of 2 ms, and the calls that mark, delete and create.
+    const Time at = created_at(play, *cluster->snapshot, "d/web-new-1");
+    CHECK(at == (most == 2 ? 30 * kSecond + 5 * kMillisecond : 17 * kMillisecond));
+  }
+}
+
+TEST_CASE("a DaemonSet makes no pod for a node that no longer admits it", "[sequence][controllers]") {
+  for (const bool tainted : {false, true}) {
+    const std::string taint = tainted ? "spec: {taints: [{key: k, effect: NoSchedule}]}\n" : "";
+    const auto cluster = a_cluster(
+        {a_node("n1", "1") + taint,
+         owned(a_pod("d/agent-a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "DaemonSet", "agent"),
+         a_pod("d/p").priority(9).cpu("1").spec("tolerations: [{operator: Exists}]").yaml()});
+    const Play play = played_with(*cluster, {});
+    CHECK((created_at(play, *cluster->snapshot, "d/agent-new-1") != kNever) == !tainted);
+  }
+}
+
+TEST_CASE("the finalizer of a victim is told, unless it is one of those that somebody removes", "[sequence]") {
+  for (const bool of_job : {false, true}) {
+    std::string victim = a_pod("d/fin").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml();
+    const std::string finalizers =
+        fmt::format("  finalizers: [{}]\n", of_job ? "batch.kubernetes.io/job-tracking" : "a.b/hold");
+    victim.insert(victim.find("  namespace"), finalizers);
+    const auto cluster = a_cluster({a_node("n1", "1"), victim, a_pod("d/p").priority(9).cpu("1").yaml()});
+    const Play play = played_with(*cluster, {});
+    const auto told = std::count_if(play.assumed.begin(), play.assumed.end(), [](const Gap& gap) {
+      return gap.rule == GapRule::finalizers && gap.operands == std::vector<std::string>{"a.b/hold", "d/fin"};
+    });
+    CHECK(told == (of_job ? 0 : 1));
+  }
+}
+
+TEST_CASE("a circle that is cut short, or closes in no course, ends and is told", "[sequence][circles]") {
+  for (const bool asynchronous : {true, false}) {
+    for (const Time horizon : {3 * kSecond, 100 * kSecond, 3600 * kSecond}) {
+      const auto staged = stage("thrashing.yaml");
+      staged->settings.horizon = horizon;
+      if (!asynchronous) staged->settings.question.feature_gates = "SchedulerAsyncPreemption=false";
+      const auto sequence = kube_sequence(staged->objects, staged->settings);
+      REQUIRE(sequence);
+      for (const Ending& ending : sequence->endings) {
+        for (const End& end : ending.ends) CHECK(end.deleted.size() == end.victims.size());
+      }
+      Grounds grounds{.cluster = *staged->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
+      grounds.now = staged->settings.question.now;
+      CHECK_FALSE(sequence_report(*sequence, staged->settings, grounds).blocks.empty());
+    }
+  }
+}
+
+TEST_CASE("a pod whose grace is over long since does not keep a circle from closing", "[sequence][circles]") {
+  const auto staged = stage("thrashing.yaml");
+  Pod over = staged->objects.pods[PodId{0}];
+  for (const Pod& each : staged->objects.pods) {
+    if (each.spec.node_name) over = each;
+  }
+  over.meta.name = staged->objects.symbols.intern("over");
+  over.meta.labels = {};
+  over.meta.owners = {};
+  over.spec.containers[0].resources.requests = {};
+  over.meta.deleting = parse_instant("2026-03-02T11:00:00Z");
+  staged->objects.pods.add(over);
+  staged->snapshot = std::make_unique<Snapshot>(staged->objects);
+  CHECK(played(*staged).circle);
 }
 
 TEST_CASE("a circle is told with its period", "[sequence][circles]") {
