@@ -8,8 +8,6 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::size_t kMostPlayed = 1000;  // pods; a second or two on a cluster of a few thousand nodes
-
 auto in_turn_of(const sequence::End& end, const sequence::Play& play, const Snapshot& cluster) -> InTurn {
   using Kind = sequence::End::Kind;
   InTurn turn;
@@ -46,7 +44,7 @@ auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked,
     settings.pods.push_back(answers[i].subject);
     at.emplace(answers[i].subject, i);
   }
-  if (settings.pods.size() < 2 || settings.pods.size() > kMostPlayed) return turns;
+  if (settings.pods.size() < 2 || settings.pods.size() > kMostInTurn) return turns;
   sort_by_age(cluster, settings.pods);
   PREVICT_TRY(settings.pace, kube::read_pace(cluster, asked.question));
   PREVICT_TRY(const sequence::Play play, sequence::kube_play(session.objects, settings, {}));

@@ -31,7 +31,14 @@ class BacklogReport {
   [[nodiscard]] auto headline(std::string_view where) const -> std::string {
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
     const std::string pods = counted(answers_.size(), "pending pod", "pending pods");
-    if (!played_) return pods + ", each evaluated separately.";
+    if (!played_) {
+      const auto playable =
+          std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kube"; });
+      const bool too_many = static_cast<std::size_t>(playable) > kMostInTurn;
+      return fmt::format(
+          "{}, each evaluated separately{}.", pods,
+          too_many ? fmt::format(" (more than {} are not taken in turn; previct sequence does)", kMostInTurn) : "");
+    }
     const Totals all = totals();
     std::vector<std::string> parts;
     if (all.enter > 0) parts.push_back(fmt::format("{} fit", all.enter));

@@ -2,6 +2,7 @@
 
 #include "analysis/grounds.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct InTurn {
   std::int64_t seconds = 0;      ///< from the moment of the question until it is bound
 };
 [[nodiscard]] auto way_name(InTurn::Way way) -> std::string_view;
+
+/// More pods are not taken in turn: that takes a second or two on a cluster of a few thousand nodes.
+constexpr std::size_t kMostInTurn = 1000;
 
 /// All pending pods that were asked about, each with what becomes of it in turn (none: not played) and by itself.
 struct Backlog {

@@ -214,11 +214,10 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == What::preempts; });
   Settings of_others = settings;
-  of_others.most_steps = std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size());
-  const auto unfinished = [&](const Play& play) { return play.steps.size() >= of_others.most_steps; };
+  of_others.most_steps = std::min(settings.most_steps, std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size()));
   if (preempts && !sequence.play.circle) {
     PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, asynchronous));
-    if (sequence.other_mode && unfinished(*sequence.other_mode)) sequence.other_mode.reset();
+    if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }
   std::vector<Played> all;
   all.push_back({{}, sequence.play});
@@ -230,7 +229,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
       course.*choice.taken = true;
       PREVICT_TRY(Play play, kube_play(objects, of_others, course));
       if (same_steps(play, sequence.play)) continue;
-      if (unfinished(play)) {
+      if (play.too_much) {
         ++sequence.unfinished;
         continue;
       }
@@ -242,7 +241,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
       Course course;
       for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
       PREVICT_TRY(Play play, kube_play(objects, of_others, course));
-      if (unfinished(play)) {
+      if (play.too_much) {
         ++sequence.unfinished;
       } else {
         all.push_back({course, std::move(play)});

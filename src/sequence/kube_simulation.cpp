@@ -22,10 +22,9 @@ auto Simulation::run() -> Play {
   open();
   while (!events_.empty()) {
     const Happening next = events_.top();
-    if (next.at > settings_.horizon || play_.steps.size() >= settings_.most_steps) {
-      play_.cut = true;
-      break;
-    }
+    play_.too_much = play_.steps.size() >= settings_.most_steps;
+    play_.cut = play_.too_much || next.at > settings_.horizon;
+    if (play_.cut) break;
     events_.pop();
     now_ = next.at;
     handle(next);

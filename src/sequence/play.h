@@ -137,7 +137,8 @@ struct Play {
   std::vector<Run> runs{};         ///< in order of their ends
   std::optional<Circle> circle{};  ///< the play ends where it closes
   Time length = 0;                 ///< when nothing more happens, or the horizon
-  bool cut = false;                ///< the horizon came first
+  bool cut = false;                ///< the horizon came first, or
+  bool too_much = false;           ///< Settings::most_steps did
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
   Metrics metrics{};
   std::vector<Gap> assumed{};  ///< what is not known of controllers that had something to do

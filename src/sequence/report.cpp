@@ -117,6 +117,10 @@ class SequenceReport {
 
   [[nodiscard]] auto length() const -> std::string {
     if (sequence_.play.circle) return "in a circle";
+    if (sequence_.play.too_much) {
+      return fmt::format("within {}, where it was cut: pods come and go too fast",
+                         format_offset(sequence_.play.length).substr(1));
+    }
     if (sequence_.play.cut) {
       return fmt::format("within {}, with more to come (--horizon)", format_offset(settings_.horizon).substr(1));
     }
@@ -370,7 +374,8 @@ class SequenceReport {
                        {"flushSeconds", settings_.question.flush_seconds},
                        {"horizonSeconds", seconds(settings_.horizon)}};
     out["length"] = seconds(sequence_.play.length);
-    out["horizonReached"] = sequence_.play.cut;
+    out["horizonReached"] = sequence_.play.cut && !sequence_.play.too_much;
+    if (sequence_.play.too_much) out["tooMuchHappens"] = true;
     out["steps"] = Json::array();
     for (const Step& step : sequence_.play.steps) out["steps"].push_back(step_json(step));
     out["ends"] = ends_json(sequence_.play.ends);

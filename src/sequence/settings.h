@@ -67,7 +67,7 @@ struct Settings {
   kube::Pace pace{};
   Time cycle_time = 2 * kMillisecond;  ///< one scheduling cycle
   Time horizon = 3600 * kSecond;
-  std::size_t most_steps = SIZE_MAX;  ///< the play is cut behind them
+  std::size_t most_steps = 100'000;  ///< the play is cut behind them: pods that have no grace may come and go for ever
 };
 
 }  // namespace previct::sequence

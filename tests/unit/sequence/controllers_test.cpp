@@ -211,6 +211,22 @@ TEST_CASE("a circle that is cut short, or closes in no course, ends and is told"
   }
 }
 
+TEST_CASE("pods without grace that come and go for ever are cut, and that is told", "[sequence][circles]") {
+  const auto staged = stage("thrashing.yaml");
+  for (Pod& pod : staged->objects.pods) pod.spec.termination_grace_seconds = 0;
+  staged->settings.question.feature_gates = "SchedulerAsyncPreemption=false";
+  staged->settings.most_steps = 5000;
+  const auto sequence = kube_sequence(staged->objects, staged->settings);
+  REQUIRE(sequence);
+  CHECK(sequence->play.too_much);
+  CHECK(sequence->play.steps.size() < 5100);
+  const Grounds grounds{
+      .cluster = *staged->snapshot, .now = staged->settings.question.now, .now_source = "flag", .input_gaps = {}};
+  const Json data = sequence_report(*sequence, staged->settings, grounds).data;
+  CHECK(data["tooMuchHappens"] == true);
+  CHECK(data["horizonReached"] == false);
+}
+
 TEST_CASE("a pod whose grace is over long since does not keep a circle from closing", "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
   Pod over = staged->objects.pods[PodId{0}];

@@ -1,0 +1,197 @@
+// Values that the cursor does not know: the complete parser reads them alone.
+
+#include "input/yaml_cursor.h"
+#include "input/yaml_source.h"
+
+#include <algorithm>
+
+namespace previct {
+
+using namespace yaml_text;
+
+auto YamlCursor::end_of(const Value& value) -> const char* {
+  const auto column = static_cast<std::ptrdiff_t>(value.parent);
+  const char* line_end = find(value.begin, end_, '\n');
+  bool first = true;
+  for (;;) {
+    const char* const line = line_end + 1;
+    if (line >= end_) {
+      if (whole_ && line == end_) return end_;
+      out_of_text();
+      return nullptr;
+    }
+    const char* const token = token_at(line);
+    line_end = find(token, end_, '\n');
+    if (line_end == end_) {
+      out_of_text();
+      return nullptr;
+    }
+    if (token == line_end) continue;  // a line of blanks may belong to it
+    const bool dash = token[0] == '-' && (token[1] == ' ' || token[1] == '\n');
+    // A list may stand in the column of its key; then its elements do, all of them.
+    const bool element = value.nested && value.under_key && token - line == column && dash;
+    if (token - line <= column && !element && !(first && *token == '#')) return line;
+    if (static_cast<std::size_t>(line_end - value.line_begin) > kMaxText) {
+      unknown();
+      return nullptr;
+    }
+    first = first && *token == '#';
+  }
+}
+
+// Empty if what it means may depend on the rest of the document.
+auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
+  constexpr std::array<std::string_view, 4> kNever = {" &", " *", "<<", "\n%"};
+  const std::string_view bytes(value.begin, static_cast<std::size_t>(end - value.begin));
+  const bool alone = std::none_of(kNever.begin(), kNever.end(),
+                                  [&](std::string_view never) { return bytes.find(never) != std::string_view::npos; });
+  if (!alone || bytes.starts_with('&') || bytes.starts_with('*')) return {};
+  std::string text(static_cast<std::size_t>(value.parent), ' ');
+  text += value.under_key ? (value.nested ? "k:" : "k: ") : "- ";
+  text.append(value.begin, end);
+  return text;
+}
+
+void YamlCursor::leave(const Value& value, const char* end) {
+  stop_ = Stop::no;
+  line_ = value.line + static_cast<std::uint32_t>(std::count(value.line_begin, end, '\n'));
+  load(end);
+  if (column_ > value.parent) unknown();
+}
+
+// The value alone: in the only collection of a text, perhaps behind a key.
+auto YamlCursor::record_value(const Value& value, const char* end) -> bool {
+  const std::string text = text_of(value, end);
+  const auto source = yaml_source(text, FileId{});
+  for (std::size_t before = value.under_key ? 2 : 1; before > 0; --before) {
+    if (text.empty() || !source->next()) return false;
+  }
+  const auto first = source->next();
+  recorded_.clear();
+  recorded_at_ = 0;
+  if (!first || !previct::record(*source, *first, recorded_)) return false;
+  for (const EventType type : {EventType::end, EventType::end_document, EventType::end_stream}) {
+    const auto event = source->next();
+    if (!event || event->type != type) return false;
+  }
+  return true;
+}
+
+void YamlCursor::skip_generally(const Value& value) {
+  stop_ = Stop::no;
+  const char* const end = end_of(value);
+  if (end == nullptr) return;
+  const std::string text = text_of(value, end);
+  if (text.empty()) return unknown();
+  const auto source = yaml_source(text, FileId{});
+  std::size_t depth = 0;
+  std::size_t values = 0;  // of the collection around
+  for (;;) {
+    const auto event = source->next();
+    if (!event) return unknown();
+    if (event->type == EventType::end_document) break;
+    if (event->type == EventType::end_stream) return unknown();
+    if (depth == 1 && event->type != EventType::end) ++values;
+    if (event->type == EventType::begin_list || event->type == EventType::begin_map) ++depth;
+    if (depth == kMaxDepth / 2) return unknown();
+    if (event->type == EventType::end) --depth;
+  }
+  const auto after = source->next();
+  const bool one = values == (value.under_key ? 2 : 1) && after && after->type == EventType::end_stream;
+  const bool flow = *value.begin == '{' || *value.begin == '[';
+  ++(flow ? values_.flow : value.nested ? values_.others : values_.scalars);
+  one ? leave(value, end) : unknown();
+}
+
+auto YamlCursor::read_generally(const Value& value) -> Scalar {
+  stop_ = Stop::no;
+  const char* const end = end_of(value);
+  if (end == nullptr) return {};
+  const std::string text = text_of(value, end);
+  const auto source = yaml_source(text, FileId{});
+  ScalarType type = ScalarType::null;
+  // The events of a collection that holds this one scalar, perhaps behind a key.
+  const std::size_t before = value.under_key ? 2 : 1;
+  for (std::size_t i = 0; i < before + 4; ++i) {
+    const auto event = text.empty() ? Result<Event>(fail({})) : source->next();
+    const bool expected = event && (i < before       ? true
+                                    : i == before    ? event->type == EventType::scalar
+                                    : i < before + 2 ? event->type == EventType::end
+                                    : i < before + 3 ? event->type == EventType::end_document
+                                                     : event->type == EventType::end_stream);
+    if (!expected) {
+      unknown();
+      return {};
+    }
+    if (i == before) {
+      type = event->scalar;
+      scratch_ = event->text;
+    }
+  }
+  ++values_.scalars;
+  leave(value, end);
+  return stopped() ? Scalar{} : Scalar{type, scratch_};
+}
+
+// Which columns have a map or a list open is all that has to be known of a value that nobody wants.
+void YamlCursor::skip_block(bool nested) {
+  const int base = parent_;
+  const bool under_key = under_key_;
+  std::uint64_t maps = 0;
+  std::uint64_t lists = 0;
+  int opened = nested ? base : -1;  // column of a key whose value is still to come
+  bool inside = !nested;            // at the value of an element
+  if (nested) next();
+  while (!stopped()) {
+    int column = column_;
+    const bool mine = inside || column > base || (column == base && under_key && dash_ && nested);
+    if (!mine) return;
+    std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(column);
+    maps &= bit * 2 - 1;
+    lists &= bit * 2 - 1;
+    if (dash_) {
+      if (!inside && (lists & bit) == 0 && (opened < 0 || column < opened)) return unknown();
+      lists |= bit;
+      while (dash_) {
+        lists |= bit;
+        enter_element();
+        if (stopped() || column_ > kMaxColumn) return unknown();
+        bit = std::uint64_t{1} << static_cast<unsigned>(column_);
+      }
+      column = column_;
+      inside = true;
+    }
+    if (inside) {
+      if (!at_key()) {
+        opened = -1;
+        inside = false;
+        const int parent = parent_;
+        pass_scalar(token_, parent);
+        if (column_ > parent) return unknown();
+        continue;
+      }
+      maps |= bit;
+      inside = false;
+    } else if ((maps & bit) != 0) {
+      lists &= ~bit;
+    } else if (opened >= 0 && column > opened) {
+      maps |= bit;
+    } else {
+      return unknown();
+    }
+    const std::string_view text = key();
+    const bool null_key = (text == "~" || (text.size() == 4 && (text == "null" || text == "Null" || text == "NULL"))) &&
+                          *token_ != '"' && *token_ != '\'';
+    if (stopped() || null_key) return unknown();
+    if (value_ == line_end_) {
+      opened = column;
+      next();
+    } else {
+      opened = -1;
+      pass_scalar(value_, column);
+      if (column_ > column) return unknown();
+    }
+  }
+}
+
+}  // namespace previct
