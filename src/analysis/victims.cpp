@@ -132,6 +132,7 @@ auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& p
     set(json, "reason", victim.why);
     json["certain"] = victim.certain;
     for (const PodId other : victim.one_of) json["oneOf"].push_back(cluster.key(other));
+    if (cluster.pod(victim.pod).meta.deleting) json["terminating"] = true;
     if (is_static(cluster, victim.pod)) json["static"] = true;
     if (is_ownerless(cluster, victim.pod)) json["ownerless"] = true;
     set(json, "toleration", victim.toleration);

@@ -3,6 +3,7 @@
 #include "analysis/backlog.h"
 #include "report/format.h"
 #include "report/json_text.h"
+#include "support/cluster.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -151,6 +152,20 @@ TEST_CASE("the JSON of an explanation is the document of the contract") {
   CHECK(data["schedulerMessage"] == "0/3 nodes are available");
   CHECK(data["evidence"]["outcome"] == "preempting");
   CHECK(json_text(data, -1).find("null") == std::string::npos);
+}
+
+TEST_CASE("the JSON tells of a victim that it is being deleted already") {
+  for (const bool terminating : {false, true}) {
+    const auto cluster = test::a_cluster(
+        {test::a_node("n1", "1"),
+         test::a_pod("d/low").on("n1").priority(1).deleting(terminating ? "2026-03-02T12:00:20Z" : "").yaml(),
+         test::a_pod("d/p").priority(9).cpu("1").yaml()});
+    const Answer answer = test::ask_kube(*cluster, "d/p");
+    const Grounds grounds{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
+    const Json victims = explanation(answer, grounds).data["victims"];
+    REQUIRE(victims.size() == 1);
+    CHECK(victims[0].contains("terminating") == terminating);
+  }
 }
 
 TEST_CASE("an answer that knows little still has its outcome") {
