@@ -160,6 +160,7 @@ TEST_CASE("the JSON tells of a victim that it is being deleted already") {
         {test::a_node("n1", "1"),
          test::a_pod("d/low").on("n1").priority(1).deleting(terminating ? "2026-03-02T12:00:20Z" : "").yaml(),
          test::a_pod("d/p").priority(9).cpu("1").yaml()});
+    cluster->objects.files.add("cluster.yaml");
     const Answer answer = test::ask_kube(*cluster, "d/p");
     const Grounds grounds{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
     const Json victims = explanation(answer, grounds).data["victims"];
