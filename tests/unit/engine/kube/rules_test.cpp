@@ -144,3 +144,48 @@ TEST_CASE("without any PriorityClass in the input, whether a class tolerates is 
   REQUIRE(d.tolerances.size() == 1);
   CHECK(kube::info(d.tolerances.front().tolerance.reason.rule).id == "kube.tolerance.unknown");
 }
+
+TEST_CASE("nodeAffinityPolicy says whether nodes that the pod may not use are domains") {
+  for (const bool ignore : {false, true}) {
+    const auto zoned = [](const std::string& name, const std::string& zone) {
+      std::string node = a_node(name, "4");
+      return node.insert(node.find("labels: {") + 9, "zone: " + zone + ", ");
+    };
+    const std::string policy = ignore ? ", nodeAffinityPolicy: Ignore" : "";
+    const auto cluster = a_cluster(
+        {zoned("n1", "a"), zoned("n2", "b"), a_pod("ns/web").on("n1").labels("{app: web}").yaml(),
+         a_pod("ns/new")
+             .labels("{app: web}")
+             .spec(
+                 "nodeSelector: {zone: a}\n  topologySpreadConstraints: [{maxSkew: 1, topologyKey: "
+                 "kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}" +
+                 policy + "}]")
+             .yaml()});
+    const kube::Decision d = decide(*cluster);
+    // n1 has one, and would have two. n2 has none, if it counts: 2 - 0 is above maxSkew; else n1 is alone, 2 - 1 is
+    // not.
+    CHECK(d.feasible.size() == (ignore ? 0 : 1));
+    if (ignore) CHECK(first_node(d) == "kube.filter.spread-skew");
+  }
+}
+
+TEST_CASE("default constraints of the scheduler's own arguments hold for the pods of a Service") {
+  const std::string config =
+      std::string(kAllPlugins) +
+      "profiles:\n- pluginConfig:\n  - name: PodTopologySpread\n    args: {defaultingType: List, "
+      "defaultConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, "
+      "whenUnsatisfiable: DoNotSchedule}]}\n";
+  for (const bool served : {false, true}) {
+    std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"),
+                                          a_pod("ns/web").on("n1").labels("{app: web}").yaml(),
+                                          a_pod("ns/new").labels("{app: web}").yaml()};
+    if (served)
+      documents.emplace_back(
+          "apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: web}\nspec: {selector: {app: web}}\n");
+    const auto cluster = a_cluster(documents);
+    const kube::Decision d = decide(*cluster, config);
+    // buildDefaultConstraints: the selector is that of the Services; without one there is none.
+    CHECK(d.feasible.size() == (served ? 1 : 2));
+    if (served) CHECK(first_node(d) == "kube.filter.spread-skew");
+  }
+}
