@@ -1,8 +1,8 @@
 #include "analysis/inspection.h"
 
 #include "analysis/grounds.h"
+#include "analysis/places.h"
 #include "analysis/subject.h"
-#include "api/locate.h"
 #include "api/store_name.h"
 #include "api/times.h"
 #include "base/text.h"
@@ -360,11 +360,14 @@ auto Inspector::data() const -> Json {
     out["inputs"].push_back(std::move(json));
   }
   if (newest_) {
-    const Place place = locate(objects_.sources, newest_->source, newest_->field);
+    const Evidence evidence{newest_->object, newest_->field, newest_->source};
+    Places places({.cluster = cluster_, .now = {}, .now_source = {}, .input_gaps = {}, .fields_to_locate = 1});
+    places.want({evidence});
+    places.look_up();
     out["newest"] = {{"time", format_instant(objects_.newest)},
                      {"object", newest_->object},
                      {"field", newest_->field},
-                     {"source", place_json(objects_.files, place)}};
+                     {"source", place_json(objects_.files, places.of(evidence))}};
   }
   out["read"] = {{"fast", objects_.read.fast}, {"general", objects_.read.general}};
   out["read"]["handedOver"] = Json::array();
