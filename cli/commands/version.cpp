@@ -21,7 +21,7 @@ auto needed_by(live::Need need) -> std::string {
     case live::Need::volumes: return "pods with volumes";
     case live::Need::yunikorn: return "YuniKorn";
     case live::Need::kai: return "KAI";
-    case live::Need::devices: return "pods with resource claims";
+    case live::Need::devices: return "pods with resource claims or extended resources";
     case live::Need::created: return "--with";
     case live::Need::made: return "sequence";
     case live::Need::whole: return "capture";

@@ -254,6 +254,10 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
   if (again.ending > 0)
     return fmt::format("but when {} ended is not in the input",
                        again.ending == 1 ? "a pod that was terminating" : "pods that were terminating");
+  if (again.rerun->hangs_on_order) {
+    return "but pods that are equal to the scheduler request different amounts, and the order in which it held them is "
+           "not in the input";
+  }
   if (again.budgets_moved) return "but what the budgets allowed then is not in the input";
   return doubt(preemption);
 }

@@ -41,7 +41,8 @@ struct Rerun {
   std::int64_t pdb_violations = 0;
   bool same_node = false;
   bool same_victims = false;
-  std::vector<std::string> remarks;                             ///< how the state was made
+  bool hangs_on_order = false;       ///< pods that are equal to the scheduler request different amounts
+  std::vector<std::string> remarks;  ///< how the state was made
   std::vector<std::pair<std::string, std::string>> made_after;  ///< victims that are gone, and their siblings
 };
 

@@ -129,6 +129,7 @@ class Runner {
     return {};
   }
 
+  static auto alike(const std::vector<PodId>& pods, const Snapshot& then) -> bool;
   void compare(Rerun& rerun, const Snapshot& then, bool under_way) const;
 
   const Inquest& inquest_;
@@ -141,6 +142,17 @@ class Runner {
   std::size_t ending_ = 0;
   bool budgets_moved_ = false;
 };
+
+// Do all of them request the same?
+auto Runner::alike(const std::vector<PodId>& pods, const Snapshot& then) -> bool {
+  const auto amounts = [&](PodId pod) {
+    std::map<Symbol, Quantity> of;
+    for (const auto& [name, quantity] : pod_request(then, then.pod(pod), RequestOf::incoming))
+      of.emplace(name, quantity);
+    return of;
+  };
+  return std::all_of(pods.begin(), pods.end(), [&](PodId pod) { return amounts(pod) == amounts(pods.front()); });
+}
 
 // `under_way`: the preemptor still waits in the input, so that not all of its victims need have been evicted.
 void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
@@ -172,9 +184,16 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
 
   // Pods that tie in priority and start stand for one another; a pod that was terminating anyway gets no event.
   std::map<std::string, std::string> group;
+  std::set<std::string> of_unlike;  // any part of such a group may go, small ones or large ones
   for (const std::vector<PodId>& tied : finding.interchangeable) {
-    for (const PodId pod : tied) group[then.key(pod)] = "any of " + then.key(tied.front());
+    const std::string any = "any of " + then.key(tied.front());
+    for (const PodId pod : tied) group[then.key(pod)] = any;
+    if (!alike(tied, then)) of_unlike.insert(any);
   }
+  rerun.hangs_on_order = std::any_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& each) {
+    return std::any_of(each.interchangeable.begin(), each.interchangeable.end(),
+                       [&](const std::vector<PodId>& tied) { return !alike(tied, then); });
+  });
   const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
   // One that an earlier decision had taken already is evicted by that one, be it shared.
   std::set<std::string> taken;
@@ -192,6 +211,10 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
     const bool terminating = id && then.pod(id).meta.deleting;
     const bool ours = victim.observed || !(terminating || taken.contains(victim.pod));
     if (ours) got.insert(name(victim.pod));
+  }
+  for (const std::string& any : of_unlike) {
+    if (want.erase(any) == 0) continue;
+    got.erase(any);
   }
   const bool all_of_them = under_way ? std::includes(got.begin(), got.end(), want.begin(), want.end()) : want == got;
   rerun.same_victims = rerun.same_node && all_of_them;

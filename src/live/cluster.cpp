@@ -262,6 +262,28 @@ void Reading::add(const Reading& later) {
   output_held = output_held || later.output_held;
 }
 
+namespace {
+
+// Since 1.36, a DeviceClass may stand behind the resource that a plugin of the node offered before.
+auto asks_for_extended(const Pod& pod, const Symbols& symbols) -> bool {
+  const auto extended = [&](const auto& entry) {
+    const std::string_view name = symbols.text(entry.first);
+    const std::size_t slash = name.find('/');
+    return slash != std::string_view::npos && !name.substr(0, slash).ends_with("kubernetes.io");
+  };
+  const auto any = [&](const SharedList<Container>& containers) {
+    return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
+      const ResourceList& requests = container.resources.requests;
+      const ResourceList& limits = container.resources.limits;
+      return std::any_of(requests.begin(), requests.end(), extended) ||
+             std::any_of(limits.begin(), limits.end(), extended);
+    });
+  };
+  return any(pod.spec.containers) || any(pod.spec.init_containers);
+}
+
+}  // namespace
+
 auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
     -> std::function<bool(const Resource&)> {
   bool volumes = in_any_case.volumes;
@@ -273,7 +295,9 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
     const bool ours = scheduler.empty() || scheduler == "default-scheduler";
     if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
-    if (!pod.spec.node_name && !pod.spec.resource_claims.empty()) devices = true;
+    const bool by_kube = engine == "kube" || (engine == "auto" && ours);
+    const bool of_classes = by_kube && asks_for_extended(pod, pods.symbols);
+    if (!pod.spec.node_name && (!pod.spec.resource_claims.empty() || of_classes)) devices = true;
     if (engine != "auto") continue;
     yunikorn = yunikorn || scheduler == "yunikorn";
     kai = kai || (!ours && scheduler != "yunikorn");  // it may have any name; only its own objects tell

@@ -41,6 +41,8 @@ Equals::Equals(const Decision& decision, const World& world, NodeId node, std::i
     if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
     const std::int32_t priority = world.cluster().pod(group.front()).spec.priority;
     const bool same = std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(group.front(), pod); });
+    unlike_sizes_ = unlike_sizes_ ||
+                    std::any_of(group.begin(), group.end(), [&](PodId pod) { return !same_size(group.front(), pod); });
     if (!same) {
       doubtful_up_to_ = unlike_ ? std::max(doubtful_up_to_, priority) : priority;
       unlike_ = true;
@@ -80,6 +82,10 @@ auto Equals::alike(PodId a, PodId b) const -> bool {
     return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), [](const Volume& v) { return v.matters(); });
   };
   if (x.meta.ns != y.meta.ns || x.meta.labels != y.meta.labels || volumes(x) || volumes(y)) return false;
+  return same_size(a, b);
+}
+
+auto Equals::same_size(PodId a, PodId b) const -> bool {
   const auto placed = [&](PodId pod) -> const Placed* {
     for (const Placed& p : world_.pods_on(node_)) {
       if (p.pod == pod) return &p;

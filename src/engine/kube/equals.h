@@ -21,6 +21,8 @@ class Equals {
 
   /// The equal pods, some of which go and some stay; null if the victim is of no such group.
   [[nodiscard]] auto group_of(PodId victim) const -> const std::vector<PodId>*;
+  /// Do the pods of such a group request different amounts? In another order others go, and maybe more or fewer.
+  [[nodiscard]] auto of_unlike_sizes() const -> bool { return unlike_sizes_; }
   /// How many of a group go.
   [[nodiscard]] auto going_of(const std::vector<PodId>& group) const -> std::size_t;
   /// False also for a victim whose turn comes behind a group whose members ask for different things.
@@ -29,13 +31,15 @@ class Equals {
  private:
   [[nodiscard]] auto goes(PodId pod) const -> bool;
   [[nodiscard]] auto alike(PodId a, PodId b) const -> bool;
+  [[nodiscard]] auto same_size(PodId a, PodId b) const -> bool;
 
   const World& world_;
   const std::vector<PodId>& victims_;
   NodeId node_;
   std::vector<std::vector<PodId>> split_;  // groups of which some stay
-  bool unlike_ = false;                    // a split group's members ask for different things:
-  std::int32_t doubtful_up_to_ = 0;        // then from this priority down everything may be otherwise
+  bool unlike_sizes_ = false;
+  bool unlike_ = false;              // a split group's members ask for different things:
+  std::int32_t doubtful_up_to_ = 0;  // then from this priority down everything may be otherwise
 };
 
 }  // namespace previct::kube

@@ -146,14 +146,30 @@ class Explaining {
     const std::vector<PodId>& victims = victims_of(chosen.front());
     const std::string pods = chosen.size() == 1 ? whom_on(chosen.front()) : counted(victims.size(), "pod", "pods");
     const std::string whom = evicts(pods, none_new(victims));
-    if (chosen.size() == 1) return fmt::format("{} on {}", whom, node_name(chosen.front()));
+    if (chosen.size() == 1) return fmt::format("{} on {}{}", whom, node_name(chosen.front()), if_in_order());
     constexpr std::size_t kShown = 3;
     std::vector<std::string> names;
     for (const NodeId node : chosen) names.push_back(node_name(node));
     const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
     names.resize(names.size() - more);
-    return fmt::format("{} on {}{} (equal on all criteria; the scheduler picks any)", whom, joined(names, " or "),
-                       more == 0 ? "" : fmt::format(" or {} others", more));
+    return fmt::format("{} on {}{} (equal on all criteria; the scheduler picks any){}", whom, joined(names, " or "),
+                       more == 0 ? "" : fmt::format(" or {} others", more), if_in_order());
+  }
+
+  // Of pods that are equal to the scheduler and ask for different things, how many go hangs on which go, and the choice
+  // among nodes on how many go. Of many candidates only those chosen are looked at.
+  [[nodiscard]] auto if_in_order() const -> std::string {
+    constexpr std::size_t kMost = 32;
+    const std::vector<NodeId>& nodes =
+        decision_.candidates.size() <= kMost ? decision_.candidates : decision_.choice.chosen;
+    const bool open = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return Equals(decision_, e_.world, node, pod().spec.priority).of_unlike_sizes();
+    });
+    if (!open) return {};
+    return fmt::format(
+        ", if the scheduler holds equal pods in the order of the input: they request different amounts, and another "
+        "order may evict more or fewer{}",
+        nodes.size() == 1 ? " of them" : ", or choose another node");
   }
 
   // `would preempt 12 to 23 pods on one of 633 nodes; most likely node gpu-2 (1 in 6)`

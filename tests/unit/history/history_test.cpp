@@ -401,6 +401,22 @@ TEST_CASE("a state that cannot have been tells nothing", "[history]") {
   CHECK(result.why.find("the state of 11:59:00 cannot be rebuilt from the input: node-a would hold") == 0);
 }
 
+TEST_CASE("equal pods of unlike sizes accuse nobody: how many go hangs on an order that no dump shows", "[history]") {
+  // node-a: 1, 1 and 2 CPUs, all equal to the scheduler; lab/high needs 2. In the order of the input the small ones are
+  // put back and large goes; where large is put back first, both small ones go, as they did.
+  std::vector<std::string> documents = {
+      a_node("node-a", "4"),
+      a_pod("lab/high").on("node-a").priority(1000).cpu("2").scheduled("2026-03-02T11:59:02Z").yaml(),
+      running("ml/large", "node-a", 10, "2").yaml()};
+  for (const char* small : {"small-1", "small-2"}) {
+    const std::string key = std::string("ml/") + small;
+    documents.insert(documents.begin() + 1, running(key, "node-a", 10, "1").deleting("2026-03-02T11:59:31Z").yaml());
+    documents.push_back(an_event(key, std::string("uid-ml-") + small, "Preempted", kPreempted));
+  }
+  const auto cluster = a_cluster(documents);
+  CHECK(judged(*cluster, "ml/small-1").verdict != Verdict::unexpected);
+}
+
 TEST_CASE("a toleration that had not ended is told, and accuses nobody by itself", "[history]") {
   // Scheduled at 11:58, 600 s: until 12:08.
   const std::string annotations =

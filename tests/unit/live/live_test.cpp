@@ -327,6 +327,12 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
   CHECK(kinds(R"({"containers":[],"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]})", "kube") ==
         "poddisruptionbudgets persistentvolumeclaims persistentvolumes storageclasses csinodes csidrivers "
         "csistoragecapacities volumeattachments ");
+  // A DeviceClass may stand behind an extended resource; KAI knows none.
+  const std::string gpu = R"({"containers":[{"name":"c","resources":{"limits":{"cpu":"1","nvidia.com/gpu":"1"}}}])";
+  CHECK(kinds(gpu + "}", "auto") == "poddisruptionbudgets resourceclaims deviceclasses resourceslices ");
+  CHECK(kinds(gpu + R"(,"schedulerName":"kai-scheduler"})", "auto").find("deviceclasses") == std::string::npos);
+  CHECK(kinds(R"({"containers":[{"name":"c","resources":{"limits":{"cpu":"1","hugepages-2Mi":"2Mi"}}}]})", "auto") ==
+        "poddisruptionbudgets ");
 }
 
 TEST_CASE("a program that is left behind with the output open is not waited for", "[live]") {
