@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-/// Numbers that Kubernetes fixes and no input says.
+/// What Kubernetes fixes and no input says.
 namespace previct::upstream {
 
 /// terminationGracePeriodSeconds of a pod that names none.
@@ -30,5 +30,12 @@ struct SystemClass {
 inline constexpr SystemClass kNodeCritical{"system-node-critical", 2'000'001'000};
 inline constexpr SystemClass kClusterCritical{"system-cluster-critical", 2'000'000'000};
 inline constexpr std::array kSystemClasses = {kNodeCritical, kClusterCritical};
+
+/// Is it a resource that Kubernetes does not know itself?
+/// Source: kubernetes: pkg/apis/core/v1/helper/helpers.go, IsExtendedResourceName, IsNativeResource.
+[[nodiscard]] constexpr auto is_extended_resource(std::string_view name) -> bool {
+  return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos &&
+         !name.starts_with("requests.");
+}
 
 }  // namespace previct::upstream

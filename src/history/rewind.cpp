@@ -33,7 +33,13 @@ auto neighbours(const Preemption& a, const Preemption& b) -> bool {
 
 auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline) -> std::vector<Preemption> {
   std::vector<Preemption> out;
-  std::map<std::pair<PodId, std::string>, std::size_t> latest;  // index into `out`
+  // By preemptor and node, the latest one.
+  struct Latest {
+    std::size_t index = 0;  // into `out`
+    Instant last{};         // victim of it
+    std::optional<Instant> decided{};
+  };
+  std::map<std::pair<PodId, std::string>, Latest> latest;
   // One victim can be that of several decisions that were made shortly after one another: each has an event.
   struct Taken {
     const Disruption* victim = nullptr;
@@ -49,26 +55,22 @@ auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline
       taken.push_back({&d, &also.by, also.node.empty() ? d.node : also.node, also.at == Instant{} ? d.at : also.at});
   }
   std::stable_sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.at < b.at; });
-  std::vector<Instant> last;  // victim of each
-  std::vector<std::optional<Instant>> told;
   std::set<std::pair<PodId, Instant>> taken_by_one;  // an attempt preempts once, on one node
   for (const Taken& t : taken) {
     if (!t.by->pod) continue;
-    const auto [known, first] = latest.try_emplace({t.by->pod, t.node}, out.size());
+    const auto [known, first] = latest.try_emplace({t.by->pod, t.node});
+    Latest& before = known->second;
     const std::optional<Instant> decided = timeline.decided(t.by->uid, t.at);
-    const auto is_another = [&](std::size_t before) {
-      return last[before].plus_seconds(kBetweenVictims) < t.at ||
-             (decided && decided != told[before] && *decided > last[before]);
-    };
-    if (first || is_another(known->second)) {
-      known->second = out.size();
+    const bool another = first || before.last.plus_seconds(kBetweenVictims) < t.at ||
+                         (decided && decided != before.decided && *decided > before.last);
+    if (another) {
+      before.index = out.size();
+      before.decided = decided;
       const bool exact = decided && taken_by_one.insert({t.by->pod, *decided}).second;
       out.push_back({t.by->pod, t.node, exact ? std::min(*decided, t.at) : t.at, exact, {}});
-      last.push_back(t.at);
-      told.push_back(decided);
     }
-    last[known->second] = t.at;
-    out[known->second].victims.push_back(t.victim);
+    before.last = t.at;
+    out[before.index].victims.push_back(t.victim);
   }
   std::stable_sort(out.begin(), out.end(), [](const Preemption& a, const Preemption& b) { return a.at < b.at; });
   return out;

@@ -3,6 +3,7 @@
 #include "api/fast_load.h"
 #include "api/store_sink.h"
 #include "api/survivors.h"
+#include "api/upstream.h"
 #include "base/go.h"
 #include "input/byte_source.h"
 #include "input/bytes.h"
@@ -266,11 +267,7 @@ namespace {
 
 // Since 1.36, a DeviceClass may stand behind the resource that a plugin of the node offered before.
 auto asks_for_extended(const Pod& pod, const Symbols& symbols) -> bool {
-  const auto extended = [&](const auto& entry) {
-    const std::string_view name = symbols.text(entry.first);
-    const std::size_t slash = name.find('/');
-    return slash != std::string_view::npos && !name.substr(0, slash).ends_with("kubernetes.io");
-  };
+  const auto extended = [&](const auto& entry) { return upstream::is_extended_resource(symbols.text(entry.first)); };
   const auto any = [&](const SharedList<Container>& containers) {
     return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
       const ResourceList& requests = container.resources.requests;

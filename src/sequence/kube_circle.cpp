@@ -36,7 +36,7 @@ auto Simulation::state() const -> std::string {
   std::sort(waiting.begin(), waiting.end());
   for (const auto& [order, words] : waiting) text += words + '\n';
   for (const auto& [at, pod] : to_be_created_) text += fmt::format("+{} {}\n", at - now_, identity(pod));
-  for (const PodId pod : refused_) text += fmt::format("-{}\n", identity(pod));
+  for (const PodId pod : quotas_.refused()) text += fmt::format("-{}\n", identity(pod));
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& arrival : settings_.arrivals) {
     if (arrival.at > now_) text += fmt::format("!{} {}\n", arrival.pod.index, arrival.at - now_);

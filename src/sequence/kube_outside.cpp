@@ -1,12 +1,10 @@
 // What happens outside of the scheduler: controllers make pods anew, pods end by themselves and come again.
 
-#include "overlay/limits.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace previct::sequence {
 
@@ -56,20 +54,6 @@ void Simulation::plan_creation(PodId after, Time at) {
   schedule(Happening::Kind::creation, at, after.index);
 }
 
-// Its controller looks at once, and is refused again if that is not enough.
-void Simulation::make_refused(PodId gone) {
-  if (quotas_.empty()) return;
-  count_in_quotas(scene_.pod(gone), false, quotas_, scene_.cluster());
-  std::vector<PodId> others;
-  for (const PodId old : std::exchange(refused_, {})) {
-    if (scene_.pod(old).meta.ns == scene_.pod(gone).meta.ns) {
-      plan_creation(old, now_ + settings_.api_latency);
-    } else {
-      refused_.push_back(old);
-    }
-  }
-}
-
 void Simulation::create_in_place_of(PodId old) {
   const auto planned = std::find(to_be_created_.begin(), to_be_created_.end(), std::pair<const Time, PodId>(now_, old));
   if (planned != to_be_created_.end()) to_be_created_.erase(planned);
@@ -77,13 +61,8 @@ void Simulation::create_in_place_of(PodId old) {
   if (controllers_.ended(owner)) return;
   if (const Time later = controllers_.waits_until(old) + settings_.api_latency; later > now_)
     return plan_creation(old, later);
-  if (const std::string why = quota_refusal(scene_.pod(old), quotas_, scene_.cluster()); !why.empty()) {
-    tell({.what = What::call_failed,
-          .pod = old,
-          .why = fmt::format("{} cannot make a pod in its place: {}", owner_words(scene_.cluster(), owner), why)});
-    refused_.push_back(old);
-    return;
-  }
+  if (std::string why = quotas_.refuses(old); !why.empty())
+    return tell({.what = What::call_failed, .pod = old, .why = std::move(why)});
   const PodId pod = add_pod(old, new_names_.next(scene_.cluster(), old));
   if (!pod) return;
   fates_[pod].after = old;
@@ -113,7 +92,7 @@ auto Simulation::add_pod(PodId like, Symbol name) -> PodId {
     tell({.what = What::call_failed, .pod = like, .why = created.error().message});
     return {};
   }
-  count_in_quotas(scene_.pod(*created), true, quotas_, scene_.cluster());
+  quotas_.comes(*created);
   fates_.add({});
   queue_.grow();
   pods_.push_back(*created);

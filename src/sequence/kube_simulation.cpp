@@ -55,7 +55,6 @@ void Simulation::handle(const Happening& next) {
 
 void Simulation::open() {
   if (course_.other_order) scene_.reverse_nodes();
-  if (settings_.controllers) quotas_ = settings_.makers.quotas;
   std::map<PodId, Time> arrivals;
   for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
   for (const PodId pod : settings_.pods) {
@@ -116,7 +115,7 @@ void Simulation::leave(PodId pod) {
 
 void Simulation::leave_node(PodId pod) {
   scene_.remove(pod);
-  make_refused(pod);
+  for (const PodId old : quotas_.goes(pod)) plan_creation(old, now_ + settings_.api_latency);
   tell_released();
   queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
   tell_held();

@@ -5,6 +5,7 @@
 #include "sequence/controllers.h"
 #include "sequence/kube_play.h"
 #include "sequence/queue.h"
+#include "sequence/quota_gate.h"
 #include "tell/answer.h"
 
 #include <map>
@@ -97,7 +98,8 @@ class Simulation final : Queue::Gate {
         pods_(settings.pods),
         fates_(objects.pods.size()),
         failures_(settings.failures),
-        controllers_(scene_.cluster(), settings.makers, settings.question.now) {}
+        controllers_(scene_.cluster(), settings.makers, settings.question.now),
+        quotas_(scene_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()) {}
 
   auto run() -> Play;
 
@@ -147,8 +149,6 @@ class Simulation final : Queue::Gate {
   void react(const Controllers::Reaction& reaction);
   void create_in_place_of(PodId old);
   void plan_creation(PodId after, Time at);
-  /// A pod is gone: what it took of quotas is free.
-  void make_refused(PodId gone);
   void recur(std::uint32_t index);
   auto add_pod(PodId like, Symbol name) -> PodId;
   void end_job(const Owner& owner, const std::string& why);
@@ -306,10 +306,9 @@ class Simulation final : Queue::Gate {
   IdVector<PodId, Fate> fates_;
   std::vector<Failure> failures_;
   Controllers controllers_;
+  QuotaGate quotas_;
   NewNames new_names_;
-  std::multimap<Time, PodId> to_be_created_;  // by controllers
-  std::vector<ResourceQuota> quotas_;
-  std::vector<PodId> refused_;                     // whose successors a quota refuses
+  std::multimap<Time, PodId> to_be_created_;       // by controllers
   std::map<std::uint32_t, Time> next_recurrence_;  // by setting
   States states_;
   std::size_t state_work_ = 0;

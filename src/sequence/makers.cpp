@@ -33,11 +33,20 @@ class MakersSink final : public InputSink {
   Objects& objects_;
 };
 
+// Is a pod one of a controller of this kind? Empty: of any.
+auto any_pod_of(const Objects& objects, std::string_view kind) -> bool {
+  const Symbol symbol = objects.symbols.find(kind);
+  if (!kind.empty() && !symbol) return false;
+  return std::any_of(objects.pods.begin(), objects.pods.end(), [&](const Pod& pod) {
+    const OwnerReference* owner = controller_of(pod.meta);
+    return owner != nullptr && (kind.empty() || owner->kind == symbol);
+  });
+}
+
 }  // namespace
 
 auto makers_matter(const Objects& objects) -> bool {
-  return std::any_of(objects.pods.begin(), objects.pods.end(),
-                     [](const Pod& pod) { return controller_of(pod.meta) != nullptr; });
+  return any_pod_of(objects, "");
 }
 
 auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void> {
@@ -56,9 +65,11 @@ auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers&
 
 auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Makers> {
-  const bool there = objects.counts.contains("batch/Job") || objects.counts.contains("apps/StatefulSet") ||
-                     objects.counts.contains("ResourceQuota");
-  if (!there || !makers_matter(objects)) return Makers{};
+  const auto matter = [&](const char* kind, const char* of_owners) {
+    return objects.counts.contains(kind) && any_pod_of(objects, of_owners);
+  };
+  if (!matter("batch/Job", "Job") && !matter("apps/StatefulSet", "StatefulSet") && !matter("ResourceQuota", ""))
+    return Makers{};
   std::vector<std::string> again = paths;
   std::erase(again, "-");
   if (again.empty()) return Makers{};

@@ -2,9 +2,9 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
-#include "overlay/limits.h"
 #include "sequence/circle.h"
 #include "sequence/controllers.h"
+#include "sequence/quota_gate.h"
 #include "sequence/scene.h"
 #include "tell/tell.h"
 
@@ -29,7 +29,8 @@ class Rounds {
         settings_(settings),
         at_once_(engine.acts_at_once()),
         scene_(objects),
-        controllers_(scene_.cluster(), settings.makers, settings.question.now) {}
+        controllers_(scene_.cluster(), settings.makers, settings.question.now),
+        quotas_(scene_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()) {}
   ~Rounds() { objects_.kai_pod_groups = std::move(groups_before_); }
   Rounds(const Rounds&) = delete;
   auto operator=(const Rounds&) -> Rounds& = delete;
@@ -68,7 +69,6 @@ class Rounds {
 
   void open() {
     sequence_.play.pods_before = objects_.pods.size();
-    if (settings_.controllers) quotas_ = settings_.makers.quotas;
     std::map<PodId, Time> arrivals;
     for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
     for (const PodId pod : settings_.pods) {
@@ -118,7 +118,7 @@ class Rounds {
       tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
       sequence_.play.steps.back().at = at;  // between two cycles
       scene_.remove(pod);
-      make_refused(pod);
+      try_again(quotas_.goes(pod));
       for (Waiting& waiting : pods_) waiting.victims.erase(pod);
       if (settings_.controllers) react(controllers_.gone(pod, now_));
       moved = true;
@@ -131,7 +131,7 @@ class Rounds {
       end_run(pod, Run::Ending::finished);
       controllers_.succeeds(pod);
       scene_.remove(pod);
-      make_refused(pod);
+      try_again(quotas_.goes(pod));
       finished_.insert(pod);
       moved = true;
     }
@@ -188,13 +188,8 @@ class Rounds {
       creations_.emplace(later, old);
       return;
     }
-    if (const std::string why = quota_refusal(scene_.pod(old), quotas_, cluster); !why.empty()) {
-      tell({.what = What::call_failed,
-            .pod = old,
-            .why = fmt::format("{} cannot make a pod in its place: {}", owner_words(cluster, owner), why)});
-      refused_.push_back(old);
-      return;
-    }
+    if (std::string why = quotas_.refuses(old); !why.empty())
+      return tell({.what = What::call_failed, .pod = old, .why = std::move(why)});
     const PodId pod = add_pod(old);
     if (!pod) return;
     sequence_.play.created.back().after = old;
@@ -206,11 +201,8 @@ class Rounds {
           .why = fmt::format("by {}, in place of {}", owner_words(cluster, owner), cluster.key(old))});
   }
 
-  // A pod is gone: what it took of quotas is free, and whose pod was refused looks again.
-  void make_refused(PodId gone) {
-    if (quotas_.empty()) return;
-    count_in_quotas(scene_.pod(gone), false, quotas_, scene_.cluster());
-    for (const PodId old : std::exchange(refused_, {})) creations_.emplace(now_, old);
+  void try_again(const std::vector<PodId>& refused) {
+    for (const PodId old : refused) creations_.emplace(now_, old);
   }
 
   auto add_pod(PodId like) -> PodId {
@@ -219,7 +211,7 @@ class Rounds {
       tell({.what = What::call_failed, .pod = like, .why = created.error().message});
       return {};
     }
-    count_in_quotas(scene_.pod(*created), true, quotas_, scene_.cluster());
+    quotas_.comes(*created);
     Play& play = sequence_.play;
     play.created.push_back({scene_.pod(*created), {}, root_of(like)});
     Waiting waiting;
@@ -295,7 +287,7 @@ class Rounds {
       text += fmt::format("?{} {} {} {}\n", identity_of(cluster, p, root_of(waiting.pod)),
                           static_cast<int>(waiting.outcome), waiting.victims.size(), std::min(age, kLongestWait));
     }
-    for (const PodId pod : refused_) text += fmt::format("-{}\n", root_of(pod).index);
+    for (const PodId pod : quotas_.refused()) text += fmt::format("-{}\n", root_of(pod).index);
     for (const auto& [at, pod] : creations_) text += fmt::format("+{} {}\n", at - now_, root_of(pod).index);
     for (const auto& [at, recurring] : recurring_) text += fmt::format("~{} {}\n", at - now_, recurring.pod.index);
     return text;
@@ -500,6 +492,7 @@ class Rounds {
   bool at_once_;  ///< each answer counts for the next pod of the same cycle
   Scene scene_;
   Controllers controllers_;
+  QuotaGate quotas_;
   NewNames new_names_;
   States states_;
   Time longest_protection_ = longest_protection(objects_);
@@ -507,8 +500,6 @@ class Rounds {
   std::map<PodId, Time> began_;
   std::set<PodId> finished_;
   std::multimap<Time, PodId> ending_;
-  std::vector<ResourceQuota> quotas_;
-  std::vector<PodId> refused_;  // whose successors a quota refuses
   std::multimap<Time, PodId> creations_;
   std::multimap<Time, Recurring> recurring_;
   std::multimap<Time, PodId> leaving_;

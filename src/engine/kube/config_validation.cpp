@@ -1,5 +1,6 @@
 #include "engine/kube/config_validation.h"
 
+#include "api/upstream.h"
 #include "base/duration.h"
 #include "base/go.h"
 #include "base/text.h"
@@ -134,9 +135,8 @@ class Validation {
         const std::string& name = extender.managed_resources[k].name;
         const std::string at = fmt::format("{}.managedResources[{}].name", path, k);
         const std::string value = fmt::format("\"{}\"", name);
-        const bool extended = is_qualified_name(name) && name.find('/') != std::string::npos &&
-                              name.find("kubernetes.io/") == std::string::npos && !name.starts_with("requests.");
-        if (!extended) return invalid(c_, at, value, "is an invalid extended resource name");
+        if (!is_qualified_name(name) || !upstream::is_extended_resource(name))
+          return invalid(c_, at, value, "is an invalid extended resource name");
         if (!managed.insert(name).second) return invalid(c_, at, value, "duplicate extender managed resource name");
       }
     }

@@ -41,9 +41,9 @@ Equals::Equals(const Decision& decision, const World& world, NodeId node, std::i
     if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
     const std::int32_t priority = world.cluster().pod(group.front()).spec.priority;
     const bool same = std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(group.front(), pod); });
-    unlike_sizes_ = unlike_sizes_ ||
-                    std::any_of(group.begin(), group.end(), [&](PodId pod) { return !same_size(group.front(), pod); });
     if (!same) {
+      unlike_sizes_ = unlike_sizes_ || std::any_of(group.begin(), group.end(),
+                                                   [&](PodId pod) { return !same_size(group.front(), pod); });
       doubtful_up_to_ = unlike_ ? std::max(doubtful_up_to_, priority) : priority;
       unlike_ = true;
     }

@@ -1,0 +1,36 @@
+#include "sequence/quota_gate.h"
+
+#include "overlay/limits.h"
+#include "sequence/controllers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace previct::sequence {
+
+auto QuotaGate::refuses(PodId old) -> std::string {
+  const Pod& pod = cluster_.pod(old);
+  const std::string why = quota_refusal(pod, quotas_, cluster_);
+  if (why.empty()) return {};
+  refused_.push_back(old);
+  return fmt::format("{} cannot make a pod in its place: {}", owner_words(cluster_, owner_of(cluster_, pod)), why);
+}
+
+void QuotaGate::comes(PodId pod) {
+  count_in_quotas(cluster_.pod(pod), true, quotas_, cluster_);
+}
+
+auto QuotaGate::goes(PodId pod) -> std::vector<PodId> {
+  if (quotas_.empty()) return {};
+  count_in_quotas(cluster_.pod(pod), false, quotas_, cluster_);
+  const Symbol ns = cluster_.pod(pod).meta.ns;
+  const auto again = std::stable_partition(refused_.begin(), refused_.end(),
+                                           [&](PodId old) { return cluster_.pod(old).meta.ns != ns; });
+  std::vector<PodId> tried(again, refused_.end());
+  refused_.erase(again, refused_.end());
+  return tried;
+}
+
+}  // namespace previct::sequence
