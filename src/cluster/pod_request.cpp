@@ -21,14 +21,36 @@ auto status_of(const SharedList<ContainerStatus>& statuses, Symbol name) -> cons
   return found == statuses.end() ? nullptr : &*found;
 }
 
+// Before 1.33 the status said it in a field of its own.
+auto infeasible_by_condition(const Snapshot& cluster, const Pod& pod) -> bool {
+  const Condition* resize = pod.condition(cluster.symbol("PodResizePending"));
+  return resize != nullptr && cluster.text(resize->reason) == "Infeasible";
+}
+
+auto infeasible_by_field(const Snapshot& cluster, const Pod& pod) -> bool {
+  return cluster.text(pod.status.resize) == "Infeasible";
+}
+
+// Does a container have, or was it promised, more than it asks for?
+auto resizing(const SharedList<Container>& containers, const SharedList<ContainerStatus>& statuses) -> bool {
+  return std::any_of(containers.begin(), containers.end(), [&](const Container& c) {
+    const ContainerStatus* status = status_of(statuses, c.name);
+    if (status == nullptr) return false;
+    const auto beyond = [&](const auto& entry) {
+      const auto wanted = c.resources.requests.get(entry.first);
+      return !wanted || *wanted < entry.second;
+    };
+    const auto any_beyond = [&](const ResourceList& list) { return std::any_of(list.begin(), list.end(), beyond); };
+    return (status->resources && any_beyond(status->resources->requests)) || any_beyond(status->allocated_resources);
+  });
+}
+
 class Summing {
  public:
   Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules)
       : cluster_(cluster), pod_(pod), who_(who), rules_(rules) {
-    // Before 1.33 the status said it in a field of its own.
-    const Condition* resize = pod.condition(cluster.symbol("PodResizePending"));
-    const bool by_condition = resize != nullptr && cluster.text(resize->reason) == "Infeasible";
-    infeasible_ = rules.resize == ResizeRule::largest ? by_condition : cluster.text(pod.status.resize) == "Infeasible";
+    infeasible_ =
+        rules.resize == ResizeRule::largest ? infeasible_by_condition(cluster, pod) : infeasible_by_field(cluster, pod);
   }
 
   [[nodiscard]] auto total() const -> ResourceList {
@@ -110,6 +132,13 @@ class Summing {
 
 auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules) -> ResourceList {
   return Summing(cluster, pod, who, rules).total();
+}
+
+auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool {
+  const PodStatus& status = pod.status;
+  return pod.spec.resources || infeasible_by_condition(cluster, pod) || infeasible_by_field(cluster, pod) ||
+         resizing(pod.spec.containers, status.container_statuses) ||
+         resizing(pod.spec.init_containers, status.init_container_statuses);
 }
 
 }  // namespace previct

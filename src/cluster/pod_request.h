@@ -23,6 +23,8 @@ struct RequestRules {
   bool pod_level_hugepages = true;  ///< of hugepages, too (since 1.33)
   ResizeRule resize = ResizeRule::largest;
   bool pod_level_resize = false;  ///< a resize of spec.resources under way counts (1.36)
+
+  friend auto operator==(const RequestRules&, const RequestRules&) -> bool = default;
 };
 
 /// What a pod takes of a node, exact, every resource name it uses.
@@ -32,5 +34,8 @@ struct RequestRules {
 /// Source: kubernetes/kubernetes: pkg/api/v1/resource (component-helpers/resource) PodRequests, v1.35.
 [[nodiscard]] auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules = {})
     -> ResourceList;
+
+/// May pod_request() be another under other rules? Only with spec.resources, or while a resize is under way.
+[[nodiscard]] auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool;
 
 }  // namespace previct

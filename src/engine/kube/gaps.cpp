@@ -192,7 +192,8 @@ class Gaps {
     add_gaps(devices::gaps_of(*e_.decision.devices, cluster_), gaps_);
   }
 
-  // A resource that no node offers may be one that a device class of the cluster goes by, which the input lacks.
+  // A resource that a node does not offer may be one that a device class of the cluster goes by, which the input lacks.
+  // Source: pkg/scheduler/framework/plugins/noderesources/fit.go shouldDelegateResourceToDRA.
   void unknown_devices(ResourceId resource) {
     const std::string_view name = cluster_.text(e_.world.resource_name(resource));
     const Ending ending = e_.decision.ending;
@@ -202,8 +203,10 @@ class Gaps {
       return;
     }
     const auto& offered = e_.world.column(resource).allocatable;
-    if (std::any_of(offered.begin(), offered.end(), [](std::int64_t amount) { return amount > 0; })) return;
-    gaps_.push_back({GapRule::class_of_resource_missing, {"DeviceClass", std::string(name)}, true});
+    const auto offers = [](std::int64_t amount) { return amount > 0; };
+    if (std::all_of(offered.begin(), offered.end(), offers)) return;
+    const bool none = std::none_of(offered.begin(), offered.end(), offers);
+    gaps_.push_back({GapRule::class_of_resource_missing, {"DeviceClass", std::string(name)}, none});
   }
 
   void unknown_devices() {

@@ -1,5 +1,6 @@
 #include "engine/kube/known.h"
 
+#include <algorithm>
 #include <map>
 
 namespace previct::kube {
@@ -13,7 +14,12 @@ struct KnownReleases {
 }  // namespace
 
 auto known_of(const Snapshot& cluster, const Release& release) -> Known& {
-  return cluster.derived<KnownReleases>().known.try_emplace(release, cluster, release).first->second;
+  std::map<Release, Known>& known = cluster.derived<KnownReleases>().known;
+  if (const auto at = known.find(release); at != known.end()) return at->second;
+  const auto alike = std::find_if(known.begin(), known.end(),
+                                  [&](const auto& entry) { return entry.second.world.holds_for(release); });
+  if (alike != known.end()) return known.try_emplace(release, alike->second, release).first->second;
+  return known.try_emplace(release, cluster, release).first->second;
 }
 
 auto known_profile(Known& known, const Pod& pod, const Question& question) -> Result<const std::optional<Profile>*> {

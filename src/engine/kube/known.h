@@ -15,6 +15,8 @@ namespace previct::kube {
 /// What every question about a cluster and one release needs, made once (Snapshot::derived).
 struct Known {
   Known(const Snapshot& cluster, const Release& release) : world(cluster, release), budgets(world) {}
+  /// That of another release whose picture holds for this one.
+  Known(const Known& other, const Release& release) : world(other.world, release), budgets(other.budgets) {}
   World world;
   Budgets budgets;
 

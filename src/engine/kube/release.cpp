@@ -43,6 +43,16 @@ constexpr std::array kChanges = {
 #include "engine/kube/releases.def"
 };
 
+struct Needed {
+  std::size_t gate = 0;
+  std::size_t other = 0;
+  int since = 0;
+};
+constexpr std::array kNeeded = {
+#define PREVICT_NEEDS(gate, other, since) Needed{place_of(#gate), place_of(#other), since},
+#include "engine/kube/releases.def"
+};
+
 constexpr auto begun(int since, int minor) -> bool {
   return since != 0 && minor >= since;
 }
@@ -91,6 +101,15 @@ auto Release::is_on(const Gate& gate) const -> bool {
 void Release::set(const Gate& gate, bool on) {
   const std::uint64_t mask = bit(place_of(gate.name));
   gates_ = on ? gates_ | mask : gates_ & ~mask;
+}
+
+auto Release::unmet() const -> std::optional<Unmet> {
+  for (const Needed& needed : kNeeded) {
+    const Gate& other = kGates[needed.other];
+    const bool there = minor_ >= needed.since && !begun(other.gone, minor_);
+    if (there && is_on(kGates[needed.gate]) && !is_on(other)) return Unmet{&kGates[needed.gate], &other};
+  }
+  return {};
 }
 
 auto Release::decides_like(const Release& other, bool with_devices) const -> bool {

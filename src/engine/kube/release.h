@@ -48,6 +48,13 @@ class Release {
   [[nodiscard]] auto is_on(const Gate& gate) const -> bool;
   /// As --feature-gates sets it: no rules for what this release would refuse.
   void set(const Gate& gate, bool on);
+  /// A gate that is on, and another that it needs, which is off.
+  struct Unmet {
+    const Gate* gate = nullptr;
+    const Gate* needs = nullptr;
+  };
+  /// By which the scheduler would not start.
+  [[nodiscard]] auto unmet() const -> std::optional<Unmet>;
 
   /// Do both decide by the same rules, whatever happens afterwards? Those that choose devices matter only for some
   /// pods.

@@ -63,7 +63,10 @@ auto set_gates(std::string_view settings, UnknownGates unknown, RunningRelease& 
     if (!trimmed(setting).empty()) PREVICT_CHECK(set_gate(setting, unknown, running));
     settings.remove_prefix(comma == std::string_view::npos ? settings.size() : comma + 1);
   }
-  return {};
+  const auto unmet = running.release.unmet();
+  if (!unmet || running.release.meant() != running.release.minor()) return {};
+  return fail(fmt::format("--feature-gates: kube-scheduler {} would refuse {}=true: it needs {}, which is off",
+                          running.release.name(), unmet->gate->name, unmet->needs->name));
 }
 
 // What the scheduler's own pod says of its gates counts where the question is silent.

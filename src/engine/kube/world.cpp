@@ -45,64 +45,76 @@ auto unplaced(const Snapshot& cluster, PodId pod) -> Placed {
 
 }  // namespace
 
+World::Tables::Tables(const Snapshot& cluster)
+    : strictly_ordered(cluster.nodes().size()),
+      slot_as_placed(cluster.pods().size(), kNoSlot),
+      slot_as_incoming(cluster.pods().size(), kNoSlot),
+      allocatable(cluster.nodes().size()),
+      max_pods(cluster.nodes().size()),
+      restricted(cluster.nodes().size()) {}
+
 World::World(const Snapshot& cluster, const Release& release)
-    : cluster_(cluster),
-      release_(release),
-      strictly_ordered_(cluster.nodes().size()),
-      slot_as_placed_(cluster.pods().size(), kNoSlot),
-      slot_as_incoming_(cluster.pods().size(), kNoSlot),
-      allocatable_(cluster.nodes().size()),
-      max_pods_(cluster.nodes().size()),
-      restricted_(cluster.nodes().size()) {
+    : cluster_(cluster), release_(release), tables_(std::make_shared<Tables>(cluster)) {
   const WellKnown& known = cluster.known();
   for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
 
   constexpr std::size_t kUsualAmounts = 2;  // cpu and memory
-  placed_.reserve(cluster.pods().size());
-  amounts_.reserve(cluster.pods().size() * kUsualAmounts);
-  amounts_begin_.reserve(cluster.pods().size() + 1);
-  begin_.push_back(0);
+  tables_->placed.reserve(cluster.pods().size());
+  tables_->amounts.reserve(cluster.pods().size() * kUsualAmounts);
+  tables_->amounts_begin.reserve(cluster.pods().size() + 1);
+  tables_->begin.push_back(0);
   for (const NodeId node : nodes()) {
     const NodeSpec& spec = cluster.node(node).spec;
-    restricted_[node] = spec.unschedulable || !spec.taints.empty() ? 1 : 0;
+    tables_->restricted[node] = spec.unschedulable || !spec.taints.empty() ? 1 : 0;
     for (const auto& [name, quantity] : cluster.node(node).status.allocatable) {
       if (name == known.pods) {
-        max_pods_[node] = quantity.value();
+        tables_->max_pods[node] = quantity.value();
       } else if (const ResourceId id = counted(name)) {
-        allocatable_[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
+        tables_->allocatable[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
       }
     }
     for (Placed& placed : ordered(node, cluster.pods_on(node))) {
       take_slot(placed, true);
-      placed_.push_back(placed);
-      if (!cluster.pod(placed.pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, placed.pod});
+      tables_->placed.push_back(placed);
+      if (!cluster.pod(placed.pod).spec.affinity.pod_anti.required.empty())
+        tables_->repelling.push_back({node, placed.pod});
     }
-    begin_.push_back(static_cast<std::uint32_t>(placed_.size()));
+    tables_->begin.push_back(static_cast<std::uint32_t>(tables_->placed.size()));
   }
   for (const PodId pod : cluster.pods().ids()) {
-    if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) nominees_.push_back(pod);
+    if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) tables_->nominees.push_back(pod);
   }
+}
+
+auto World::holds_for(const Release& other) const -> bool {
+  if (rules_of_requests(release_) == rules_of_requests(other)) return true;
+  std::optional<bool>& by_rules = tables_->by_rules;
+  if (!by_rules)
+    by_rules = std::any_of(cluster_.pods().begin(), cluster_.pods().end(),
+                           [&](const Pod& pod) { return request_hangs_on_rules(cluster_, pod); });
+  return !*by_rules;
 }
 
 void World::arrange(NodeId node, std::span<const PodId> ids) {
   std::vector<Placed> pods = ordered(node, ids);
-  std::erase_if(repelling_, [&](const Repelling& r) { return r.node == node; });
+  std::erase_if(tables_->repelling, [&](const Repelling& r) { return r.node == node; });
   for (Placed& placed : pods) {
     take_slot(placed, true);
-    if (!cluster_.pod(placed.pod).spec.affinity.pod_anti.required.empty()) repelling_.push_back({node, placed.pod});
+    if (!cluster_.pod(placed.pod).spec.affinity.pod_anti.required.empty())
+      tables_->repelling.push_back({node, placed.pod});
   }
-  const std::uint32_t begin = begin_[node.index];
-  const std::uint32_t end = begin_[node.index + 1];
-  const auto first = placed_.begin() + begin;
+  const std::uint32_t begin = tables_->begin[node.index];
+  const std::uint32_t end = tables_->begin[node.index + 1];
+  const auto first = tables_->placed.begin() + begin;
   if (pods.size() > end - begin) {
-    placed_.insert(placed_.begin() + end, pods.size() - (end - begin), Placed{});
+    tables_->placed.insert(tables_->placed.begin() + end, pods.size() - (end - begin), Placed{});
   } else {
-    placed_.erase(first + static_cast<std::ptrdiff_t>(pods.size()), placed_.begin() + end);
+    tables_->placed.erase(first + static_cast<std::ptrdiff_t>(pods.size()), tables_->placed.begin() + end);
   }
-  std::copy(pods.begin(), pods.end(), placed_.begin() + begin);
+  std::copy(pods.begin(), pods.end(), tables_->placed.begin() + begin);
   const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap, and wraps back
-  for (std::size_t n = node.index + 1; n < begin_.size(); ++n) begin_[n] += shift;
-  for (const auto& column : columns_) {
+  for (std::size_t n = node.index + 1; n < tables_->begin.size(); ++n) tables_->begin[n] += shift;
+  for (const auto& column : tables_->columns) {
     if (!column) continue;
     std::int64_t used = 0;
     for (const Placed& placed : pods) used = go::add(used, column->demand[placed.slot]);
@@ -111,12 +123,13 @@ void World::arrange(NodeId node, std::span<const PodId> ids) {
 }
 
 void World::pod_was_added() {
-  slot_as_placed_.add(kNoSlot);
-  slot_as_incoming_.add(kNoSlot);
+  tables_->slot_as_placed.add(kNoSlot);
+  tables_->slot_as_incoming.add(kNoSlot);
 }
 
 void World::may_be_nominated(PodId pod) {
-  if (std::find(nominees_.begin(), nominees_.end(), pod) == nominees_.end()) nominees_.push_back(pod);
+  if (std::find(tables_->nominees.begin(), tables_->nominees.end(), pod) == tables_->nominees.end())
+    tables_->nominees.push_back(pod);
 }
 
 auto World::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<Placed> {
@@ -130,18 +143,18 @@ auto World::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<Plac
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Placed& a, const Placed& b) { return !interchangeable(a, b) && more_important(a, b); });
   const bool tie = std::adjacent_find(sorted.begin(), sorted.end(), interchangeable) != sorted.end();
-  strictly_ordered_[node] = tie ? 0 : 1;
+  tables_->strictly_ordered[node] = tie ? 0 : 1;
   return tie ? pods : sorted;
 }
 
 void World::take_slot(Placed& placed, bool on_node) {
-  std::uint32_t& known = (on_node ? slot_as_placed_ : slot_as_incoming_)[placed.pod];
+  std::uint32_t& known = (on_node ? tables_->slot_as_placed : tables_->slot_as_incoming)[placed.pod];
   if (known != kNoSlot) {
     placed.slot = known;
     return;
   }
-  known = placed.slot = static_cast<std::uint32_t>(amounts_begin_.size() - 1);
-  for (const auto& column : columns_) {
+  known = placed.slot = static_cast<std::uint32_t>(tables_->amounts_begin.size() - 1);
+  for (const auto& column : tables_->columns) {
     if (column) column->demand.push_back(0);
   }
   const Pod& pod = cluster_.pod(placed.pod);
@@ -149,10 +162,10 @@ void World::take_slot(Placed& placed, bool on_node) {
        pod_request(cluster_, pod, on_node ? RequestOf::placed : RequestOf::incoming, rules_of_requests(release_))) {
     const ResourceId id = counted(name);
     if (!id) continue;
-    amounts_.push_back({id, name == cluster_.known().cpu ? quantity.milli() : quantity.value()});
-    if (columns_[id]) columns_[id]->demand.back() = amounts_.back().value;
+    tables_->amounts.push_back({id, name == cluster_.known().cpu ? quantity.milli() : quantity.value()});
+    if (tables_->columns[id]) tables_->columns[id]->demand.back() = tables_->amounts.back().value;
   }
-  amounts_begin_.push_back(static_cast<std::uint32_t>(amounts_.size()));
+  tables_->amounts_begin.push_back(static_cast<std::uint32_t>(tables_->amounts.size()));
 }
 
 auto World::incoming(PodId pod) -> Placed {
@@ -169,32 +182,32 @@ auto World::nominated(PodId pod) -> Placed {
 }
 
 void World::make_column(ResourceId resource) {
-  if (columns_[resource]) return;
+  if (tables_->columns[resource]) return;
   ResourceColumn column;
-  column.demand.resize(amounts_begin_.size() - 1);
+  column.demand.resize(tables_->amounts_begin.size() - 1);
   for (std::uint32_t slot = 0; slot < column.demand.size(); ++slot) {
-    for (std::uint32_t i = amounts_begin_[slot]; i < amounts_begin_[slot + 1]; ++i) {
-      if (amounts_[i].resource == resource) column.demand[slot] = amounts_[i].value;
+    for (std::uint32_t i = tables_->amounts_begin[slot]; i < tables_->amounts_begin[slot + 1]; ++i) {
+      if (tables_->amounts[i].resource == resource) column.demand[slot] = tables_->amounts[i].value;
     }
   }
   column.allocatable = IdVector<NodeId, std::int64_t>(node_count());
   column.used = IdVector<NodeId, std::int64_t>(node_count());
   for (const NodeId node : nodes()) {
-    for (const Amount& amount : allocatable_[node]) {
+    for (const Amount& amount : tables_->allocatable[node]) {
       if (amount.resource == resource) column.allocatable[node] = amount.value;
     }
     for (const Placed& placed : pods_on(node)) {
       column.used[node] = go::add(column.used[node], column.demand[placed.slot]);
     }
   }
-  columns_[resource] = std::make_unique<ResourceColumn>(std::move(column));
+  tables_->columns[resource] = std::make_unique<ResourceColumn>(std::move(column));
 }
 
 auto World::counted(Symbol name) -> ResourceId {
-  const auto [at, is_new] = resource_ids_.try_emplace(name.index);
+  const auto [at, is_new] = tables_->resource_ids.try_emplace(name.index);
   if (is_new && is_counted(cluster_.text(name))) {
-    at->second = resource_names_.add(name);
-    columns_.add(nullptr);
+    at->second = tables_->resource_names.add(name);
+    tables_->columns.add(nullptr);
   }
   return at->second;
 }

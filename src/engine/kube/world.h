@@ -4,6 +4,7 @@
 #include "engine/kube/release.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -47,6 +48,12 @@ class World {
   static constexpr int kBuiltIn = 35;
 
   explicit World(const Snapshot& cluster, const Release& release = Release(kBuiltIn));
+  /// As another release sees it, where the picture holds_for() it. Both share what they hold, so no play is on either.
+  World(const World& other, const Release& release)
+      : cluster_(other.cluster_), release_(release), tables_(other.tables_) {}
+
+  /// Does every pod take the same of its node in the other release? Then the pictures are the same.
+  [[nodiscard]] auto holds_for(const Release& other) const -> bool;
 
   /// The scheduler whose picture this is.
   [[nodiscard]] auto release() const -> const Release& { return release_; }
@@ -59,13 +66,15 @@ class World {
   /// The pods assigned to a node: most important first if strictly_ordered(), else in dump order (the order in which
   /// a scheduler that just started has them, on which the outcome of its sort depends).
   [[nodiscard]] auto pods_on(NodeId node) const -> std::span<const Placed> {
-    return std::span(placed_).subspan(begin_[node.index], begin_[node.index + 1] - begin_[node.index]);
+    return std::span(tables_->placed)
+        .subspan(tables_->begin[node.index], tables_->begin[node.index + 1] - tables_->begin[node.index]);
   }
-  [[nodiscard]] auto all() const -> std::span<const Placed> { return placed_; }
+  [[nodiscard]] auto all() const -> std::span<const Placed> { return tables_->placed; }
 
   [[nodiscard]] auto amounts(const Placed& placed) const -> std::span<const Amount> {
-    return std::span(amounts_).subspan(amounts_begin_[placed.slot],
-                                       amounts_begin_[placed.slot + 1] - amounts_begin_[placed.slot]);
+    return std::span(tables_->amounts)
+        .subspan(tables_->amounts_begin[placed.slot],
+                 tables_->amounts_begin[placed.slot + 1] - tables_->amounts_begin[placed.slot]);
   }
   /// For plays: these are the pods of the node from now on, in this order. Requests of a pod are read once.
   /// Places in all() shift; what pods_on() gave is no longer valid.
@@ -81,27 +90,48 @@ class World {
   [[nodiscard]] auto nominated(PodId pod) -> Placed;
 
   /// Of a resource that an incoming pod wants.
-  [[nodiscard]] auto column(ResourceId resource) const -> const ResourceColumn& { return *columns_[resource]; }
+  [[nodiscard]] auto column(ResourceId resource) const -> const ResourceColumn& { return *tables_->columns[resource]; }
   /// Cordoned or tainted: the only nodes that NodeUnschedulable and TaintToleration can refuse.
-  [[nodiscard]] auto restricted(NodeId node) const -> bool { return restricted_[node] != 0; }
-  [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return max_pods_[node]; }
+  [[nodiscard]] auto restricted(NodeId node) const -> bool { return tables_->restricted[node] != 0; }
+  [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return tables_->max_pods[node]; }
 
   /// Running pods with required anti-affinity: the only ones whose terms an incoming pod without terms can meet.
   struct Repelling {
     NodeId node;
     PodId pod;
   };
-  [[nodiscard]] auto repelling() const -> const std::vector<Repelling>& { return repelling_; }
+  [[nodiscard]] auto repelling() const -> const std::vector<Repelling>& { return tables_->repelling; }
   /// Pending pods that are nominated to some node.
-  [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return nominees_; }
+  [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return tables_->nominees; }
 
-  [[nodiscard]] auto resource_name(ResourceId id) const -> Symbol { return resource_names_[id]; }
+  [[nodiscard]] auto resource_name(ResourceId id) const -> Symbol { return tables_->resource_names[id]; }
 
   /// Are the pods of this node strictly ordered by importance, that is, without a tie in priority and start
   /// time? Then pods_on() is what any sort makes of them.
-  [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return strictly_ordered_[node] != 0; }
+  [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return tables_->strictly_ordered[node] != 0; }
 
  private:
+  struct Tables {
+    explicit Tables(const Snapshot& cluster);
+
+    std::vector<Placed> placed;
+    std::vector<std::uint32_t> begin;
+    IdVector<NodeId, char> strictly_ordered;
+    std::vector<Amount> amounts;
+    std::vector<std::uint32_t> amounts_begin{0};
+    IdVector<PodId, std::uint32_t> slot_as_placed;  // kNoSlot: not in the tables yet
+    IdVector<PodId, std::uint32_t> slot_as_incoming;
+    IdVector<ResourceId, Symbol> resource_names;
+    std::unordered_map<std::uint32_t, ResourceId> resource_ids;  // by symbol; none for names not counted
+    IdVector<NodeId, std::vector<Amount>> allocatable;
+    IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns;  // null until a pod wants it
+    IdVector<NodeId, std::int64_t> max_pods;
+    IdVector<NodeId, char> restricted;
+    std::vector<Repelling> repelling;
+    std::vector<PodId> nominees;
+    std::optional<bool> by_rules;  // whether some pod's request hangs on the release; none: not asked yet
+  };
+
   [[nodiscard]] auto ordered(NodeId node, std::span<const PodId> pods) -> std::vector<Placed>;
   void take_slot(Placed& placed, bool on_node);
   void make_column(ResourceId resource);
@@ -109,21 +139,7 @@ class World {
 
   const Snapshot& cluster_;
   Release release_;
-  std::vector<Placed> placed_;
-  std::vector<std::uint32_t> begin_;
-  IdVector<NodeId, char> strictly_ordered_;
-  std::vector<Amount> amounts_;
-  std::vector<std::uint32_t> amounts_begin_{0};
-  IdVector<PodId, std::uint32_t> slot_as_placed_;  // kNoSlot: not in the tables yet
-  IdVector<PodId, std::uint32_t> slot_as_incoming_;
-  IdVector<ResourceId, Symbol> resource_names_;
-  std::unordered_map<std::uint32_t, ResourceId> resource_ids_;  // by symbol; none for names not counted
-  IdVector<NodeId, std::vector<Amount>> allocatable_;
-  IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns_;  // null until a pod wants it
-  IdVector<NodeId, std::int64_t> max_pods_;
-  IdVector<NodeId, char> restricted_;
-  std::vector<Repelling> repelling_;
-  std::vector<PodId> nominees_;
+  std::shared_ptr<Tables> tables_;
 };
 
 /// Upstream's order of importance: higher priority first, then earlier start. An absent start time is read from

@@ -187,6 +187,26 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
         "--feature-gates: kube-scheduler would refuse DynamicResourceAllocation=false: in 1.35 it is on for good");
   CHECK(refusal_of("1.36", "CSIMigrationPortworx=true") ==
         "--feature-gates: kube-scheduler would refuse CSIMigrationPortworx=true: 1.36 no longer knows it");
+  // What the schedulers of 1.35.4 and 1.36.3 say: "is enabled, but depends on features that are disabled".
+  CHECK(refusal_of("1.34", "DRADeviceTaintRules=true").find("1.35 is the first") != std::string::npos);
+  CHECK(refusal_of("1.34", "DRADeviceTaints=true,DynamicResourceAllocation=false").empty());
+  CHECK(
+      refusal_of("1.35", "DRADeviceTaintRules=true") ==
+      "--feature-gates: kube-scheduler 1.35 would refuse DRADeviceTaintRules=true: it needs DRADeviceTaints, which is "
+      "off");
+  CHECK(refusal_of("1.35", "DRADeviceTaintRules=true,DRADeviceTaints=true").empty());
+  CHECK(refusal_of("1.35", "WorkloadAwarePreemption=true").find("1.36 is the first") != std::string::npos);
+  CHECK(
+      refusal_of("1.36", "WorkloadAwarePreemption=true") ==
+      "--feature-gates: kube-scheduler 1.36 would refuse WorkloadAwarePreemption=true: it needs GangScheduling, which "
+      "is off");
+  CHECK_FALSE(refusal_of("1.36", "WorkloadAwarePreemption=true,GangScheduling=true").empty());
+  CHECK(refusal_of("1.36", "WorkloadAwarePreemption=true,GangScheduling=true,GenericWorkload=true").empty());
+  // On by default, so that what it needs cannot be turned off alone.
+  CHECK(refusal_of("1.36", "PodLevelResources=false") ==
+        "--feature-gates: kube-scheduler 1.36 would refuse InPlacePodLevelResourcesVerticalScaling=true: it needs "
+        "PodLevelResources, which is off");
+  CHECK(refusal_of("1.37", "WorkloadAwarePreemption=true").find("1.37 no longer knows it") != std::string::npos);
   CHECK(refusal_of("1.36", "NodeDeclaredFeature=true") == "--feature-gates: unknown gate \"NodeDeclaredFeature\"");
   CHECK(refusal_of("1.36", "NodeDeclaredFeatures") ==
         "--feature-gates: expected NodeDeclaredFeatures=true or NodeDeclaredFeatures=false, found "
@@ -356,4 +376,21 @@ TEST_CASE("a resource that no node offers may be one of devices, if the input la
        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
        "{requests: {example.com/gpu: \"1\"}}}]}\nstatus: {phase: Pending}\n"});
   CHECK(ask_kube(*before, "ns/new").outcome == Outcome::pending);
+  // Where a node offers it, the answer stands for that node; of the others it says what it does not know.
+  const auto of_a_class = [](const Answer& answer) {
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::class_of_resource_missing; });
+  };
+  const std::string wants_two =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
+      "{requests: {example.com/gpu: \"2\"}}}]}\nstatus: {phase: Pending}\n";
+  const std::string with_one =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: b}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: "
+      "\"110\", example.com/gpu: \"1\"}, nodeInfo: {kubeletVersion: v1.36.1}}\n";
+  const auto one = a_cluster({with_one, node_with_kubelet("a", "v1.36.1"), wants_two});
+  const Answer told = ask_kube(*one, "ns/new");
+  CHECK(told.outcome == Outcome::pending);
+  CHECK(of_a_class(told));
+  const auto all = a_cluster({with_one, wants_two});
+  CHECK_FALSE(of_a_class(ask_kube(*all, "ns/new")));
 }
