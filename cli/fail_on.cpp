@@ -27,13 +27,17 @@ auto unknown_condition(const std::string& word) {
 }
 
 // In every outcome that is possible, or with `any` in one.
-template <class Holds>
-auto in_outcomes(const Odds& odds, bool any, Holds holds) -> bool {
-  return any ? std::any_of(odds.nodes.begin(), odds.nodes.end(), holds)
-             : std::all_of(odds.nodes.begin(), odds.nodes.end(), holds);
+template <class Outcomes, class Holds>
+auto in_outcomes(const Outcomes& outcomes, bool any, Holds holds) -> bool {
+  return any ? std::any_of(outcomes.nodes.begin(), outcomes.nodes.end(), holds)
+             : std::all_of(outcomes.nodes.begin(), outcomes.nodes.end(), holds);
 }
 
 auto violates(const Answer& answer, bool any) -> bool {
+  if (answer.orders && !answer.orders->nodes.empty())
+    return in_outcomes(*answer.orders, any, [&](const Orders::OnNode& each) {
+      return (any ? each.most_pdb_violations : each.fewest_pdb_violations) > 0;
+    });
   if (answer.odds)
     return in_outcomes(*answer.odds, any, [](const PossibleNode& each) { return each.pdb_violations > 0; });
   return answer.pdb_violations > 0;
@@ -43,6 +47,10 @@ auto violates(const Answer& answer, bool any) -> bool {
 auto reaches(const Answer& answer, const Snapshot& cluster, std::int64_t priority, bool any) -> bool {
   const auto high = [&](const Victim& victim) { return cluster.pod(victim.pod).spec.priority >= priority; };
   const auto counts = [&](const Victim& v) { return high(v) && (any || v.certain || !v.one_of.empty()); };
+  if (any && answer.orders) {
+    const std::vector<PodId> pods = possible_victims(answer);
+    return std::any_of(pods.begin(), pods.end(), [&](PodId pod) { return cluster.pod(pod).spec.priority >= priority; });
+  }
   if (!answer.odds) return std::any_of(answer.victims.begin(), answer.victims.end(), counts);
   return in_outcomes(*answer.odds, any, [&](const PossibleNode& each) {
     return std::any_of(each.victims.begin(), each.victims.end(), high);

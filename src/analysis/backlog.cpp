@@ -93,7 +93,8 @@ class BacklogReport {
   // Is there a choice that the scheduler leaves to chance?
   [[nodiscard]] auto is_open() const -> bool {
     return std::any_of(answers_.begin(), answers_.end(), [](const Answer& answer) {
-      return answer.odds.has_value() || (answer.outcome == Outcome::preempts && answer.tied.size() > 1);
+      return answer.odds.has_value() || answer.orders.has_value() ||
+             (answer.outcome == Outcome::preempts && answer.tied.size() > 1);
     });
   }
 

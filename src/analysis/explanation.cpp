@@ -207,6 +207,7 @@ auto verdict_json(const Answer& answer, const Snapshot& cluster) -> Json {
   set(json, "actedOnBy", instant_json(answer.acted_on_by));
   set(json, "criteria", answer.criteria);
   if (answer.odds) json["odds"] = odds_json(answer, cluster);
+  if (answer.orders) json["orders"] = orders_json(*answer.orders, cluster);
   return json;
 }
 

@@ -162,6 +162,21 @@ auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json {
   return json;
 }
 
+auto orders_json(const Orders& orders, const Snapshot& cluster) -> Json {
+  Json json{{"all", !orders.nodes.empty()}, {"nodes", Json::array()}};
+  for (const Orders::OnNode& each : orders.nodes) {
+    Json node{{"node", each.node},
+              {"fewestVictims", each.fewest},
+              {"mostVictims", each.most},
+              {"fewestPdbViolations", each.fewest_pdb_violations},
+              {"mostPdbViolations", each.most_pdb_violations},
+              {"possibleVictims", Json::array()}};
+    for (const PodId pod : each.ever) node["possibleVictims"].push_back(cluster.key(pod));
+    json["nodes"].push_back(std::move(node));
+  }
+  return json;
+}
+
 auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string> {
   std::vector<std::string> names;
   for (const PodId pod : grounds.possible ? possible_victims(answer) : certain_victims(answer)) {

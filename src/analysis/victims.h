@@ -14,6 +14,7 @@ namespace previct {
 
 [[nodiscard]] auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json;
 [[nodiscard]] auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json;
+[[nodiscard]] auto orders_json(const Orders& orders, const Snapshot& cluster) -> Json;
 
 /// For -o name: those that go in any case, or with Grounds::possible all that may go.
 [[nodiscard]] auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string>;

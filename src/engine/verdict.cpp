@@ -54,6 +54,9 @@ auto possible_victims(const Verdict& verdict) -> std::vector<PodId> {
     }
   };
   add_all(verdict.victims);
+  if (verdict.orders) {
+    for (const Orders::OnNode& each : verdict.orders->nodes) std::for_each(each.ever.begin(), each.ever.end(), add);
+  }
   if (verdict.odds) {
     for (const PossibleNode& each : verdict.odds->nodes) add_all(each.victims);
   }

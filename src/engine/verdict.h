@@ -66,6 +66,21 @@ struct Odds {
   std::size_t sample = 0;           ///< as many of them the scheduler compares; all, if it is no less
 };
 
+/// What the verdict may be in the other orders in which the scheduler may hold pods that are equal to it: they follow
+/// from its history, which no dump shows.
+struct Orders {
+  struct OnNode {
+    std::string node;
+    std::size_t fewest = 0;  ///< victims
+    std::size_t most = 0;
+    std::int32_t fewest_pdb_violations = 0;
+    std::int32_t most_pdb_violations = 0;
+    std::vector<PodId> ever;  ///< all that may go
+  };
+  /// Every node that may be chosen, that of the verdict first; empty: there are too many orders to try them all.
+  std::vector<OnNode> nodes;
+};
+
 /// What an engine found, in its own terms: each engine has its own, and its teller (src/tell) alone looks into it. It
 /// refers to the snapshot, and is large: who keeps many verdicts lets go of it.
 struct Account {
@@ -99,6 +114,7 @@ struct Verdict {
   std::vector<Victim> victims;      ///< most important first; on `node`, if several nodes are possible
   std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more, where the engine counts them
   std::optional<Odds> odds;         ///< if several nodes may be chosen, and the engine tells of all of them
+  std::optional<Orders> orders;     ///< if who goes, how many or where hangs on the order of equal pods
   std::vector<Tolerating> tolerating;
   Instant next_change = Instant::never();  ///< the verdict holds on [now, next_change)
   Instant acted_on_by = Instant::never();  ///< latest moment at which an otherwise quiet scheduler acts on that change

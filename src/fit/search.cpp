@@ -470,12 +470,19 @@ auto lets_in(const Verdict& verdict, const Limits& limits) -> bool {
   if (verdict.outcome == Outcome::fits) return true;
   if (!gets_in(verdict) || !limits.victims) return false;
   if (limits.violations) return true;
+  const auto violates = [](const Orders::OnNode& each) { return each.most_pdb_violations > 0; };
+  if (verdict.orders && std::any_of(verdict.orders->nodes.begin(), verdict.orders->nodes.end(), violates)) return false;
   if (!verdict.odds) return verdict.pdb_violations == 0;
   return std::all_of(verdict.odds->nodes.begin(), verdict.odds->nodes.end(),
                      [](const PossibleNode& each) { return each.pdb_violations == 0; });
 }
 
 auto nodes_of(const Verdict& verdict) -> std::vector<std::string> {
+  if (verdict.orders && !verdict.orders->nodes.empty()) {
+    std::vector<std::string> nodes;
+    for (const Orders::OnNode& each : verdict.orders->nodes) nodes.push_back(each.node);
+    return nodes;
+  }
   if (!verdict.tied.empty()) return verdict.tied;
   if (!verdict.node.empty()) return {verdict.node};
   // kube-scheduler's scores are not modelled, so of the nodes with room none is the chosen one.

@@ -190,10 +190,11 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
     for (const PodId pod : tied) group[then.key(pod)] = any;
     if (!alike(tied, then)) of_unlike.insert(any);
   }
-  rerun.hangs_on_order = std::any_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& each) {
-    return std::any_of(each.interchangeable.begin(), each.interchangeable.end(),
-                       [&](const std::vector<PodId>& tied) { return !alike(tied, then); });
-  });
+  rerun.hangs_on_order = answer.orders.has_value() ||
+                         std::any_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& each) {
+                           return std::any_of(each.interchangeable.begin(), each.interchangeable.end(),
+                                              [&](const std::vector<PodId>& tied) { return !alike(tied, then); });
+                         });
   const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
   // One that an earlier decision had taken already is evicted by that one, be it shared.
   std::set<std::string> taken;

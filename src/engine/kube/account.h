@@ -25,13 +25,14 @@ struct Account final : previct::Account {
   Decision decision;
   Outcome found = Outcome::pending;            ///< of `decision`, whatever is not known of it
   std::optional<Odds> odds;                    ///< as in Verdict
+  std::optional<Orders> orders;                ///< the same
   Chances::Order order = Chances::Order::any;  ///< what `odds` rests on
   /// Where volumes are not known, `decision` is the one if every node reaches them, and this is what follows from the
   /// input by the letter; else null.
   std::shared_ptr<const Account> by_the_letter;
 };
 
-/// What kube-scheduler does, as values. Fills in the account's odds.
+/// What kube-scheduler does, as values. Fills in the account's odds and orders.
 [[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict;
 
 /// What a verdict does not know: kinds that the input lacks, features that are not modelled.

@@ -1,6 +1,7 @@
 #include "engine/kube/attempt.h"
 
 #include "engine/kube/devices/findings.h"
+#include "engine/kube/equals.h"
 #include "engine/kube/resource_claims.h"
 
 #include <algorithm>
@@ -377,6 +378,7 @@ class Attempt {
       try_preemption(plugin);
       if (!result_.candidates.empty()) {
         choose(plugin);
+        try_orders(plugin);
         return Ending::preempting;
       }
       const bool any_error = std::any_of(result_.nodes.begin(), result_.nodes.end(), [](const NodeVerdict& v) {
@@ -443,7 +445,7 @@ class Attempt {
       if (helpful) potential.push_back(node);
     }
     potential_nodes_ = static_cast<std::int64_t>(potential.size());
-    const Tolerances* tolerances = plugin.kind == PostFilter::Kind::preemption_toleration ? &*tolerances_ : nullptr;
+    const Tolerances* tolerances = tolerances_for(plugin);
 
     // Fixed ranges, joined in order: the same answer for any number of threads.
     const std::size_t parts =
@@ -509,6 +511,34 @@ class Attempt {
     for (const NodeId node : result_.candidates) candidates.push_back({node, &result_.nodes[node].run});
     result_.choice =
         pick_node(world_, candidates, potential_nodes_, plugin.candidate_percentage, plugin.candidate_absolute);
+  }
+
+  void try_orders(const PostFilter& plugin) {
+    if (!options_.with_fates || result_.choice.sampled) return;
+    VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_for(plugin), nominated_);
+    std::size_t steps = 100'000;  // some 20 ms
+    std::vector<NodeOrders> nodes;
+    bool hangs = false;
+    for (const NodeId node : result_.candidates) {
+      NodeOrders orders{
+          node, {result_.nodes[node].run}, interchangeable_victims(result_, world_, node, incoming_.placed.priority)};
+      if (Equals(result_, world_, node, incoming_.placed.priority).hangs_on_order()) {
+        Moment now = now_.fork();
+        std::optional<NodeOrders> found = search.in_every_order(node, now, steps);
+        hangs = true;
+        result_.orders.emplace();
+        if (!found) return;
+        orders.runs = std::move(found->runs);
+        orders.kinds = std::move(found->kinds);
+      }
+      for (DryRun& run : orders.runs) run.fates.clear();
+      nodes.push_back(std::move(orders));
+    }
+    if (hangs) result_.orders = that_may_be_chosen(std::move(nodes));
+  }
+
+  [[nodiscard]] auto tolerances_for(const PostFilter& plugin) const -> const Tolerances* {
+    return plugin.kind == PostFilter::Kind::preemption_toleration ? &*tolerances_ : nullptr;
   }
 
   World& world_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kube/groups/group_attempt.h"
+#include "engine/kube/orders.h"
 #include "engine/kube/pick_node.h"
 #include "engine/kube/profile.h"
 
@@ -69,6 +70,9 @@ struct Decision {
   IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were looked at
   std::vector<NodeId> candidates;
   Choice choice;
+  /// Only with AttemptOptions::with_fates, if who goes hangs on the order of pods of equal importance and no sample of
+  /// the candidates is taken: every node that may be chosen. Empty: there are too many orders to try them all.
+  std::optional<std::vector<NodeOrders>> orders;
   std::optional<GroupDecision>
       group;  ///< of a pod that is placed together with others; with a doubt: as if it were not
   std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; node by node, in pod order

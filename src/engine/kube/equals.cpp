@@ -40,10 +40,12 @@ Equals::Equals(const Decision& decision, const World& world, NodeId node, std::i
   for (auto& group : interchangeable_victims(decision, world, node, preemptor_priority)) {
     if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
     const std::int32_t priority = world.cluster().pod(group.front()).spec.priority;
-    const bool same = std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(group.front(), pod); });
+    const Placed& first = placed(group.front());
+    const bool same =
+        std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(world, first, placed(pod)); });
     if (!same) {
       unlike_sizes_ = unlike_sizes_ || std::any_of(group.begin(), group.end(),
-                                                   [&](PodId pod) { return !same_size(group.front(), pod); });
+                                                   [&](PodId pod) { return !same_size(world, first, placed(pod)); });
       doubtful_up_to_ = unlike_ ? std::max(doubtful_up_to_, priority) : priority;
       unlike_ = true;
     }
@@ -74,31 +76,9 @@ auto Equals::certain(PodId victim) const -> bool {
   return !budgets_matter && world_.cluster().pod(victim).spec.priority > doubtful_up_to_;
 }
 
-// Do both free the same room, as far as filters look?
-auto Equals::alike(PodId a, PodId b) const -> bool {
-  const Pod& x = world_.cluster().pod(a);
-  const Pod& y = world_.cluster().pod(b);
-  const auto volumes = [](const Pod& pod) {
-    return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), [](const Volume& v) { return v.matters(); });
-  };
-  if (x.meta.ns != y.meta.ns || x.meta.labels != y.meta.labels || volumes(x) || volumes(y)) return false;
-  return same_size(a, b);
-}
-
-auto Equals::same_size(PodId a, PodId b) const -> bool {
-  const auto placed = [&](PodId pod) -> const Placed* {
-    for (const Placed& p : world_.pods_on(node_)) {
-      if (p.pod == pod) return &p;
-    }
-    return nullptr;
-  };
-  const Placed* p = placed(a);
-  const Placed* q = placed(b);
-  if (p == nullptr || q == nullptr) return false;
-  const auto of_p = world_.amounts(*p);
-  const auto of_q = world_.amounts(*q);
-  return std::equal(of_p.begin(), of_p.end(), of_q.begin(), of_q.end(),
-                    [](const Amount& m, const Amount& n) { return m.resource == n.resource && m.value == n.value; });
+auto Equals::placed(PodId pod) const -> const Placed& {
+  const auto pods = world_.pods_on(node_);
+  return *std::find_if(pods.begin(), pods.end(), [&](const Placed& p) { return p.pod == pod; });
 }
 
 }  // namespace previct::kube

@@ -21,7 +21,9 @@ class Equals {
 
   /// The equal pods, some of which go and some stay; null if the victim is of no such group.
   [[nodiscard]] auto group_of(PodId victim) const -> const std::vector<PodId>*;
-  /// Do the pods of such a group request different amounts? In another order others go, and maybe more or fewer.
+  /// Are the pods of such a group not alike? In another order others go, and maybe more or fewer.
+  [[nodiscard]] auto hangs_on_order() const -> bool { return unlike_; }
+  /// Do they request different amounts?
   [[nodiscard]] auto of_unlike_sizes() const -> bool { return unlike_sizes_; }
   /// How many of a group go.
   [[nodiscard]] auto going_of(const std::vector<PodId>& group) const -> std::size_t;
@@ -30,8 +32,7 @@ class Equals {
 
  private:
   [[nodiscard]] auto goes(PodId pod) const -> bool;
-  [[nodiscard]] auto alike(PodId a, PodId b) const -> bool;
-  [[nodiscard]] auto same_size(PodId a, PodId b) const -> bool;
+  [[nodiscard]] auto placed(PodId pod) const -> const Placed&;
 
   const World& world_;
   const std::vector<PodId>& victims_;

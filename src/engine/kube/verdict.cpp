@@ -97,17 +97,73 @@ auto fate_of(const DryRun& run, PodId victim) -> Reason {
   return fate == run.fates.end() ? Reason{Rule::must_go} : fate->reason;
 }
 
+namespace {
+
+// What a node comes to in every order of pods of equal importance; null if that is not known.
+auto orders_on(const Decision& decision, NodeId node) -> const NodeOrders* {
+  if (!decision.orders) return nullptr;
+  const auto found = std::find_if(decision.orders->begin(), decision.orders->end(),
+                                  [&](const NodeOrders& each) { return each.node == node; });
+  return found == decision.orders->end() ? nullptr : &*found;
+}
+
+// Also how many go, and on which node, may hang on that order.
+void find_orders(Account& account, Verdict& out) {
+  const World& world = account.world;
+  const Decision& decision = account.decision;
+  if (!decision.orders) return;
+  Orders orders;
+  for (const NodeOrders& node : *decision.orders) {
+    Orders::OnNode& found = orders.nodes.emplace_back();
+    found.node = name_of(world, node.node);
+    found.fewest = SIZE_MAX;
+    found.fewest_pdb_violations = INT32_MAX;
+    for (const DryRun& run : node.runs) {
+      found.fewest = std::min(found.fewest, run.victims.size());
+      found.most = std::max(found.most, run.victims.size());
+      found.fewest_pdb_violations = std::min(found.fewest_pdb_violations, run.violations);
+      found.most_pdb_violations = std::max(found.most_pdb_violations, run.violations);
+    }
+    for (const Placed& pod : world.pods_on(node.node)) {
+      if (node.goes_ever(pod.pod)) found.ever.push_back(pod.pod);
+    }
+  }
+  std::stable_partition(orders.nodes.begin(), orders.nodes.end(),
+                        [&](const auto& each) { return each.node == out.node; });
+  const std::vector<PodId> known = possible_victims(out);
+  const bool told = orders.nodes.size() == 1 && orders.nodes.front().fewest == orders.nodes.front().most &&
+                    std::all_of(orders.nodes.front().ever.begin(), orders.nodes.front().ever.end(),
+                                [&](PodId pod) { return std::find(known.begin(), known.end(), pod) != known.end(); });
+  if (told) return;
+  out.orders = account.orders = std::move(orders);
+  // The chances rest on the order of the input.
+  if (!out.odds) return;
+  for (PossibleNode& each : out.odds->nodes) {
+    each.at_least = 0;
+    each.at_most = 1;
+  }
+}
+
+}  // namespace
+
 auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
   const Decision& decision = account.decision;
   const DryRun& run = decision.nodes[node].run;
   const Equals equals(decision, account.world, node, account.world.cluster().pod(account.subject).spec.priority);
+  const NodeOrders* orders = orders_on(decision, node);
+  const bool one_node = decision.choice.possible.size() == 1 && (orders == nullptr || decision.orders->size() == 1);
   std::vector<Victim> victims;
   for (const PodId pod : run.victims) {
     Victim& victim = victims.emplace_back();
     victim.pod = pod;
     victim.rule = info(fate_of(run, pod).rule).id;
-    victim.certain = decision.choice.possible.size() == 1 && equals.certain(pod);
-    if (const std::vector<PodId>* group = equals.group_of(pod)) victim.one_of = *group;
+    const bool always = orders == nullptr ? equals.certain(pod) : orders->goes_always(pod);
+    victim.certain = one_node && always;
+    const std::vector<PodId>* group = equals.group_of(pod);
+    if (group == nullptr || (orders != nullptr && always)) continue;
+    for (const PodId other : *group) {
+      if (orders == nullptr || orders->goes_ever(other)) victim.one_of.push_back(other);
+    }
   }
   return victims;
 }
@@ -137,6 +193,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
     out.node = name_of(world, awaited);
   if (decision.choice.possible.size() > 1) find_odds(*account);
   out.odds = account->odds;
+  find_orders(*account, out);
   out.tolerating = tolerating(decision);
   next_change(decision, question, out);
   out.gaps = gaps(*account, question);

@@ -1,10 +1,27 @@
 #include "engine/kube/victims.h"
 
 #include "engine/kube/go_sort.h"
+#include "engine/kube/orders.h"
 
 #include <algorithm>
 
 namespace previct::kube {
+
+void measure(std::span<const Placed* const> victims, DryRun& run) {
+  constexpr std::int64_t kShift = std::int64_t{1} << 31;  // keeps sums of negative priorities positive
+  run.first_priority = victims.front()->priority;
+  run.highest_priority = run.first_priority;
+  run.earliest_start = Instant::never();
+  for (const Placed* v : victims) {
+    run.priority_sum += v->priority + kShift;
+    if (v->priority > run.highest_priority) {
+      run.highest_priority = v->priority;
+      run.earliest_start = Instant::never();
+    }
+    if (v->priority == run.highest_priority && v->has_start)
+      run.earliest_start = std::min(run.earliest_start, v->start);
+  }
+}
 
 VictimSearch::VictimSearch(const World& world, const Incoming& incoming, Trial trial, const Budgets& budgets,
                            const Tolerances* tolerances, const IdVector<NodeId, std::vector<Placed>>& nominated)
@@ -54,7 +71,7 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
   }
   result.victims.resize(victims_.size());
   std::transform(victims_.begin(), victims_.end(), result.victims.begin(), [](const Placed* v) { return v->pod; });
-  measure(result);
+  measure(victims_, result);
   return result;
 }
 
@@ -137,21 +154,12 @@ void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const P
   }
 }
 
-void VictimSearch::measure(DryRun& result) const {
-  constexpr std::int64_t kShift = std::int64_t{1} << 31;  // keeps sums of negative priorities positive
-  result.first_priority = victims_.front()->priority;
-  result.highest_priority = result.first_priority;
-  result.earliest_start = Instant::never();
-  for (const Placed* v : victims_) {
-    result.priority_sum += v->priority + kShift;
-    if (v->priority > result.highest_priority) {
-      result.highest_priority = v->priority;
-      result.earliest_start = Instant::never();
-    }
-    if (v->priority == result.highest_priority && v->has_start) {
-      result.earliest_start = std::min(result.earliest_start, v->start);
-    }
-  }
+auto VictimSearch::in_every_order(NodeId node, Moment& now, std::size_t& steps) -> std::optional<NodeOrders> {
+  if (collect(node, now, nullptr) || potential_.empty()) return {};
+  trial_.enter(node);
+  trial_.remove(potential_);
+  if (!trial_.check(nominated_[node]).ok()) return {};
+  return kube::in_every_order(world_, budgets_, trial_, nominated_[node], potential_, steps);
 }
 
 }  // namespace previct::kube

@@ -32,6 +32,11 @@ struct DryRun {
   Instant earliest_start;         ///< of the victims of the highest priority; never: one of them has none
 };
 
+/// The criteria of choice; `victims`: the most important one first.
+void measure(std::span<const Placed* const> victims, DryRun& run);
+
+struct NodeOrders;
+
 /// Finds the victims of one preemptor on one node after the other. One per thread.
 class VictimSearch {
  public:
@@ -45,6 +50,9 @@ class VictimSearch {
   /// Source: plugins/defaultpreemption SelectVictimsOnNode; KEP-205; spec of sort.Slice for ties.
   [[nodiscard]] auto on(NodeId node, Moment& now, bool with_fates) -> DryRun;
 
+  /// The same in all orders of pods of equal importance; see orders.h.
+  [[nodiscard]] auto in_every_order(NodeId node, Moment& now, std::size_t& steps) -> std::optional<NodeOrders>;
+
  private:
   using Pods = std::vector<const Placed*>;
 
@@ -53,7 +61,6 @@ class VictimSearch {
   void split_by_budget();
   void reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
                 std::vector<Fate>* fates);
-  void measure(DryRun& result) const;
 
   const World& world_;
   const Incoming& incoming_;

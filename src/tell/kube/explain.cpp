@@ -29,6 +29,7 @@ class Explaining {
     tolerating(out);
     if (!out.next_change.is_never()) out.next_change_words = next_change();
     if (out.odds) odds(out);
+    if (out.orders) in_other_orders(out);
     under_way(out);
     details(out);
     if (!e_.question.documents) return;
@@ -123,21 +124,17 @@ class Explaining {
 
   // `1 of 3 equal pods`: which of them, the input does not tell.
   [[nodiscard]] auto whom_on(NodeId node) const -> std::string {
-    const std::vector<PodId>& victims = victims_of(node);
-    const Equals equals(decision_, e_.world, node, pod().spec.priority);
-    std::set<const std::vector<PodId>*> groups;
+    const std::vector<Victim> victims = victims_on(e_.account, node);
+    std::set<PodId> equal;
     std::size_t open = 0;
-    for (const PodId victim : victims) {
-      const std::vector<PodId>* group = equals.group_of(victim);
-      if (group == nullptr) continue;
-      ++open;
-      groups.insert(group);
+    for (const Victim& victim : victims) {
+      if (!victim.one_of.empty()) ++open;
+      equal.insert(victim.one_of.begin(), victim.one_of.end());
     }
-    std::size_t equal = 0;
-    for (const auto* group : groups) equal += group->size();
     if (open == 0) return counted(victims.size(), "pod", "pods");
-    if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal);
-    return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open, equal);
+    if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal.size());
+    return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open,
+                       equal.size());
   }
 
   [[nodiscard]] auto preempts() const -> std::string {
@@ -156,9 +153,37 @@ class Explaining {
                        more == 0 ? "" : fmt::format(" or {} others", more), if_in_order());
   }
 
-  // Of pods that are equal to the scheduler and ask for different things, how many go hangs on which go, and the choice
-  // among nodes on how many go. Of many candidates only those chosen are looked at.
+  // `, if the scheduler holds equal pods in the order of the input; in another order 1 to 3 pods on a, or 2 pods on b`
   [[nodiscard]] auto if_in_order() const -> std::string {
+    if (!decision_.orders) return if_in_order_by_size();
+    if (!e_.account.orders) return {};
+    const std::string condition = ", if the scheduler holds equal pods in the order of the input; in another order ";
+    const std::vector<Orders::OnNode>& nodes = e_.account.orders->nodes;
+    if (nodes.empty()) return condition + "other pods may go, more or fewer of them, or another node may be chosen";
+    constexpr std::size_t kShown = 3;
+    if (nodes.size() > kShown) {
+      std::size_t fewest = SIZE_MAX;
+      std::size_t most = 0;
+      for (const Orders::OnNode& each : nodes) {
+        fewest = std::min(fewest, each.fewest);
+        most = std::max(most, each.most);
+      }
+      return fmt::format("{}{} on one of {} nodes", condition, range_of_pods(fewest, most), nodes.size());
+    }
+    std::vector<std::string> each;
+    for (const Orders::OnNode& node : nodes)
+      each.push_back(fmt::format("{} on {}", range_of_pods(node.fewest, node.most), node.node));
+    return condition + joined(each, " or ");
+  }
+
+  [[nodiscard]] static auto range_of_pods(std::size_t least, std::size_t most) -> std::string {
+    return least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
+  }
+
+  // Where the other orders were not tried. Of pods that are equal to the scheduler and ask for different things, how
+  // many go hangs on which go, and the choice among nodes on how many go. Of many candidates only those chosen are
+  // looked at.
+  [[nodiscard]] auto if_in_order_by_size() const -> std::string {
     constexpr std::size_t kMost = 32;
     const std::vector<NodeId>& nodes =
         decision_.candidates.size() <= kMost ? decision_.candidates : decision_.choice.chosen;
@@ -184,8 +209,8 @@ class Explaining {
       most = std::max(most, victims.size());
       none_is_new = none_is_new && none_new(victims);
     }
-    const std::string pods = least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
-    return fmt::format("{} on one of {} nodes; {}", evicts(pods, none_is_new), odds.nodes.size(), likeliest(odds));
+    return fmt::format("{} on one of {} nodes; {}", evicts(range_of_pods(least, most), none_is_new), odds.nodes.size(),
+                       likeliest(odds));
   }
 
   // `most likely node gpu-2 (1 in 6)`, `most likely one of the 40 best, each 1 in 50`
@@ -339,6 +364,28 @@ class Explaining {
     return fmt::format("; {} of {} that are equal to the scheduler: {}{}",
                        going == 1 ? "one" : fmt::format("{}", going), group.size(), joined(names, ", "),
                        more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+
+  // Those that are in no other table.
+  void in_other_orders(Answer& out) const {
+    constexpr std::size_t kShown = 8;
+    std::set<PodId> told;
+    for (const Victim& victim : out.victims) {
+      told.insert(victim.pod);
+      told.insert(victim.one_of.begin(), victim.one_of.end());
+    }
+    std::vector<std::string> names;
+    for (const Orders::OnNode& node : out.orders->nodes) {
+      for (const PodId pod : node.ever) {
+        if (told.insert(pod).second) names.push_back(cluster_.key(pod));
+      }
+    }
+    if (names.empty()) return;
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    out.details.emplace_back(
+        Line{{{fmt::format("in another order of equal pods these may go: {}{}", joined(names, ", "),
+                           more == 0 ? "" : fmt::format(" and {} more", more))}}});
   }
 
   // How likely each node is, where several may be chosen.

@@ -167,7 +167,8 @@ TEST_CASE("bounds of what spreads pods, binds volumes and finds devices", "[kube
       {"DynamicResources", "bindingTimeout: 1s", ""},
       {"DynamicResources", "bindingTimeout: 999ms", "bindingTimeout: Invalid value: must be at least 1 second"},
       {"DynamicResources", "bindingTimeout: 1s", "bindingTimeout: Forbidden", "1.35.4"},
-      {"DynamicResources", "bindingTimeout: 1s", "bindingTimeout: Forbidden", "1.36.3",
-       "DRAResourceClaimDeviceStatus=false"},
+      {"DynamicResources", "bindingTimeout: 1s", "", "1.34.4", "DRADeviceBindingConditions=true"},
+      {"DynamicResources", "bindingTimeout: 1s", "bindingTimeout: Forbidden", "1.34.4",
+       "DRADeviceBindingConditions=true,DRAResourceClaimDeviceStatus=false"},
   });
 }

@@ -145,24 +145,6 @@ TEST_CASE("without any PriorityClass in the input, whether a class tolerates is 
   CHECK(kube::info(d.tolerances.front().tolerance.reason.rule).id == "kube.tolerance.unknown");
 }
 
-TEST_CASE("equal pods of unlike sizes make the number of victims hang on their order, and the sentence says so") {
-  for (const bool unlike : {false, true}) {
-    std::vector<std::string> documents = {a_node("n1", "4"), a_pod("ns/new").priority(9).cpu("2").yaml()};
-    for (const char* name : {"ns/a", "ns/b"})
-      documents.push_back(a_pod(name).on("n1").cpu("1").started("2026-03-02T10:00:00Z").yaml());
-    if (unlike) {
-      documents.push_back(a_pod("ns/c").on("n1").cpu("2").started("2026-03-02T10:00:00Z").yaml());
-    } else {
-      for (const char* name : {"ns/c", "ns/d"})
-        documents.push_back(a_pod(name).on("n1").cpu("1").started("2026-03-02T10:00:00Z").yaml());
-    }
-    const auto cluster = a_cluster(documents);
-    const Answer answer = ask_kube(*cluster, "ns/new");
-    CHECK(answer.sentence.starts_with(unlike ? "would preempt 1 of 3 equal pods" : "would preempt 2 of 4 equal pods"));
-    CHECK((answer.sentence.find("request different amounts") != std::string::npos) == unlike);
-  }
-}
-
 TEST_CASE("nodeAffinityPolicy says whether nodes that the pod may not use are domains") {
   for (const bool ignore : {false, true}) {
     const auto zoned = [](const std::string& name, const std::string& zone) {
