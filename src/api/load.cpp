@@ -417,6 +417,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   PREVICT_CHECK(check_captures(options.keep_going, objects));
   keep_one_of_each(sink.watched(), objects);
   note_unplaced_pods(objects);
+  fill_priorities(objects);
   return sink.configurations();
 }
 

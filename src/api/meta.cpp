@@ -8,7 +8,7 @@ namespace previct {
 namespace {
 
 /// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 19> kThatMatter = {
+constexpr std::array<std::string_view, 21> kThatMatter = {
     "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
     "previct/",
     "volume.beta.kubernetes.io/storage-class",
@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 19> kThatMatter = {
     "mig.run.ai/",
     "nvidia.com/mig-",
     "resource.kubernetes.io/extended-resource-claim",
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
 };
 
 }  // namespace

@@ -66,6 +66,7 @@ void InputSummary::add(InputSummary later) {
   captures.insert(captures.end(), std::move_iterator(later.captures.begin()), std::move_iterator(later.captures.end()));
   inputs_skipped = inputs_skipped || later.inputs_skipped;
   unplaced_pods.add(later.unplaced_pods);
+  filled_priorities.add(later.filled_priorities);
   broken_files.add(later.broken_files);
   lost_objects.add(later.lost_objects);
   previct::add(recognised_by_field, later.recognised_by_field);
@@ -140,6 +141,14 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     listed = found.element;
     Recognised& recognised = objects.recognised_by_field[std::string(kind)];
     if (recognised.count++ == 0) recognised.first = place;
+  }
+  if (kind.empty() && tape.find(index, "queues.yaml") < tape.size()) {
+    return fail("the data of YuniKorn's ConfigMap without the ConfigMap", place,
+                "give the text below queues.yaml as a file of its own, or all of the ConfigMap yunikorn-configs");
+  }
+  if (kind.empty() && tape.find(index, "Items") < tape.size()) {
+    return fail("a list as kubectl cluster-info dump printed it up to 1.13, whose objects have no kind", place,
+                "dump the cluster with a newer kubectl, or save it with kubectl get … -o yaml");
   }
   if (kind.empty()) return fail("an object without a kind", place);
   const bool untyped = api_version.empty() && (found.list == nullptr || item_kind(*found.list).empty());

@@ -111,6 +111,7 @@ struct PersistentVolumeClaim {
   ObjectMeta meta;
   PersistentVolumeClaimSpec spec;
   PhaseStatus status;
+  bool to_be_made = false;  ///< laid over an input: its controller has not seen it yet
 
   template <class Field>
   friend void describe(Field& field, PersistentVolumeClaim& self) {

@@ -11,6 +11,10 @@ auto missing_kind(const Objects& objects, std::span<const Need> needs, std::stri
   const auto need =
       std::find_if(needs.begin(), needs.end(), [&](const Need& each) { return short_kind(each.kind) == name; });
   if (!lacks(objects, need->kind)) return {};
+  bool some = false;  // of an overlay
+  objects.each_store(
+      [&](std::string_view kind, const auto& store) { some = some || (kind == name && !store.empty()); });
+  if (some) return {{GapRule::missing_but_some, {std::string(name)}}};
   return {{GapRule::missing, {std::string(name), std::string(need->without)}}};
 }
 

@@ -58,6 +58,7 @@ class Gaps {
     of_the_profile();
     post_filters();
     one_namespace();
+    nodes_without_room();
     return std::move(gaps_);
   }
 
@@ -116,7 +117,22 @@ class Gaps {
   void unmodelled() {
     pod_groups();
     if (!pod().spec.has_priority && pod().spec.priority_class_name) gaps_.push_back({GapRule::priority_missing});
+    priorities_of_victims();
     add_gaps(e_.running.gaps, gaps_);
+  }
+
+  // Of a class that is not in the input, so that load() could not fill it in.
+  void priorities_of_victims() {
+    for (const NodeId node : e_.decision.candidates) {
+      for (const PodId id : e_.decision.nodes[node].run.victims) {
+        const Pod& victim = cluster_.pod(id);
+        if (victim.spec.has_priority || !victim.spec.priority_class_name) continue;
+        gaps_.push_back({GapRule::priority_of_victim_missing,
+                         {cluster_.key(id), std::string(cluster_.text(victim.spec.priority_class_name))},
+                         true});
+        return;
+      }
+    }
   }
 
   // Where the gate is off they change nothing, and the answer says that they are there.
@@ -275,6 +291,20 @@ class Gaps {
         gaps_.push_back({GapRule::post_filter, {plugin.name}, true});
       }
     }
+  }
+
+  // A kubelet says what its node has; an input that somebody wrote may leave it out.
+  void nodes_without_room() {
+    std::size_t without = 0;
+    Symbol first;
+    for (const Node& node : cluster_.nodes()) {
+      if (!node.status.allocatable.empty()) continue;
+      if (++without == 1) first = node.meta.name;
+    }
+    if (without == 0) return;
+    gaps_.push_back({GapRule::allocatable_missing,
+                     {std::string(cluster_.text(first)), std::to_string(without)},
+                     e_.decision.ending == Ending::unschedulable && e_.decision.feasible.empty()});
   }
 
   // A dump of one namespace looks emptier than the cluster is.

@@ -434,6 +434,7 @@ class Nodes {
   // A reason without what differs from node to node.
   [[nodiscard]] auto folded_words(const Status& status) const -> std::string {
     for (const Reason& reason : status.reasons) {
+      if (reason.rule == Rule::too_many_pods && reason.b == 0) return "whose status.allocatable has no room for pods";
       if (reason.rule != Rule::insufficient || reason.b <= reason.d) continue;
       const ResourceId resource{static_cast<std::uint32_t>(reason.a)};
       return fmt::format("with less than {} {}", words_.amount(resource, reason.b),
@@ -566,8 +567,10 @@ class Nodes {
 
 auto too_small(const NodeVerdict& verdict) -> bool {
   const auto& reasons = verdict.filter.reasons;
-  return std::any_of(reasons.begin(), reasons.end(),
-                     [](const Reason& reason) { return reason.rule == Rule::insufficient && reason.b > reason.d; });
+  return std::any_of(reasons.begin(), reasons.end(), [](const Reason& reason) {
+    return (reason.rule == Rule::insufficient && reason.b > reason.d) ||
+           (reason.rule == Rule::too_many_pods && reason.b == 0);
+  });
 }
 
 auto lacks_room(const NodeVerdict& verdict) -> bool {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <unistd.h>
 
@@ -270,4 +271,31 @@ TEST_CASE("the volume of a pod's token, whose name is random, leaves nothing; a 
     "volumes":[{"name":"v","configMap":{"name":5}}]}})";
   Objects none;
   CHECK(loaded({folder.write("broken.json", broken)}, none).find("failure: ") == 0);
+}
+
+TEST_CASE("a pod that names a class and no priority gets the value of the class", "[load]") {
+  const Folder folder;
+  const auto a_pod_of = [](const std::string& name, const std::string& spec) {
+    return fmt::format("---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ns}}\nspec: {{{}}}\n", name,
+                       spec);
+  };
+  const std::string file = folder.write(
+      "dump.yaml", a_pod_of("critical", "priorityClassName: system-node-critical") +
+                       a_pod_of("own", "priorityClassName: calm") +
+                       a_pod_of("told", "priorityClassName: calm, priority: 3") +
+                       a_pod_of("lost", "priorityClassName: gone") + a_pod_of("none", "") +
+                       "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: calm}\nvalue: 50\n"
+                       "preemptionPolicy: Never\n");
+  Objects objects;
+  REQUIRE(load({file}, {}, objects));
+  std::map<std::string, std::string> told;
+  for (const Pod& pod : objects.pods) {
+    told[std::string(objects.symbols.text(pod.meta.name))] =
+        pod.spec.has_priority
+            ? fmt::format("{} {}", pod.spec.priority, objects.symbols.text(pod.spec.preemption_policy))
+            : "-";
+  }
+  CHECK(told == std::map<std::string, std::string>{
+                    {"critical", "2000001000 "}, {"own", "50 Never"}, {"told", "3 "}, {"lost", "-"}, {"none", "-"}});
+  CHECK(objects.filled_priorities.count == 2);
 }
