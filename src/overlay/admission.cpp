@@ -2,6 +2,7 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
+#include "engine/need.h"
 #include "overlay/refusal.h"
 
 #include <fmt/format.h>
@@ -51,6 +52,14 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
     facts = default_class(objects);
   } else if (const auto found = find_class(spec.priority_class_name, objects)) {
     facts = *found;
+  } else if (lacks(objects, "scheduling.k8s.io/PriorityClass") && objects.priority_classes.empty()) {
+    // The cluster has some, two at least.
+    if (spec.has_priority) return {};
+    return fail(fmt::format("pod {}/{}: the input holds no PriorityClasses, so that the priority of {} is not known",
+                            objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name),
+                            objects.symbols.text(spec.priority_class_name)),
+                locate(objects.sources, pod.meta.source, "spec.priorityClassName"),
+                "add them to the input (kubectl get priorityclasses -o yaml), or lay the class over with --with");
   } else {
     return refuse(pod, "spec.priorityClassName",
                   fmt::format("there is no PriorityClass {}", objects.symbols.text(spec.priority_class_name)), objects);

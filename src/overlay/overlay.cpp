@@ -5,6 +5,7 @@
 #include "cluster/unknown_budget.h"
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
+#include "overlay/claims.h"
 #include "overlay/limits.h"
 #include "overlay/templates.h"
 
@@ -51,8 +52,11 @@ class Sorter final : public InputSink {
       runtime_classes_.insert_or_assign(Source{file, tape[pod].line, tape[pod].column},
                                         objects_.symbols.intern(runtime_class));
     PREVICT_CHECK(take_into(found, file, objects_, around_));
-    PREVICT_TRY(const bool template_taken, add_pods_of_template(found, file, objects_));
-    return template_taken ? Result<void>{} : add_object(found, file, objects_);
+    PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
+    if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
+    if (pods.of_workload) return {};
+    note_unknown_controller(found);
+    return add_object(found, file, objects_);
   }
   void take_list(const EnclosingList& /*list*/) override {}
   void forget(FileId file) override { configurations_.forget(file); }
@@ -71,10 +75,34 @@ class Sorter final : public InputSink {
 
   [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
 
+  /// What became of workloads; and `KIND NAMESPACE/NAME` of the objects that hold templates of pods, of kinds whose
+  /// controllers are not known.
+  [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
+  [[nodiscard]] auto unknown_controllers() const -> const std::vector<std::string>& { return unknown_controllers_; }
+
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 
  private:
+  void note_unknown_controller(const FoundObject& found) {
+    const Tape& tape = found.tape;
+    const std::string_view kind = tape.string(tape.find(found.index, "kind"));
+    if (kind == "Pod" || kind == "PodTemplate" || !holds_pod_template(tape, found.index)) return;
+    const std::uint32_t metadata = tape.find(found.index, "metadata");
+    const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
+    unknown_controllers_.push_back(
+        fmt::format("{} {}/{}", kind, ns.empty() ? "default" : ns, tape.string(tape.find(metadata, "name"))));
+  }
+
+  static auto holds_pod_template(const Tape& tape, std::uint32_t object) -> bool {
+    for (std::uint32_t at = object + 1; at + 1 < tape[object].next; ++at) {
+      if (tape.string(at) == "containers" && tape[at + 1].type == EventType::begin_list) return true;
+    }
+    return false;
+  }
+
   Objects& objects_;
+  std::vector<std::string> remarks_;
+  std::vector<std::string> unknown_controllers_;
   std::set<Source> with_status_;
   Surroundings& around_;
   std::map<Source, BudgetSpec> budgets_;
@@ -145,6 +173,7 @@ class Overlaying {
     constexpr std::array kKinds = {"LimitRange",
                                    "ResourceQuota",
                                    "node.k8s.io/RuntimeClass",
+                                   "resource.k8s.io/ResourceClaimTemplate",
                                    "admissionregistration.k8s.io/MutatingWebhookConfiguration",
                                    "apps/Deployment",
                                    "apps/ReplicaSet",
@@ -228,6 +257,9 @@ class Overlaying {
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
     objects_.counts = counts;
     objects_.listed = listed;
+    result_.remarks.insert(result_.remarks.end(), sorter_.remarks().begin(), sorter_.remarks().end());
+    for (const std::string& object : sorter_.unknown_controllers())
+      result_.unknown.push_back({GapRule::controller_unknown, {object}});
     PREVICT_TRY(result_.configurations, sorter_.configurations());
     const Configurations& found = result_.configurations;
     if (found.scheduler_config) remark_file(found.scheduler_config->file, "scheduler configuration");
@@ -270,6 +302,7 @@ class Overlaying {
     }
     if (runtime_class && around_.runtime_classes.empty())
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
+    PREVICT_CHECK(claim_devices(pod, now_, around_, objects_));
     if (const std::string why = quota_refusal(pod, around_.quotas, Snapshot(objects_)); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME leaves the quota aside");
@@ -319,6 +352,10 @@ class Overlaying {
   void set_defaults(T& object) {
     if constexpr (std::is_same_v<T, PriorityClass>) {
       if (!object.preemption_policy) object.preemption_policy = objects_.symbols.intern("PreemptLowerPriority");
+    }
+    if constexpr (std::is_same_v<T, PersistentVolumeClaim>) {
+      object.to_be_made = !object.meta.uid;
+      if (object.to_be_made) set_default_class(object, objects_);
     }
   }
 

@@ -79,6 +79,7 @@ auto take_into(const FoundObject& found, FileId file, Objects& objects, Surround
   if (kind == "LimitRange") return add(found, file, objects, around.limit_ranges);
   if (kind == "ResourceQuota") return add(found, file, objects, around.quotas);
   if (kind == "RuntimeClass") return add(found, file, objects, around.runtime_classes);
+  if (kind == "ResourceClaimTemplate") return add(found, file, objects, around.claim_templates);
   if (kind == "MutatingWebhookConfiguration") return add(found, file, objects, around.webhooks);
   if (std::find(kScaled.begin(), kScaled.end(), kind) != kScaled.end())
     return add_scale(found, kind, file, objects, around);

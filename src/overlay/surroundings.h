@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/dynamic_resources.h"
 #include "api/load.h"
 #include "api/meta.h"
 #include "api/pod.h"
@@ -173,6 +174,26 @@ struct MutatingWebhookConfiguration {
   }
 };
 
+struct ResourceClaimTemplateSpec {
+  ResourceClaimSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceClaimTemplateSpec& self) {
+    field("spec", self.spec);
+  }
+};
+/// resource.k8s.io: what the claims are like that a pod's controller makes for it.
+struct ResourceClaimTemplate {
+  ObjectMeta meta;
+  ResourceClaimTemplateSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceClaimTemplate& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
 /// How many pods a controller is to have.
 struct Scale {
   Symbol uid;
@@ -186,6 +207,7 @@ struct Surroundings {
   std::vector<ResourceQuota> quotas;
   std::vector<RuntimeClass> runtime_classes;
   std::vector<MutatingWebhookConfiguration> webhooks;
+  std::vector<ResourceClaimTemplate> claim_templates;
   std::map<std::string, Scale> scales;  ///< by `KIND/NAMESPACE/NAME`
 };
 

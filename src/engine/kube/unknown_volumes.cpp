@@ -15,9 +15,16 @@ namespace {
 constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
                                                             "VolumeZone"};
 
+// Of such a class a volume is made when a pod that claims it has a node.
+auto waits_for_consumer(const Snapshot& cluster, Symbol name) -> bool {
+  const StorageClass* found = name ? cluster.storage_class(name) : nullptr;
+  return found != nullptr && cluster.text(found->volume_binding_mode) == "WaitForFirstConsumer";
+}
+
 }  // namespace
 
 void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
+  if (unknown.to_be_made) return gaps.push_back({GapRule::volume_to_be_made, {unknown.claims}, true});
   for (Gap& gap : gaps) {
     if (!gap.lacks(unknown.kind)) continue;
     gap.rule = unknown.several ? GapRule::missing_volumes : GapRule::missing_volume;
@@ -40,21 +47,27 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
   for (const PodClaim& ref : claims_of(cluster, pod)) {
     const PersistentVolumeClaim* claim = ref.name ? cluster.claim(pod.meta.ns, ref.name) : nullptr;
     std::string_view lacking;
+    bool to_be_made = false;
     if (claim == nullptr) {
       if (no_claims) lacking = "PersistentVolumeClaim";
     } else if (claim->spec.volume_name) {
       if (no_volumes && cluster.volume(claim->spec.volume_name) == nullptr) lacking = "PersistentVolume";
     } else if (const Symbol name = class_of(cluster, *claim); name && cluster.storage_class(name) == nullptr) {
       if (no_classes) lacking = "StorageClass";
+    } else if (claim->to_be_made && !waits_for_consumer(cluster, name)) {
+      to_be_made = true;
     }
-    if (lacking.empty()) continue;
+    if (lacking.empty() && !to_be_made) continue;
     if (kind.empty()) kind = lacking;
     // An ephemeral volume's claim has a name of its own, which may stand nowhere in the input.
     unknown.push_back(ref.ephemeral ? fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(ref.volume))
                                     : std::string(cluster.text(ref.name)));
   }
   if (unknown.empty()) return {};
-  return UnknownVolumes{.kind = std::string(kind), .claims = joined(unknown, ", "), .several = unknown.size() > 1};
+  return UnknownVolumes{.kind = std::string(kind),
+                        .claims = joined(unknown, ", "),
+                        .several = unknown.size() > 1,
+                        .to_be_made = kind.empty()};
 }
 
 auto with_volumes_everywhere(const Profile& profile) -> Profile {

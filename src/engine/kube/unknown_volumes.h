@@ -14,6 +14,7 @@ struct UnknownVolumes {
   std::string kind;    ///< the first kind that is missing: `PersistentVolumeClaim`
   std::string claims;  ///< of which nothing is known: `data, models`
   bool several = false;
+  bool to_be_made = false;  ///< no kind is missing: a volume is made as soon as its claim is, and nobody knows where
 
   /// The condition under which the pod's other rules decide.
   [[nodiscard]] auto if_reached() const -> Gap {

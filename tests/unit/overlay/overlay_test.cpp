@@ -6,6 +6,7 @@
 #include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -117,6 +118,126 @@ TEST_CASE("a workload adds the pod that it would make next", "[overlay]") {
   REQUIRE(next.meta.owners.size() == 1);
   CHECK(cluster->objects.symbols.text(next.meta.owners.front().kind) == "StatefulSet");
   CHECK(pod(*cluster, "night-new").meta.labels.size() == 1);
+}
+
+TEST_CASE("a StatefulSet makes the claims of its templates, and its pod uses them", "[overlay]") {
+  // Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go: <template>-<set>-<ordinal>, in place of the
+  // template's own volume of that name.
+  const std::string set =
+      "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ml, name: db}\n"
+      "spec: {replicas: 3, template: {spec: {containers: [{name: c}], volumes: [{name: data, persistentVolumeClaim: "
+      "{claimName: data}}, {name: tmp, persistentVolumeClaim: {claimName: tmp}}]}}, volumeClaimTemplates: [{metadata: "
+      "{name: data}, spec: {accessModes: [ReadWriteOnce], storageClassName: wait}}]}\n";
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const auto done = lay(*cluster, set);
+  REQUIRE(done);
+  const auto& claims = cluster->objects.persistent_volume_claims;
+  REQUIRE(claims.size() == 1);
+  CHECK(cluster->objects.symbols.text(claims.front().meta.name) == "data-db-0");
+  CHECK(cluster->objects.symbols.text(claims.front().spec.storage_class_name) == "wait");
+  const auto& volumes = pod(*cluster, "db-0").spec.volumes;
+  REQUIRE(volumes.size() == 2);
+  CHECK(cluster->objects.symbols.text(volumes[0].claim.claim_name) == "data-db-0");
+  CHECK(cluster->objects.symbols.text(volumes[1].claim.claim_name) == "tmp");
+  CHECK(done->remarks.front() == "StatefulSet ml/db makes 3 pods, of which one is asked about");
+  // A claim that is there already is used as it is.
+  const auto again = lay(*cluster, set);
+  REQUIRE(again);
+  CHECK(cluster->objects.persistent_volume_claims.size() == 2);  // db-0 is there, so that the next pod is db-1
+}
+
+TEST_CASE("a claim that names no class gets the default one", "[overlay]") {
+  const auto a_storage_class = [](const std::string& name, bool is_default) {
+    return fmt::format(
+        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {}, annotations: "
+        "{{storageclass.kubernetes.io/is-default-class: \"{}\"}}}}\nprovisioner: x\n",
+        name, is_default);
+  };
+  const std::string claim =
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ml, name: data}\nspec: {}\n";
+  const auto cluster = a_cluster({a_storage_class("other", false), a_storage_class("usual", true)});
+  REQUIRE(lay(*cluster, claim));
+  const auto& made = cluster->objects.persistent_volume_claims.front();
+  CHECK(cluster->objects.symbols.text(made.spec.storage_class_name) == "usual");
+  CHECK(made.to_be_made);
+}
+
+TEST_CASE("a workload that is suspended or wants no replicas makes no pod", "[overlay]") {
+  const std::string pod_template = "template: {spec: {containers: [{name: c}]}}";
+  const auto remark = [&](const std::string& kind, const std::string& spec) {
+    const auto cluster = a_cluster({a_node("n1", "4")});
+    const std::string group = kind == "Deployment" ? "apps" : "batch";
+    const auto done =
+        lay(*cluster, fmt::format("apiVersion: {}/v1\nkind: {}\nmetadata: {{namespace: ml, name: w}}\nspec: {{{}}}\n",
+                                  group, kind, spec));
+    REQUIRE(done);
+    CHECK(cluster->objects.pods.size() == 0);
+    return done->remarks.at(0);
+  };
+  CHECK(remark("Deployment", "replicas: 0, " + pod_template) ==
+        "Deployment ml/w makes no pods: its spec.replicas is 0");
+  CHECK(remark("Job", "suspend: true, " + pod_template) == "Job ml/w makes no pods: it is suspended");
+  CHECK(remark("Job", "completions: 0, " + pod_template) ==
+        "Job ml/w makes no pods: its parallelism or completions is 0");
+  CHECK(remark("CronJob", "suspend: true, jobTemplate: {spec: {" + pod_template + "}}") ==
+        "CronJob ml/w makes no pods: it is suspended");
+}
+
+TEST_CASE("pods of a group come all at once, and a name may be left to the API server", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const auto done = lay(*cluster,
+                        "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ml, generateName: train-, annotations: "
+                        "{kai.scheduler/batch-min-member: \"2\"}}\nspec: {parallelism: 3, completions: 2, template: "
+                        "{spec: {schedulerName: kai-scheduler, containers: [{name: c}]}}}\n");
+  REQUIRE(done);
+  CHECK(done->pods == std::vector<std::string>{"ml/train-new", "ml/train-new-1"});
+  const Pod& one = pod(*cluster, "train-new");
+  CHECK(one.meta.owners.front().uid == pod(*cluster, "train-new-1").meta.owners.front().uid);
+  const Symbol least = cluster->objects.symbols.find("kai.scheduler/batch-min-member");
+  CHECK(cluster->objects.symbols.text(one.meta.annotations.get(least)) == "2");
+}
+
+TEST_CASE("pods of a controller that is not known are not made, and the answer says so", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const auto done =
+      lay(*cluster,
+          "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {namespace: ml, name: js}\nspec: "
+          "{replicatedJobs: [{name: w, template: {spec: {template: {spec: {containers: [{name: c}]}}}}}]}\n");
+  REQUIRE(done);
+  CHECK(done->pods.empty());
+  REQUIRE(done->unknown.size() == 1);
+  CHECK(done->unknown[0].rule == GapRule::controller_unknown);
+  CHECK(done->unknown[0].operands == std::vector<std::string>{"JobSet ml/js"});
+}
+
+TEST_CASE("a pod's claims are made of its ResourceClaimTemplate, or it is an error", "[overlay]") {
+  const std::string claiming =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: p}\nspec: {containers: [{name: c}], resourceClaims: "
+      "[{name: gpu, resourceClaimTemplateName: one-gpu}]}\n";
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const auto without = lay(*cluster, claiming);
+  REQUIRE_FALSE(without);
+  CHECK(without.error().message ==
+        "pod ml/p claims devices by the ResourceClaimTemplate one-gpu, which is not in the input");
+  const auto fresh = a_cluster({a_node("n1", "4")});
+  REQUIRE(lay(*fresh, claiming +
+                          "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {namespace: ml, "
+                          "name: one-gpu}\nspec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: "
+                          "gpu}}]}}}\n"));
+  REQUIRE(fresh->objects.resource_claims.size() == 1);
+  const ResourceClaim& claim = fresh->objects.resource_claims.front();
+  CHECK(fresh->objects.symbols.text(claim.meta.name) == "p-gpu-new");
+  CHECK(pod(*fresh, "p").status.resource_claim_statuses[0].claim_name == claim.meta.name);
+}
+
+TEST_CASE("without any PriorityClass in the input, the value of one is not known", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const auto done = lay(*cluster, a_manifest("p", "priorityClassName: high"));
+  REQUIRE_FALSE(done);
+  CHECK(done.error().message ==
+        "pod ml/p: the input holds no PriorityClasses, so that the priority of high is not known");
+  CHECK(lay(*cluster, a_manifest("q", "priorityClassName: high, priority: 7")));
+  CHECK(pod(*cluster, "q").spec.priority == 7);
 }
 
 TEST_CASE("a changed class counts for new pods, and the answer says so", "[overlay]") {

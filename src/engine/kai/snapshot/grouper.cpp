@@ -1,5 +1,7 @@
 #include "engine/kai/snapshot/grouper.h"
 
+#include "base/go.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,6 +73,11 @@ auto assumed_group(const Snapshot& cluster, PodId id) -> AssumedGroup {
   group.preemptibility = value_of(cluster, pod.meta.labels, "kai.scheduler/preemptibility");
   const auto delay = parse_go_duration(value_of(cluster, pod.meta.annotations, "kai.scheduler/preemption-delay"));
   if (delay && *delay > 0) group.preemption_delay = *delay;
+
+  if (per_job) {
+    const auto least = go::parse_int(value_of(cluster, pod.meta.annotations, "kai.scheduler/batch-min-member"), 32);
+    if (least && *least > 0) group.min_member = static_cast<std::int32_t>(*least);
+  }
 
   for (const PodId other : cluster.pods().ids()) {
     const OwnerReference* theirs = controller_of(cluster.pod(other));

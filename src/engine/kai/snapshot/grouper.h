@@ -6,7 +6,7 @@ namespace previct::kai {
 
 /// The group that the default pod-grouper would make for a pod without one: a batch Job makes one group for all its
 /// pods, everything else one for each pod. Gang workloads (Kubeflow, Ray, JobSet …) have rules of their own, which need
-/// their objects: ask for the PodGroup there.
+/// their objects: ask for the PodGroup there. What the grouper reads of a Job, an overlay leaves on its pods.
 /// Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job, deployment.
 [[nodiscard]] auto assumed_group(const Snapshot& cluster, PodId pod) -> AssumedGroup;
 

@@ -1,0 +1,67 @@
+#include "overlay/claims.h"
+
+#include "overlay/refusal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct {
+
+auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& objects) -> Result<void> {
+  for (const PodResourceClaim& wanted : std::as_const(pod.spec.resource_claims)) {
+    const auto& known = pod.status.resource_claim_statuses;
+    const bool made = std::any_of(known.begin(), known.end(),
+                                  [&](const PodResourceClaimStatus& status) { return status.name == wanted.name; });
+    if (!wanted.template_name || made) continue;
+    const auto found = std::find_if(around.claim_templates.begin(), around.claim_templates.end(),
+                                    [&](const ResourceClaimTemplate& each) {
+                                      return each.meta.name == wanted.template_name && each.meta.ns == pod.meta.ns;
+                                    });
+    const std::string_view name = objects.symbols.text(wanted.template_name);
+    if (found == around.claim_templates.end()) {
+      return fail(fmt::format("pod {}/{} claims devices by the ResourceClaimTemplate {}, which is not in the input",
+                              objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name), name),
+                  locate(objects.sources, pod.meta.source, "spec.resourceClaims"),
+                  "add it to the input, or lay it over with --with");
+    }
+    ResourceClaim claim;
+    claim.meta.ns = pod.meta.ns;
+    claim.meta.name = objects.symbols.intern(
+        fmt::format("{}-{}-new", objects.symbols.text(pod.meta.name), objects.symbols.text(wanted.name)));
+    claim.meta.owners = {{objects.symbols.intern("Pod"), pod.meta.name, pod.meta.uid, true}};
+    if (now != Instant{}) claim.meta.created = now;
+    claim.meta.source = found->meta.source;
+    claim.spec = found->spec.spec;
+    pod.status.resource_claim_statuses.push_back({wanted.name, claim.meta.name});
+    objects.resource_claims.push_back(std::move(claim));
+    // The kind is there now.
+    ++objects.counts["resource.k8s.io/ResourceClaim"];
+  }
+  return {};
+}
+
+void set_default_class(PersistentVolumeClaim& claim, const Objects& objects) {
+  if (claim.spec.storage_class_name || claim.spec.volume_name) return;
+  const Symbol old_name = objects.symbols.find("volume.beta.kubernetes.io/storage-class");
+  if (old_name && claim.meta.annotations.has(old_name)) return;
+  const auto is_default = [&](const StorageClass& each) {
+    for (const char* key :
+         {"storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"}) {
+      const Symbol symbol = objects.symbols.find(key);
+      if (symbol && objects.symbols.text(each.meta.annotations.get(symbol)) == "true") return true;
+    }
+    return false;
+  };
+  const StorageClass* best = nullptr;
+  for (const StorageClass& each : objects.storage_classes) {
+    if (!is_default(each)) continue;
+    const auto text = [&](const StorageClass& c) { return objects.symbols.text(c.meta.name); };
+    const bool better = best == nullptr || each.meta.created > best->meta.created ||
+                        (each.meta.created == best->meta.created && text(each) < text(*best));
+    if (better) best = &each;
+  }
+  if (best != nullptr) claim.spec.storage_class_name = best->meta.name;
+}
+
+}  // namespace previct
