@@ -12,9 +12,7 @@ namespace previct::lint {
 /// own seems to have (see foreign_plugins()) are passed over.
 [[nodiscard]] auto fault_of_configuration(const Manifest& configuration) -> std::optional<Failure>;
 
-/// Names of plugins that kube-scheduler does not have and that no published repository has, where the configuration
-/// is for a build of its own: it gives such a plugin arguments, or enables one of a published repository. Any other
-/// unknown name is a slip.
+/// Where the names of plugins stand that a build of its own has: see kube::own_plugins().
 [[nodiscard]] auto foreign_plugins(const Manifest& configuration) -> std::vector<Value>;
 
 }  // namespace previct::lint

@@ -514,9 +514,9 @@ class Attempt {
   }
 
   void try_orders(const PostFilter& plugin) {
-    if (!options_.with_fates || result_.choice.sampled) return;
+    if (options_.order_steps == 0 || result_.choice.sampled) return;
     VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_for(plugin), nominated_);
-    std::size_t steps = 100'000;  // some 20 ms
+    std::size_t steps = options_.order_steps;
     std::vector<NodeOrders> nodes;
     bool hangs = false;
     for (const NodeId node : result_.candidates) {

@@ -70,7 +70,7 @@ struct Decision {
   IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were looked at
   std::vector<NodeId> candidates;
   Choice choice;
-  /// Only with AttemptOptions::with_fates, if who goes hangs on the order of pods of equal importance and no sample of
+  /// Only with AttemptOptions::order_steps, if who goes hangs on the order of pods of equal importance and no sample of
   /// the candidates is taken: every node that may be chosen. Empty: there are too many orders to try them all.
   std::optional<std::vector<NodeOrders>> orders;
   std::optional<GroupDecision>
@@ -90,6 +90,7 @@ struct Decision {
 struct AttemptOptions {
   bool with_fates = false;  ///< record what became of each pod on each node tried, and what would if tolerations end
   bool all_tolerances = false;  ///< of every pod, whatever comes of the attempt; else only if somebody would have to go
+  std::size_t order_steps = 0;  ///< how often a pod may be put back to try other orders of equal pods; 0: none is tried
   unsigned threads = 1;         ///< nodes are split among them; the decision is the same for any number
 };
 

@@ -210,7 +210,10 @@ class Validation {
         const std::string& name = enabled[k].name;
         PREVICT_CHECK(check_exists(at, name, point));
         const PluginInfo* plugin = find_plugin(name);
-        if (plugin != nullptr && !plugin->implements(point.point))
+        // What points a plugin of another repository has, hangs on its release.
+        const bool may_move =
+            plugin != nullptr && plugin->home == PluginInfo::Home::published && plugin->name != "PreemptionToleration";
+        if (plugin != nullptr && !may_move && !plugin->implements(point.point))
           return other_fault(at, fmt::format("plugin \"{}\" does not extend {} plugin", name, point.interface));
         if (!seen.insert(name).second)
           return other_fault(at, fmt::format("plugin \"{}\" already registered as \"{}\"", name, point.interface));
@@ -256,10 +259,10 @@ class Validation {
     return {};
   }
 
-  // A plugin of a published repository may be built in; any other name is a slip.
+  // A plugin of a published repository may be built in, and so may one of the scheduler's own build.
   [[nodiscard]] auto check_exists(const std::string& at, const std::string& name, const PointInfo& point) const
       -> Result<void> {
-    if (find_plugin(name) != nullptr) return {};
+    if (find_plugin(name) != nullptr || std::find(own_.begin(), own_.end(), name) != own_.end()) return {};
     std::vector<std::string> known;
     for (const PluginInfo& plugin : plugins()) known.emplace_back(plugin.name);
     const auto meant = nearest(name, known);
@@ -283,6 +286,7 @@ class Validation {
                                      [&](const PluginRef& ref) { return ref.name == enabled[k].name; });
       if (!again) continue;
       const PluginInfo* plugin = find_plugin(enabled[k].name);
+      if (plugin == nullptr) continue;
       for (const PointInfo& point : points()) {
         const PluginSet& set = plugins.*point.set;
         const auto names = [&](const std::vector<PluginRef>& refs, std::string_view name) {
@@ -302,6 +306,7 @@ class Validation {
   const ReadConfiguration& c_;
   const SchedulerConfig& config_;
   Diagnostics& diagnostics_;
+  std::vector<std::string> own_ = own_plugins(config_);
 };
 
 }  // namespace

@@ -19,14 +19,15 @@ constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 
 /// A version of the configuration, and the minor releases that are the first to read it and the first that no longer
 /// do; 0: all do. v1beta3 means what v1 means; the ones before it had other defaults.
-/// Source: pkg/scheduler/apis/config/scheme, v1.22 to v1.36.
+/// Source: pkg/scheduler/apis/config/scheme, v1.12 to v1.36.
 struct ConfigVersion {
   std::string_view name;
   int since = 0;
   int gone = 0;
 };
-constexpr std::array kVersions = {ConfigVersion{"v1", 25, 0}, ConfigVersion{"v1beta3", 23, 29},
-                                  ConfigVersion{"v1beta2", 22, 28}, ConfigVersion{"v1beta1", 19, 23}};
+constexpr std::array kVersions = {ConfigVersion{"v1", 25, 0},        ConfigVersion{"v1beta3", 23, 29},
+                                  ConfigVersion{"v1beta2", 22, 28},  ConfigVersion{"v1beta1", 19, 23},
+                                  ConfigVersion{"v1alpha2", 18, 19}, ConfigVersion{"v1alpha1", 12, 19}};
 
 auto text_of(const Tape& tape, std::uint32_t map, std::string_view key) -> std::string_view {
   return tape.string(tape.find(map, key));

@@ -9,8 +9,11 @@ auto interchangeable_victims(const Decision& decision, const World& world, NodeI
     -> std::vector<std::vector<PodId>> {
   if (world.strictly_ordered(node)) return {};
   std::set<PodId> tolerating;
-  for (const PodTolerance& t : decision.tolerances) {
-    if (t.node == node && t.tolerance.answer == Tolerance::Answer::yes) tolerating.insert(t.pod);
+  // Of a large cluster there are many, node by node.
+  const auto first = std::partition_point(decision.tolerances.begin(), decision.tolerances.end(),
+                                          [&](const PodTolerance& t) { return t.node < node; });
+  for (auto t = first; t != decision.tolerances.end() && t->node == node; ++t) {
+    if (t->tolerance.answer == Tolerance::Answer::yes) tolerating.insert(t->pod);
   }
   const std::set<PodId> victims(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end());
   std::vector<std::vector<const Placed*>> groups;

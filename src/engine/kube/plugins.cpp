@@ -1,9 +1,12 @@
 #include "engine/kube/plugins.h"
 
 #include "base/contains.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 namespace previct::kube {
 namespace {
@@ -72,7 +75,12 @@ constexpr std::array kPlugins = {
     PluginInfo{"LoadAwareScheduling", at({filter, score, reserve}), published},
     PluginInfo{"NodeNUMAResource", kFilters | at({score, reserve, pre_bind}), published},
     PluginInfo{"DeviceShare", kFilters | at({score, reserve, pre_bind}), published},
-    PluginInfo{"Reservation", kFilters | at({post_filter, score, reserve, pre_bind, bind}), published}};
+    PluginInfo{"Reservation", kFilters | kScores | at({post_filter, reserve, pre_bind, bind}), published},
+    PluginInfo{"SchedulingHint", at({pre_filter}), published}, PluginInfo{"DefaultPreBind", at({pre_bind}), published},
+    PluginInfo{"NodeResourcesFitPlus", at({score}), published},
+    PluginInfo{"ScarceResourceAvoidance", at({score}), published},
+    // The sample of the scheduler's simulator.
+    PluginInfo{"NodeNumber", kScores | at({permit}), published}};
 
 auto names_of(const std::vector<PluginRef>& refs) -> Names {
   Names names;
@@ -98,6 +106,34 @@ auto find_plugin(std::string_view name) -> const PluginInfo* {
   const auto found =
       std::find_if(kPlugins.begin(), kPlugins.end(), [&](const PluginInfo& p) { return p.name == name; });
   return found == kPlugins.end() ? nullptr : &*found;
+}
+
+auto own_plugins(const SchedulerConfig& config) -> std::vector<std::string> {
+  std::vector<std::string> known;
+  for (const PluginInfo& plugin : kPlugins) known.emplace_back(plugin.name);
+  const auto is_slip = [&](const std::string& name) { return name.empty() || nearest(name, known).has_value(); };
+  std::map<std::string, std::set<const void*>> at_points;  // of names that are no slips
+  bool own_build = false;
+  const auto take = [&](const PluginSet& set) {
+    for (const PluginRef& ref : set.enabled) {
+      const PluginInfo* plugin = find_plugin(ref.name);
+      own_build = own_build || (plugin != nullptr && plugin->home == published);
+      if (plugin == nullptr && !is_slip(ref.name)) at_points[ref.name].insert(&set);
+    }
+  };
+  for (const ProfileConfig& profile : config.profiles) {
+    take(profile.plugins.multi_point);
+    for (const PointInfo& point : kPoints) take(profile.plugins.*point.set);
+    for (const PluginConfig& arguments : profile.plugin_config)
+      own_build = own_build || (find_plugin(arguments.name) == nullptr && !is_slip(arguments.name));
+  }
+  Names own;
+  for (const auto& [name, places] : at_points) {
+    own_build = own_build || places.size() > 1;
+    own.push_back(name);
+  }
+  if (!own_build) own.clear();
+  return own;
 }
 
 auto works_in(const Release& release, std::string_view plugin) -> bool {

@@ -40,6 +40,7 @@ class ProfileMaker {
     }
     set_arguments();
     set_extenders();
+    set_own_plugins();
     return std::move(profile_);
   }
 
@@ -78,6 +79,13 @@ class ProfileMaker {
       }
     }
     return out;
+  }
+
+  // Of a plugin of the scheduler's own build, named at all points, nobody knows which it has.
+  void set_own_plugins() {
+    for (const PluginRef& ref : merged_multi_point(raw_.plugins, release_)) {
+      if (find_plugin(ref.name) == nullptr) unmodelled(Unmodelled::Part::filter, fmt::format("plugin {}", ref.name));
+    }
   }
 
   void set_post_filters() {
@@ -256,7 +264,11 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
   if (question.toleration_plugin == Switch::automatic && annotated != nullptr) {
     profile.gaps.push_back({GapRule::tolerates_by_annotations, {std::string(cluster.text(annotated->meta.name))}});
   }
-  if (name != "default-scheduler") profile.gaps.push_back({GapRule::default_profile, {std::string(name)}});
+  if (contains({"volcano", "kube-batch", "koord-scheduler", "godel-scheduler", "runai-scheduler"}, name)) {
+    profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
+  } else if (name != "default-scheduler") {
+    profile.gaps.push_back({GapRule::default_profile, {std::string(name)}});
+  }
   return std::optional(std::move(profile));
 }
 

@@ -163,3 +163,56 @@ TEST_CASE("pods of all profiles of a configuration wait in one queue", "[kube][c
   CHECK(with("second") == Outcome::pending);
   CHECK(with("third") == Outcome::fits);
 }
+
+TEST_CASE("plugins of a build of its own are known by their arguments, their points or their company") {
+  const auto own = [](const std::string& plugins, const std::string& arguments = "") {
+    SchedulerConfig config;
+    ProfileConfig& profile = config.profiles.emplace_back();
+    profile.plugins.filter.enabled = refs({plugins});
+    if (!arguments.empty()) profile.plugin_config.push_back({arguments, 0});
+    return kube::own_plugins(config);
+  };
+  CHECK(own("CarefulPlacement").empty());  // may be a slip
+  CHECK(own("CarefulPlacement", "CarefulPlacement") == Names{"CarefulPlacement"});
+  CHECK(own("NodeAfinity", "CarefulPlacement").empty());
+  SchedulerConfig twice;
+  ProfilePlugins& plugins = twice.profiles.emplace_back().plugins;
+  plugins.filter.enabled = refs({"CarefulPlacement"});
+  plugins.score.enabled = refs({"CarefulPlacement"});
+  CHECK(kube::own_plugins(twice) == Names{"CarefulPlacement"});
+  plugins.score.enabled = refs({"Coscheduling"});
+  CHECK(kube::own_plugins(twice) == Names{"CarefulPlacement"});
+}
+
+TEST_CASE("what a plugin of the scheduler's own build decides is not known") {
+  const auto cluster = one_full_node();
+  const std::string filter = "filter: {enabled: [{name: CarefulPlacement}]}";
+  const std::string score = "score: {enabled: [{name: CarefulPlacement}]}";
+  CHECK(answer_of(*cluster, filter + ", " + score).outcome == Outcome::unknown);
+  CHECK(answer_of(*cluster, "multiPoint: {enabled: [{name: CarefulPlacement}]}, " + score).outcome == Outcome::unknown);
+  CHECK(answer_of(*cluster, score + ", preScore: {enabled: [{name: CarefulPlacement}]}").outcome == Outcome::preempts);
+  // What points a plugin of another repository has, hangs on its release.
+  CHECK(answer_of(*cluster, "preScore: {enabled: [{name: Reservation}, {name: DeviceShare}]}").outcome ==
+        Outcome::preempts);
+}
+
+TEST_CASE("a scheduler that is not kube-scheduler is not answered for") {
+  const auto cluster =
+      a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").priority(1).started("2026-03-02T11:00:00Z").yaml(),
+                 a_pod("ns/new").priority(9).spec("schedulerName: volcano").yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence.starts_with("cannot tell, because its scheduler volcano is not kube-scheduler"));
+}
+
+TEST_CASE("a victim whose priority nobody knows is no fact") {
+  const auto cluster = a_cluster(
+      {a_node("a", "1"),
+       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: old}\nspec: {nodeName: a, priorityClassName: gone, "
+       "containers: [{name: c, resources: {requests: {cpu: 1}}}]}\nstatus: {phase: Running}\n",
+       a_pod("ns/new").priority(9).yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence.find("ns/old has no spec.priority, and its PriorityClass gone is not in the input") !=
+        std::string::npos);
+}
