@@ -177,17 +177,24 @@ class FleetReport {
     return twice ? fmt::format("{} ({})", c.name, c.priority) : name(c);
   }
 
+  static auto is_unknown(const Answer& answer) -> bool { return answer.outcome == Outcome::unknown; }
+
   [[nodiscard]] auto sentence() const -> std::string {
     if (f_.answers.empty()) {
       return fmt::format("no pod is pending{}: no pod is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
     }
     const std::string risk =
         fmt::format("{} at risk", counted(f_.at_risk.size(), "running pod is", "running pods are"));
+    const auto unknown = std::count_if(f_.answers.begin(), f_.answers.end(), is_unknown);
     if (f_.answers.size() == 1) {
-      return fmt::format("the pending pod would {}preempt; {}.", preempt_ == 0 ? "not " : "", risk);
+      const std::string_view would = unknown == 1    ? "whether the pending pod would preempt is unknown"
+                                     : preempt_ == 0 ? "the pending pod would not preempt"
+                                                     : "the pending pod would preempt";
+      return fmt::format("{}; {}.", would, risk);
     }
-    return fmt::format("{} of {} would preempt, each evaluated separately; {}.", preempt_,
-                       counted(f_.answers.size(), "pending pod", "pending pods"), risk);
+    return fmt::format("{} of {} would preempt, each evaluated separately{}; {}.", preempt_,
+                       counted(f_.answers.size(), "pending pod", "pending pods"),
+                       unknown == 0 ? "" : fmt::format("; of {} it is unknown", unknown), risk);
   }
 
   [[nodiscard]] auto row_head(const Preemptors& p) const -> std::string {
@@ -249,6 +256,7 @@ class FleetReport {
     std::size_t fit = 0;
     std::size_t preempt = 0;
     std::size_t stay = 0;
+    std::size_t unknown = 0;
     std::set<PodId> victims;
     std::set<std::string> nodes;
     const Answer* worst = nullptr;
@@ -263,9 +271,9 @@ class FleetReport {
         ++b.preempt;
         b.nodes.insert(answer.node);
         for (const Victim& v : answer.victims) b.victims.insert(v.pod);
-        if (b.worst == nullptr || answer.victims.size() > b.worst->victims.size()) b.worst = &answer;
+        if (b.worst == nullptr || most_victims(answer) > most_victims(*b.worst)) b.worst = &answer;
       } else {
-        ++b.stay;
+        ++(answer.outcome == Outcome::unknown ? b.unknown : b.stay);
       }
     }
     return b;
@@ -282,6 +290,9 @@ class FleetReport {
                  {.head = "MOST VICTIMS AT ONCE", .optional = true}},
                 {},
                 {}};
+    constexpr std::ptrdiff_t kUnknown = 4;  // a column that is rarely wanted
+    const bool any_unknown = std::any_of(f_.answers.begin(), f_.answers.end(), is_unknown);
+    if (any_unknown) table.columns.insert(table.columns.begin() + kUnknown, {.head = "CANNOT TELL", .numeric = true});
     for (const Preemptors& p : f_.preemptors) {
       if (p.pending.empty()) continue;
       const Blast b = blast_of(p);
@@ -293,7 +304,9 @@ class FleetReport {
            {fmt::format("{}", b.preempt)},
            {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::goes},
            {fmt::format("{}", b.nodes.size())},
-           {b.worst == nullptr ? "-" : fmt::format("{} by {}", b.worst->victims.size(), b.worst->subject_name)}});
+           {b.worst == nullptr ? "-" : fmt::format("{} by {}", most_victims(*b.worst), b.worst->subject_name)}});
+      std::vector<Span>& cells = table.rows.back();
+      if (any_unknown) cells.insert(cells.begin() + kUnknown, {fmt::format("{}", b.unknown)});
     }
     return table;
   }
@@ -358,11 +371,8 @@ class FleetReport {
     json["neverPreempts"] = p.never;
     json["pending"] = p.pending.size();
     const Blast b = blast_of(p);
-    json["blastRadius"] = {{"fit", b.fit},
-                           {"stayPending", b.stay},
-                           {"preempt", b.preempt},
-                           {"victims", b.victims.size()},
-                           {"nodes", b.nodes.size()}};
+    json["blastRadius"] = {{"fit", b.fit},         {"stayPending", b.stay},       {"unknown", b.unknown},
+                           {"preempt", b.preempt}, {"victims", b.victims.size()}, {"nodes", b.nodes.size()}};
     json["reach"] = Json::array();
     for (std::size_t i = 0; i < p.reach.size(); ++i) {
       const Reach& reach = p.reach[i];

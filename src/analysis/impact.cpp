@@ -87,7 +87,16 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
   if (by_workload.empty()) return {};
   const std::map<Key, std::size_t>& running = cluster.derived<Running>().of;
   std::vector<Impact> impacts;
+  const auto in = [](const std::vector<PodId>& end, PodId pod) {
+    return std::find(end.begin(), end.end(), pod) != end.end();
+  };
   for (auto& [key, impact] : by_workload) {
+    impact.most = verdict.ends.empty() ? impact.victims.size() : 0;
+    for (const std::vector<PodId>& end : verdict.ends) {
+      const auto of_it =
+          std::count_if(impact.victims.begin(), impact.victims.end(), [&](PodId victim) { return in(end, victim); });
+      impact.most = std::max(impact.most, static_cast<std::size_t>(of_it));
+    }
     const auto counted_pods = running.find(key);
     impact.running = counted_pods == running.end() ? 0 : counted_pods->second;
     impacts.push_back(std::move(impact));
@@ -113,7 +122,7 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
   if (devices) table.columns.push_back({.head = "DEVICE HOURS", .numeric = true, .optional = true});
   for (const Impact& impact : impacts) {
     table.rows.push_back({{fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
-                          {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.victims.size()), Tone::goes},
+                          {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::goes},
                           {fmt::format("{}", impact.running)},
                           {impact.made_again      ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
                            : impact.kind == "Pod" ? "none"

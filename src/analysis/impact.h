@@ -17,6 +17,7 @@ struct Impact {
   std::string ns;
   std::string name;
   std::vector<PodId> victims;
+  std::size_t most = 0;            ///< of them, at most so many go together
   std::size_t running = 0;         ///< its pods that are on nodes and not on their way out, victims included
   bool certain = true;             ///< all victims go whatever the scheduler chooses
   bool made_again = false;         ///< a controller, or a kubelet, makes a new pod in place of each

@@ -36,6 +36,7 @@ struct Question : Configurations {
   bool show_all = false;                ///< --show all: fold nothing
   bool show_chosen_only = false;        ///< --show chosen: of the nodes, only the chosen one
   unsigned threads = 1;
+  std::vector<PodId> marked{};  ///< plays: victims of earlier decisions that are still there
 };
 
 /// A scheduler's way of deciding. An engine is one folder under src/engine: its rules, its words and one object

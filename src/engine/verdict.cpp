@@ -63,6 +63,12 @@ auto possible_victims(const Verdict& verdict) -> std::vector<PodId> {
   return pods;
 }
 
+auto most_victims(const Verdict& verdict) -> std::size_t {
+  std::size_t most = verdict.ends.empty() ? verdict.victims.size() : 0;
+  for (const std::vector<PodId>& end : verdict.ends) most = std::max(most, end.size());
+  return most;
+}
+
 auto gets_in(const Verdict& verdict) -> bool {
   return verdict.outcome == Outcome::fits || (verdict.outcome == Outcome::preempts && !verdict.in_vain);
 }

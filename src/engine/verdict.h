@@ -115,6 +115,9 @@ struct Verdict {
   std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more, where the engine counts them
   std::optional<Odds> odds;         ///< if several nodes may be chosen, and the engine tells of all of them
   std::optional<Orders> orders;     ///< if who goes, how many or where hangs on the order of equal pods
+  /// Where several ends of this decision are possible, the victims of each; that of `node` first, which is the one that
+  /// plays take. Empty: all of `victims` go together, or the ends are too many to list.
+  std::vector<std::vector<PodId>> ends;
   std::vector<Tolerating> tolerating;
   Instant next_change = Instant::never();  ///< the verdict holds on [now, next_change)
   Instant acted_on_by = Instant::never();  ///< latest moment at which an otherwise quiet scheduler acts on that change
@@ -131,6 +134,9 @@ void conclude(Verdict& verdict);
 /// The pods that go whatever comes, and all that may go: on any node, and any of those that are all the same.
 [[nodiscard]] auto certain_victims(const Verdict& verdict) -> std::vector<PodId>;
 [[nodiscard]] auto possible_victims(const Verdict& verdict) -> std::vector<PodId>;
+
+/// How many go at most in one end.
+[[nodiscard]] auto most_victims(const Verdict& verdict) -> std::size_t;
 
 /// Does it come to run, be it at the cost of others?
 [[nodiscard]] auto gets_in(const Verdict& verdict) -> bool;

@@ -52,6 +52,8 @@ class Reporting {
     if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
     }
+    if (fit_.ways.empty() && outcome == Outcome::unknown)
+      return fmt::format("{}: {}. No change that was tried makes it certain.", subject, fit_.answer.sentence);
     if (fit_.ways.empty()) {
       return fmt::format("{} cannot be scheduled{}, and none of the changes tried helps.", subject, under_limits());
     }

@@ -29,9 +29,12 @@ constexpr std::array kChoices = {
     Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
-    Choice{&Course::other_ties, "of equal nodes, the first by name is chosen", "of equal nodes, another one is chosen"},
+    Choice{&Course::other_ties, "of equal nodes, the first by name is chosen",
+           "of equal nodes, the last by name is chosen, which stands for all others"},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
            "the clock's seconds begin half a second sooner"},
+    Choice{&Course::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
+           "calls are answered, and budgets follow, before the next cycle begins"},
     Choice{&Course::other_order, "the scheduler holds equal victims in the order of the input",
            "the scheduler holds equal victims in another order"}};
 
@@ -40,9 +43,10 @@ struct Played {
   Play play;
 };
 
-auto same_steps(const Play& a, const Play& b) -> bool {
-  return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), [](const Step& x, const Step& y) {
-    return x.at == y.at && x.what == y.what && x.pod == y.pod && x.node == y.node;
+// Slow cycles change all times: then only the order counts.
+auto same_steps(const Play& a, const Play& b, bool with_times) -> bool {
+  return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), [&](const Step& x, const Step& y) {
+    return (x.at == y.at || !with_times) && x.what == y.what && x.pod == y.pod && x.node == y.node;
   });
 }
 
@@ -227,8 +231,10 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     for (const Choice& choice : kChoices) {
       Course course;
       course.*choice.taken = true;
+      // Only a budget that follows in the meantime lets a later decision come out otherwise.
+      if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
       PREVICT_TRY(Play play, kube_play(objects, of_others, course));
-      if (same_steps(play, sequence.play)) continue;
+      if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
       if (play.too_much) {
         ++sequence.unfinished;
         continue;

@@ -13,7 +13,9 @@ using kube::Profile;
 void Simulation::look_up() {
   if (busy_ || looking_up_) return;
   looking_up_ = true;
-  schedule(Happening::Kind::thread, now_, kIdle);
+  constexpr Time kCalls = 50;  // so many, one behind the other, are answered meanwhile
+  const Time pause = course_.slow_cycles ? kCalls * settings_.api_latency : 0;
+  schedule(Happening::Kind::thread, now_ + pause, kIdle);
 }
 
 void Simulation::wake() {
@@ -97,6 +99,7 @@ void Simulation::assume() {
   queue_.done(tried_);
   const std::size_t others = decision_.nominated_used ? 0 : decision_.feasible.size() - 1;
   play_.scored = play_.scored || others > 0;
+  play_.among_many = play_.among_many || others > 1;
   tell({.what = What::takes,
         .pod = tried_,
         .node = node,

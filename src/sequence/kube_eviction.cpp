@@ -17,6 +17,7 @@ constexpr std::size_t kParallelism = 16;  // of the scheduler's own work, parall
 void Simulation::preempt() {
   if (decision_.choice.chosen.empty()) return;
   NodeId node = decision_.choice.chosen.front();
+  play_.among_many = play_.among_many || decision_.choice.chosen.size() > 2;
   if (course_.other_ties) node = decision_.choice.chosen.back();
   const kube::DryRun& run = decision_.nodes[node].run;
   Task task{.preemptor = tried_,

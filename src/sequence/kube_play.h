@@ -13,6 +13,7 @@ struct Course {
   bool other_ties = false;   ///< of equal nodes the last by name is taken, not the first
   bool half_second =
       false;  ///< the play begins half a second later by the clock, whose whole seconds end grace and back-off
+  bool slow_cycles = false;  ///< the thread is late, so that each cycle sees what the one before has led to
   bool other_order = false;  ///< the scheduler holds the pods of each node in the opposite of the input's order
 
   friend auto operator==(const Course&, const Course&) -> bool = default;

@@ -135,6 +135,7 @@ class Simulation final : Queue::Gate {
   [[nodiscard]] auto since_start(Instant at) const -> Time;
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);
+  [[nodiscard]] auto not_known(PodId pod) const -> std::string;
   void arrive(PodId pod);
 
   // A pod has left its node.

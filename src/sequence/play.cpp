@@ -52,7 +52,7 @@ auto end_name(End::Kind kind) -> std::string_view {
     case End::Kind::deleting: return "deleting";
     case End::Kind::finished: return "finished";
     case End::Kind::removed: return "removed";
-    case End::Kind::elsewhere: return "not-simulated";
+    case End::Kind::not_simulated: return "not-simulated";
     case End::Kind::error: return "error";
   }
   return "";

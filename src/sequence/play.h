@@ -69,9 +69,9 @@ struct End {
     unschedulable,
     gated,
     deleting,
-    finished,   ///< ran as long as it had to
-    removed,    ///< deleted by its controller, which has given up
-    elsewhere,  ///< waits for another scheduler, which is not simulated
+    finished,       ///< ran as long as it had to
+    removed,        ///< deleted by its controller, which has given up
+    not_simulated,  ///< waits for another scheduler, or hangs on what the input does not hold
     error
   };
 
@@ -140,6 +140,7 @@ struct Play {
   bool cut = false;                ///< the horizon came first, or
   bool too_much = false;           ///< Settings::most_steps did
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
+  bool among_many = false;         ///< a choice was among more than two nodes: courses take the first and last by name
   Metrics metrics{};
   std::vector<Gap> assumed{};  ///< what is not known of controllers that had something to do
 

@@ -89,7 +89,8 @@ class SequenceReport {
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     if (deleted > 0 && !sequence_.play.circle) parts.push_back(counted(deleted, "pod", "pods") + " deleted for them");
     const std::string races = sequence_.endings.size() > 1
-                                  ? fmt::format(" This is a race: {} results are possible.", sequence_.endings.size())
+                                  ? fmt::format(" This is a race: {}{} results are possible.",
+                                                sequence_.play.among_many ? "at least " : "", sequence_.endings.size())
                                   : "";
     if (ends.empty()) return "No pending pod takes part: nothing to simulate.";
     std::vector<std::string> new_parts;
@@ -110,7 +111,7 @@ class SequenceReport {
   static auto ended(End::Kind kind, std::size_t count) -> std::string {
     if (kind == End::Kind::waits) return fmt::format("{} {}", count, count == 1 ? "waits" : "wait");
     if (kind == End::Kind::deleting) return fmt::format("{} being deleted", count);
-    if (kind == End::Kind::elsewhere) return fmt::format("{} not simulated", count);
+    if (kind == End::Kind::not_simulated) return fmt::format("{} not simulated", count);
     if (kind == End::Kind::error) return fmt::format("{} in error", count);
     return fmt::format("{} {}", count, end_name(kind));
   }
@@ -413,7 +414,7 @@ auto tone_of(End::Kind kind) -> Tone {
     case End::Kind::waits: return Tone::soon;
     case End::Kind::unschedulable:
     case End::Kind::gated:
-    case End::Kind::elsewhere:
+    case End::Kind::not_simulated:
     case End::Kind::deleting: return Tone::plain;
   }
   return Tone::plain;

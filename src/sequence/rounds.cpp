@@ -323,6 +323,7 @@ class Rounds {
       question.name = snapshot->text(meta.name);
       question.now = clock();
       question.brief = true;
+      question.marked = marked();
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question));
       note(answer);
       if (at_once_) {
@@ -333,6 +334,13 @@ class Rounds {
     }
     for (auto& [waiting, answer] : answers) act(*waiting, answer);
     return {};
+  }
+
+  // Victims that are still there: the scheduler knows that it has evicted them.
+  [[nodiscard]] auto marked() const -> std::vector<PodId> {
+    std::set<PodId> pods;
+    for (const Waiting& waiting : pods_) pods.insert(waiting.victims.begin(), waiting.victims.end());
+    return {pods.begin(), pods.end()};
   }
 
   void note(const Answer& answer) {
@@ -377,6 +385,7 @@ class Rounds {
   auto evict(Waiting& waiting, const Answer& answer, NodeId node) -> bool {
     Step step{.what = What::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
     for (const Victim& victim : answer.victims) step.victims.push_back(victim.pod);
+    if (!answer.ends.empty()) step.victims = answer.ends.front();
     const std::vector<PodId> victims = step.victims;
     const bool fresh =
         std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });

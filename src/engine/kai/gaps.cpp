@@ -163,7 +163,9 @@ class Gaps {
     for (const SubGroup& sub : object->spec.sub_groups) {
       if (name.empty()) name = cluster_.text(sub.topology.topology);
     }
-    if (name.empty()) return;
+    const auto& known = cluster_.objects().kai_topologies;
+    const auto is_it = [&](const Topology& each) { return cluster_.text(each.meta.name) == name; };
+    if (name.empty() || std::any_of(known.begin(), known.end(), is_it)) return;
     add(GapRule::kai_topology, {"Topology", std::string(without(kNeeds, "Topology")), std::string(name)}, true);
   }
 

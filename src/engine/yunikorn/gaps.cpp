@@ -90,6 +90,19 @@ void groups_of_users(const World& world, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_groups_of_users, {resolver}, true});
 }
 
+/// The admission controller notes on a pod who made it; on one that is not made yet nobody has.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/common/utils/utils.go GetUserFromPod, DefaultUser.
+void user_not_noted(const Snapshot& cluster, const World& world, PodId ask, std::vector<Gap>& gaps) {
+  const Pod& pod = cluster.pod(ask);
+  const Application& app = world.app(world.app_of(ask));
+  const Symbol note = cluster.symbol("yunikorn.apache.org/user.info");
+  const Symbol label = cluster.symbol("yunikorn.apache.org/username");
+  const bool noted = (note && pod.meta.annotations.has(note)) || (label && pod.meta.labels.has(label));
+  if (pod.meta.uid || noted || app.refusal.empty()) return;
+  gaps.push_back(
+      {GapRule::yunikorn_user_not_noted, {"pods without yunikorn.apache.org/user.info", app.user.name}, true});
+}
+
 /// Places of gangs are asked for by the shim at one stage only, and the pods they are held for at another.
 void gang_stages(const World& world, PodId ask, std::vector<Gap>& gaps) {
   const Application& app = world.app(world.app_of(ask));
@@ -120,6 +133,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
   groups_of_users(*world, gaps);
   remembered_groups(*world, gaps);
   if (ask && world->known(ask)) gang_stages(*world, ask, gaps);
+  if (ask && world->app_of(ask)) user_not_noted(cluster, *world, ask, gaps);
   if (world->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
   const bool tied = !ask && std::any_of(world->apps().begin(), world->apps().end(),
                                         [](const Application& app) { return !app.as_old.empty(); });

@@ -10,13 +10,18 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
   for (const auto* file : {&question.yunikorn_config, &question.assumptions}) {
     brought += *file ? fmt::format("{}:{}", (*file)->bytes.size(), (*file)->bytes) : "-";
   }
+  for (const PodId pod : question.marked) brought += fmt::format("+{}", pod.index);
   if (!kept.setup || kept.brought != brought) {
     kept.world.reset();
     kept.setup.reset();
     PREVICT_TRY(Setup setup, read_setup(cluster, question));
     kept.setup = std::make_shared<const Setup>(std::move(setup));
-    kept.world =
-        std::make_shared<const World>(cluster, kept.setup->partition(), kept.setup->assumptions, kept.setup->world);
+    Assumptions assumptions = kept.setup->assumptions;
+    for (const PodId pod : question.marked) {
+      const ObjectMeta& meta = cluster.pod(pod).meta;
+      assumptions.preempted.push_back({std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name))});
+    }
+    kept.world = std::make_shared<const World>(cluster, kept.setup->partition(), assumptions, kept.setup->world);
     kept.brought = std::move(brought);
   }
   return &kept;

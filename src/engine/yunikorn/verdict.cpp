@@ -26,6 +26,7 @@ void add_spared(PodId pod, Rule rule, Verdict& verdict) {
 // Of a required node: who may go, and who is spared because others suffice.
 void add_required_victims(const RequiredNodeAttempt& attempt, Verdict& verdict) {
   const bool open = attempt.possible.open();
+  if (open) verdict.ends.push_back(attempt.victims);
   for (const Allocation& pod : attempt.candidates) {
     const bool always = contains(attempt.possible.always, pod.pod);
     const bool possible =
@@ -51,6 +52,7 @@ void add_queue_victims(const QueueAttempt& attempt, Verdict& verdict) {
       const Rule rule = contains(end.extra, pod) ? Rule::victim_extra : Rule::victim_of_queue;
       verdict.victims.push_back({pod, rule_id(rule), certain});
     }
+    if (attempt.solutions.size() > 1 && !end.victims.empty()) verdict.ends.push_back(end.victims);
   }
 }
 

@@ -87,7 +87,8 @@ TEST_CASE("pending pods are asked one by one, and may count on the same victim",
                         .input_gaps = {}};
   const Report report = fleet_report(f, grounds);
   const Json& row = report.data["preemptors"][2];
-  CHECK(row["blastRadius"] == Json({{"fit", 0}, {"stayPending", 0}, {"preempt", 2}, {"victims", 1}, {"nodes", 1}}));
+  CHECK(row["blastRadius"] ==
+        Json({{"fit", 0}, {"stayPending", 0}, {"unknown", 0}, {"preempt", 2}, {"victims", 1}, {"nodes", 1}}));
   CHECK(row["reach"][1] == Json({{"class", "tolerant"},
                                  {"priority", 10},
                                  {"pods", 2},

@@ -317,6 +317,67 @@ TEST_CASE("KAI: an epoch is finished as soon as the min-runtime is no shorter", 
   }
 }
 
+// Three nodes, each full of pods of queue b, which has no guaranteed share; the asks are of queue a, which has one.
+auto yunikorn_asks(int asks) -> std::unique_ptr<TestCluster> {
+  std::vector<std::string> documents = {
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs, namespace: yunikorn}\ndata:\n  queues.yaml: "
+      "|\n"
+      "    partitions:\n    - name: default\n      queues:\n      - name: root\n        submitacl: '*'\n        "
+      "queues:\n"
+      "        - name: a\n          resources: {guaranteed: {vcore: 3}}\n          properties: {preemption.delay: "
+      "10s}\n"
+      "        - name: b\n"};
+  const auto pod = [&](const std::string& name, const std::string& queue, const std::string& more) {
+    documents.push_back(fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: {0}, namespace: t, uid: {0}, creationTimestamp: "
+        "\"2026-03-02T10:00:00Z\", labels: {{applicationId: {0}, queue: root.{1}}}}}\nspec: {{schedulerName: yunikorn, "
+        "{2}containers: [{{name: c, resources: {{requests: {{cpu: \"1\"}}}}}}]}}\nstatus: {{phase: {3}}}\n",
+        name, queue, more, more.empty() ? "Pending" : "Running"));
+  };
+  for (int n = 0; n < 3; ++n) {
+    documents.push_back(a_node(fmt::format("n{}", n), "1"));
+    pod(fmt::format("b-{}", n), "b", fmt::format("nodeName: n{}, ", n));
+  }
+  for (int i = 0; i < asks; ++i) pod(fmt::format("a-{}", i), "a", "");
+  return a_cluster(documents);
+}
+
+TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "[sequence][rounds][yunikorn]") {
+  // Whichever node is tried first, one pod goes for one ask. An ask looks past pods that go for another one.
+  for (const int asks : {1, 2, 3}) {
+    const auto cluster = yunikorn_asks(asks);
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    for (int i = 0; i < asks; ++i) settings.pods.push_back(cluster->snapshot->find_pod("t", fmt::format("a-{}", i)));
+    const auto yunikorn =
+        std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "yunikorn"; });
+    REQUIRE(yunikorn != engines().end());
+    const auto sequence = rounds(cluster->objects, **yunikorn, settings);
+    REQUIRE(sequence);
+    std::vector<Time> deleted;
+    for (const Step& step : sequence->play.steps) {
+      if (step.what == What::deleting) deleted.push_back(step.at);
+    }
+    INFO(asks);
+    CHECK(deleted == std::vector<Time>(static_cast<std::size_t>(asks), 0));
+    for (const End& end : sequence->play.ends) CHECK(end.kind == End::Kind::bound);
+  }
+}
+
+TEST_CASE("what hangs on claims that the input does not hold is not played", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "4"),
+                 a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]").yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods.push_back(cluster->snapshot->find_pod("ns", "new"));
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  REQUIRE(sequence->play.ends.size() == 1);
+  CHECK(sequence->play.ends[0].kind == End::Kind::not_simulated);
+  CHECK(sequence->play.ends[0].why == "cannot tell: the input holds no PersistentVolumeClaim, and the pod claims data");
+}
+
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
   // Ten nodes, ten preemptors. The thread is held by the decision (2 ms) and by the status (5 ms): one preemptor in
   // 7 ms. Synchronous, also by the mark and the delete call (5 ms each): one in 17 ms.

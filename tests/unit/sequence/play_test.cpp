@@ -10,6 +10,7 @@
 namespace previct::sequence {
 namespace {
 
+using test::a_budget;
 using test::a_cluster;
 using test::a_node;
 using test::a_pod;
@@ -112,6 +113,30 @@ TEST_CASE("a victim of two preemptions is deleted once and counted once", "[sequ
     sum += end.victims.size();
   }
   CHECK(sum == counted.size());
+}
+
+TEST_CASE("a budget that is lowered between two cycles turns the second decision", "[sequence]") {
+  // v1 and v2 share a budget that allows one disruption. The first preemptor takes n1. If the second decides before the
+  // budget is lowered, n2 costs it nothing, and v3 is of a higher priority; behind it, n2 violates the budget.
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_node("n3", "1"), a_budget("ns/guard", "web", 1),
+                 a_pod("ns/v1").on("n1").labels("{app: web}").started("2026-03-02T10:00:02Z").yaml(),
+                 a_pod("ns/v2").on("n2").labels("{app: web}").started("2026-03-02T10:00:01Z").yaml(),
+                 a_pod("ns/v3").on("n3").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+                 a_pod("ns/p1").priority(9).yaml(), a_pod("ns/p2").priority(8).yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (const char* name : {"p1", "p2"}) settings.pods.push_back(cluster->snapshot->find_pod("ns", name));
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  std::set<std::string> nodes;
+  for (const Ending& ending : sequence->endings) {
+    for (const End& end : ending.ends) {
+      if (end.name == "ns/p2")
+        nodes.insert(std::string(cluster->snapshot->text(cluster->snapshot->node(end.node).meta.name)));
+    }
+  }
+  CHECK(nodes == std::set<std::string>{"n2", "n3"});
 }
 
 TEST_CASE("an API server that is down fails the whole preemption; afterwards it is tried again", "[sequence]") {
