@@ -233,7 +233,7 @@ class Page {
     out_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n", xml_text(picture.title));
     if (!picture.rows.empty()) legend(picture);
     for (const Picture::Row& row : picture.rows) this->row(row, picture);
-    for (const Picture::Mark& mark : picture.marks) this->mark(mark);
+    marks(picture.marks);
     if (!picture.rows.empty()) words(picture);
     folded(picture);
     out_ += "</figure>\n";
@@ -277,11 +277,20 @@ class Page {
                         percent(mark.at), xml_text(mark.text));
   }
 
+  // The two ends stand in one line, others below each other.
+  void marks(const std::vector<Picture::Mark>& marks) {
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      out_ += "<svg width=\"100%\" height=\"18\">";
+      mark(marks[i]);
+      if (marks[i].at == 0 && i + 1 < marks.size() && marks[i + 1].at == Picture::kScale) mark(marks[++i]);
+      out_ += "</svg>\n";
+    }
+  }
+
   void mark(const Picture::Mark& mark) {
     const std::string_view anchor = mark.at < Picture::kScale * 2 / 3 ? "start" : "end";
-    out_ +=
-        fmt::format("<svg width=\"100%\" height=\"18\"><text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text></svg>\n",
-                    percent(mark.at), anchor, xml_text(mark.text));
+    out_ += fmt::format("<text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text>", percent(mark.at), anchor,
+                        xml_text(mark.text));
   }
 
   void words(const Picture& picture) {

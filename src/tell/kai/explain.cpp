@@ -71,6 +71,16 @@ auto refusals(const Explained& e) -> std::string {
   return words.empty() ? "no action considers it" : joined(words, "; ");
 }
 
+// What keeps it from free room: a limit is asked before any node.
+auto not_allocated(const Explained& e) -> std::string {
+  for (const Attempt& attempt : e.decision.cycle.attempts()) {
+    const bool by_queue = attempt.rule == Rule::over_limit || attempt.rule == Rule::over_quota;
+    if (attempt.group == e.subject.group && attempt.action == Action::allocate && by_queue)
+      return fmt::format("it {}", rule_sentence(attempt.rule));
+  }
+  return "it fits on no node";
+}
+
 auto pending(const Explained& e) -> std::string {
   const Group& group = e.group();
   if (!group.queue && e.cluster.objects().kai_queues.empty()) {
@@ -78,8 +88,11 @@ auto pending(const Explained& e) -> std::string {
                        group.queue_name);
   }
   if (!group.queue) {
-    return fmt::format("stays pending: its queue \"{}\" does not exist in this shard, so it is never scheduled",
-                       group.queue_name);
+    return fmt::format("stays pending: its queue \"{}\"{} does not exist in this shard, so it is never scheduled",
+                       group.queue_name,
+                       e.subject.assumed != nullptr && group.queue_name == "default-queue"
+                           ? ", that of pods without the label kai.scheduler/queue,"
+                           : "");
   }
   if (!e.pool().queue(group.queue).is_leaf()) {
     return fmt::format("stays pending: its queue {} has child queues, and only leaf queues are scheduled",
@@ -88,7 +101,7 @@ auto pending(const Explained& e) -> std::string {
   if (!is_ready(e.decision.start, e.subject.group)) {
     return "stays pending: fewer of its pods exist without scheduling gates than its minimum requires";
   }
-  return fmt::format("stays pending: it fits on no node, and no pods can be evicted for it now ({})", refusals(e));
+  return fmt::format("stays pending: {}, and no pods can be evicted for it now ({})", not_allocated(e), refusals(e));
 }
 
 auto not_eligible(const Explained& e) -> std::string {

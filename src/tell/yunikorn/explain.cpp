@@ -179,7 +179,7 @@ auto queues_table(const World& world, const ReleaseDecision& decision) -> Table 
 
 auto ends_paragraph(const World& world, const QueueAttempt& attempt) -> Paragraph {
   Paragraph paragraph;
-  paragraph.heading = fmt::format("possible outcomes ({} orders tried)", attempt.orders_tried);
+  paragraph.heading = fmt::format("possible outcomes ({} tried)", counted(attempt.orders_tried, "order", "orders"));
   const Snapshot& cluster = world.cluster();
   for (const QueueSolution& end : attempt.solutions) {
     std::string text(rule_words(end.rule));
