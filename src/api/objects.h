@@ -107,6 +107,7 @@ struct Stores : InputSummary {
   std::vector<ResourceSlice> resource_slices;
   std::vector<PodGroup> pod_groups;
   std::vector<Workload> workloads;
+  std::vector<Pod> replaced_pods;  ///< of an earlier input, each of whose name a later one is of another pod; no store
 
   /// Calls `visit(kind, store)` for every store, in this order.
   template <class Visit>

@@ -61,7 +61,7 @@ class Survivors {
       : kind_(kind), watched_(watched), repeated_(repeated), dropped_(dropped), objects_(objects) {}
 
   /// `survivor`: which of its states before this one, kNone: none; then which with this one.
-  void add(const std::vector<T>& store, std::uint32_t index, std::uint32_t& survivor) {
+  void add(std::vector<T>& store, std::uint32_t index, std::uint32_t& survivor) {
     const ObjectMeta& next = store[index].meta;
     if (watched_.deleted.count(next.source) > 0) {
       survivor = kNone;
@@ -80,6 +80,10 @@ class Survivors {
         repeated_.add(kind_, next, kept);
       } else if (!watch) {
         warn(replace ? next : kept, replace ? kept : next, {});
+      }
+      if constexpr (std::is_same_v<T, Pod>) {
+        const bool another = next.uid && kept.uid && next.uid != kept.uid;
+        if (another && !watch) objects_.replaced_pods.push_back(store[replace ? survivor : index]);
       }
       if (replace || watch) survivor = index;
     }

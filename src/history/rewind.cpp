@@ -264,6 +264,15 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
     }
     return;
   }
+  // An earlier dump shows it, before another came under its name.
+  const auto& replaced = objects_.replaced_pods;
+  const auto shown = std::find_if(replaced.begin(), replaced.end(), [&](const Pod& pod) {
+    return !victim.pod.uid.empty() && objects_.symbols.text(pod.meta.uid) == victim.pod.uid && pod.spec.node_name;
+  });
+  if (shown != replaced.end()) {
+    objects_.pods.add(*shown);
+    return revive(PodId{static_cast<std::uint32_t>(objects_.pods.size() - 1)});
+  }
   // One that came to its node later still was not there.
   const Timeline::Bound* bound = past_.timeline.bound(victim.pod.uid);
   if (!is_ours(victim) && bound != nullptr && bound->at > at_) return;

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -96,22 +98,32 @@ auto is_grouped(const Pod& pod, std::string_view owner, const Symbols& symbols) 
          pod.spec.workload_ref.workload;
 }
 
-auto has_pod(const Objects& objects, Symbol ns, Symbol name) -> bool {
-  return std::any_of(objects.pods.begin(), objects.pods.end(),
-                     [&](const Pod& p) { return p.meta.ns == ns && p.meta.name == name; });
-}
-
-/// StatefulSets count their pods from 0; for the others any name that is not taken will do.
-auto free_name(const WorkloadKind& workload, std::string_view name, Symbol ns, Objects& objects) -> Symbol {
-  const bool numbered = workload.kind == "StatefulSet";
-  for (std::size_t i = 0;; ++i) {
-    const std::string candidate = numbered ? fmt::format("{}-{}", name, i)
-                                  : i == 0 ? fmt::format("{}-new", name)
-                                           : fmt::format("{}-new-{}", name, i);
-    const Symbol symbol = objects.symbols.intern(candidate);
-    if (!has_pod(objects, ns, symbol)) return symbol;
+// Names that no pod of a namespace has.
+class FreeNames {
+ public:
+  FreeNames(Objects& objects, Symbol ns) : symbols_(objects.symbols) {
+    for (const Pod& pod : objects.pods) {
+      if (pod.meta.ns == ns) taken_.insert(pod.meta.name);
+    }
   }
-}
+
+  /// StatefulSets count their pods from 0; for the others any name will do.
+  auto next(const WorkloadKind& workload, std::string_view name) -> Symbol {
+    const bool numbered = workload.kind == "StatefulSet";
+    for (std::size_t& i = tried_[std::string(name)];; ++i) {
+      const std::string candidate = numbered ? fmt::format("{}-{}", name, i)
+                                    : i == 0 ? fmt::format("{}-new", name)
+                                             : fmt::format("{}-new-{}", name, i);
+      const Symbol symbol = symbols_.intern(candidate);
+      if (taken_.insert(symbol).second) return symbol;
+    }
+  }
+
+ private:
+  Symbols& symbols_;
+  std::set<Symbol> taken_;
+  std::map<std::string, std::size_t> tried_;
+};
 
 /// The tolerations that the DaemonSet controller adds. Kubernetes: pkg/controller/daemon/util/daemonset_util.go.
 void tolerate_as_daemon(PodSpec& spec, Symbols& symbols) {
@@ -206,75 +218,93 @@ auto add_claims(const Tape& tape, std::uint32_t templates, FileId file, Pod& pod
   return {};
 }
 
+// A workload's template as its controller reads it, without a name.
+struct Template {
+  const WorkloadKind* workload = nullptr;
+  std::uint32_t beside = 0;  // what it stands in
+  std::string name;          // of the workload
+  Pod pod;
+};
+
+auto read_template(const FoundObject& found, const WorkloadKind& workload, FileId file, Objects& objects)
+    -> Result<Template> {
+  const Tape& tape = found.tape;
+  const Place start{file, tape[found.index].line, tape[found.index].column};
+  Template out{.workload = &workload, .beside = found.index, .name = {}, .pod = {}};
+  std::uint32_t at = found.index;
+  for (const std::string_view key : workload.path) {
+    out.beside = at;
+    at = tape.find(at, key);
+  }
+  if (at >= tape.size())
+    return fail(fmt::format("a {} without {}", workload.kind, fmt::join(workload.path, ".")), start);
+  const std::uint32_t metadata = tape.find(found.index, "metadata");
+  out.name = tape.string(tape.find(metadata, "name"));
+  // The API server would add five letters to it.
+  if (out.name.empty()) out.name = tape.string(tape.find(metadata, "generateName"));
+  while (out.name.ends_with('-')) out.name.pop_back();
+  if (out.name.empty()) return fail("an object without metadata.name", start);
+
+  Symbols& symbols = objects.symbols;
+  Pod& pod = out.pod;
+  PREVICT_CHECK(Decoder(tape, file, symbols, objects.diagnostics).decode(at, pod));
+  pod.meta.source = {file, tape[at].line, tape[at].column};
+  const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
+  pod.meta.ns = symbols.intern(ns.empty() ? "default" : ns);
+  // Pods of one Job are told from those of others by its uid.
+  const Symbol uid = workload.owner == "Job" ? symbols.intern(out.name + "-new") : Symbol{};
+  pod.meta.owners = {{symbols.intern(workload.owner), symbols.intern(out.name), uid, true}};
+  ObjectMeta meta;
+  PREVICT_CHECK(Decoder(tape, file, symbols, objects.diagnostics).decode(metadata, meta));
+  carry_over(meta, pod, symbols);
+  return out;
+}
+
+void add_daemons(Template from, Objects& objects) {
+  const OwnerReference owner = from.pod.meta.owners.front();
+  FreeNames names(objects, from.pod.meta.ns);
+  tolerate_as_daemon(from.pod.spec, objects.symbols);
+  for (const Symbol node : nodes_without(from.pod, owner.kind, owner.name, objects)) {
+    Pod daemon = from.pod;
+    daemon.meta.name = names.next(*from.workload, fmt::format("{}-{}", from.name, objects.symbols.text(node)));
+    pin(daemon.spec, node, objects.symbols);
+    objects.pods.add(std::move(daemon));
+  }
+}
+
 }  // namespace
 
 auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects) -> Result<TemplatePods> {
   const Tape& tape = found.tape;
   const WorkloadKind* workload = find_workload(tape, found.index);
   if (workload == nullptr) return TemplatePods{};
-  const Tape::Entry& start = tape[found.index];
-  std::uint32_t at = found.index;
-  std::uint32_t beside = at;
-  for (const std::string_view key : workload->path) {
-    beside = at;
-    at = tape.find(at, key);
-  }
-  if (at >= tape.size()) {
-    return fail(fmt::format("a {} without {}", workload->kind, fmt::join(workload->path, ".")),
-                {file, start.line, start.column});
-  }
-  const std::uint32_t metadata = tape.find(found.index, "metadata");
-  std::string name(tape.string(tape.find(metadata, "name")));
-  // The API server would add five letters to it.
-  if (name.empty()) name = tape.string(tape.find(metadata, "generateName"));
-  while (name.ends_with('-')) name.pop_back();
-  const std::string ns(tape.string(tape.find(metadata, "namespace")));
-  if (name.empty()) return fail("an object without metadata.name", {file, start.line, start.column});
-
-  Pod pod;
-  Decoder decoder(tape, file, objects.symbols, objects.diagnostics);
-  PREVICT_CHECK(decoder.decode(at, pod));
-  pod.meta.source = {file, tape[at].line, tape[at].column};
-  pod.meta.ns = objects.symbols.intern(ns.empty() ? "default" : ns);
-  const Symbol owner = objects.symbols.intern(workload->owner);
-  const Symbol owner_name = objects.symbols.intern(name);
-  // Pods of one Job are told from those of others by its uid.
-  const Symbol uid = workload->owner == "Job" ? objects.symbols.intern(name + "-new") : Symbol{};
-  pod.meta.owners = {{owner, owner_name, uid, true}};
-  ObjectMeta meta;
-  if (metadata < tape.size())
-    PREVICT_CHECK(Decoder(tape, file, objects.symbols, objects.diagnostics).decode(metadata, meta));
-  carry_over(meta, pod, objects.symbols);
+  PREVICT_TRY(Template from, read_template(found, *workload, file, objects));
   TemplatePods out{.of_workload = true};
-  const std::string what = fmt::format("{} {}/{}", workload->kind, objects.symbols.text(pod.meta.ns), name);
   if (workload->kind == "DaemonSet") {
-    tolerate_as_daemon(pod.spec, objects.symbols);
-    for (const Symbol node : nodes_without(pod, owner, owner_name, objects)) {
-      Pod daemon = pod;
-      daemon.meta.name =
-          free_name(*workload, fmt::format("{}-{}", name, objects.symbols.text(node)), pod.meta.ns, objects);
-      pin(daemon.spec, node, objects.symbols);
-      objects.pods.add(std::move(daemon));
-    }
+    add_daemons(std::move(from), objects);
     return out;
   }
-  const Wanted wanted = wanted_by(*workload, tape, found.index, beside);
+  const std::string what = fmt::format("{} {}/{}", workload->kind, objects.symbols.text(from.pod.meta.ns), from.name);
+  const Wanted wanted = wanted_by(*workload, tape, found.index, from.beside);
   if (wanted.pods == 0) {
     out.remark = fmt::format("{} makes no pods: {}", what, wanted.none_because);
     return out;
   }
-  const bool together = is_grouped(pod, workload->owner, objects.symbols);
-  const std::uint32_t claims = workload->kind == "StatefulSet" ? tape.find(beside, "volumeClaimTemplates")
-                                                               : static_cast<std::uint32_t>(tape.size());
   constexpr std::int64_t kMostTogether = 10'000;
-  for (std::int64_t made = 0; made < (together ? std::min(wanted.pods, kMostTogether) : 1); ++made) {
-    Pod next = pod;
-    next.meta.name = free_name(*workload, name, pod.meta.ns, objects);
+  const bool together = is_grouped(from.pod, workload->owner, objects.symbols);
+  const std::int64_t asked = together ? std::min(wanted.pods, kMostTogether) : 1;
+  const std::uint32_t claims =
+      workload->kind == "StatefulSet" ? tape.find(from.beside, "volumeClaimTemplates") : tape.size();
+  FreeNames names(objects, from.pod.meta.ns);
+  for (std::int64_t made = 0; made < asked; ++made) {
+    Pod next = from.pod;
+    next.meta.name = names.next(*workload, from.name);
     PREVICT_CHECK(add_claims(tape, claims, file, next, objects));
     objects.pods.add(std::move(next));
   }
-  if (!together && wanted.pods > 1)
-    out.remark = fmt::format("{} makes {} pods, of which one is asked about", what, wanted.pods);
+  if (asked < wanted.pods)
+    out.remark = fmt::format("{} makes {} pods, of which {} asked about", what, wanted.pods,
+                             asked == 1 ? "one is" : fmt::format("{} are", asked));
   return out;
 }
 

@@ -1,3 +1,4 @@
+#include "api/survivors.h"
 #include "history/post_mortem.h"
 #include "history/redactor.h"
 #include "history/rewind.h"
@@ -276,6 +277,22 @@ TEST_CASE("a pod of the same name is another one", "[history]") {
   CHECK_FALSE(result.pod.pod);
   CHECK(result.namesakes == std::vector<std::string>{"uid-older at 11:10:00"});
   CHECK(judged(*cluster, "uid-older").disruption->at == parse_instant("2026-03-02T11:10:00Z").value());
+}
+
+TEST_CASE("a pod that has given way to another one of its name is as the earlier dump shows it", "[history]") {
+  // A StatefulSet made it anew, smaller: made after that one, the victim would have left too much room.
+  std::vector<std::string> documents = without(an_incident(), "low");
+  documents.push_back(running("ml/low", "node-a", 10, "3").yaml());
+  std::string anew =
+      with_meta(running("ml/low", "node-b", 10, "500m").yaml(), "  creationTimestamp: \"2026-03-02T11:59:31Z\"\n");
+  documents.push_back(anew.replace(anew.find("uid-ml-low"), 10, "uid-new"));
+  const auto cluster = a_cluster(documents);
+  keep_one_of_each(Watched{}, cluster->objects);
+  REQUIRE(cluster->objects.replaced_pods.size() == 1);
+  const PostMortem result = judged(*cluster, "ml/low");
+  CHECK(result.verdict == Verdict::expected);
+  REQUIRE(result.rerun);
+  CHECK(result.rerun->made_after.empty());
 }
 
 TEST_CASE("what the rules forbid is unexpected", "[history]") {
