@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/kinds_as_none.h"
 #include "cli/live.h"
 #include "cli/state.h"
 
@@ -86,6 +87,7 @@ auto run(Session& session) -> Result<Done> {
   } else if (!options.filenames.empty()) {
     PREVICT_CHECK(read_files(session, options.filenames, reading));
   }
+  PREVICT_CHECK(take_kinds_as_none(session));
   Stores& stores = session.objects;
   const Stores base = stores;
 

@@ -31,6 +31,7 @@ auto stretch_of(const Store& store) -> std::optional<Stretch> {
 }  // namespace
 
 auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string> {
+  if (!objects.captures.empty()) return {};  // it says itself what was asked for
   const std::array stretches = {stretch_of(objects.pods), stretch_of(objects.nodes), stretch_of(objects.namespaces),
                                 stretch_of(objects.priority_classes), stretch_of(objects.csi_nodes)};
   for (std::size_t i = 0; i < stretches.size(); ++i) {

@@ -15,7 +15,7 @@ inline constexpr std::string_view kDocumentedKinds =
 
 /// The kinds (as in InputSummary::counts) of that command of which the input holds no object, if one of its files shows
 /// that it was made by it: every cluster has pods, nodes, namespaces, priority classes and CSINodes, and they stand in
-/// the command's order. Empty if none does.
+/// the command's order. Empty if none does, or if one is a capture.
 [[nodiscard]] auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string>;
 
 /// From now on the input is taken to hold every object of this kind, be it none.

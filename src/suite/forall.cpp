@@ -35,6 +35,11 @@ class Prober {
       : forall_(forall), world_(world), coverage_(coverage) {}
 
   auto run() -> Result<ForallResult> {
+    for (const std::string& name : forall_.nodes) {
+      const auto named = [&](const Node& node) { return world_.objects.symbols.text(node.meta.name) == name; };
+      if (std::none_of(world_.objects.nodes.begin(), world_.objects.nodes.end(), named))
+        return fail(fmt::format("forall: there is no node {} in the state", name));
+    }
     std::size_t pods = pods_like({}).size();
     for (const Amounts& amounts : forall_.requests)
       pods *= std::min(samples_of(amounts).size(), kMostPods / std::max<std::size_t>(pods, 1) + 1);

@@ -19,6 +19,10 @@ constexpr std::size_t kShown = 3;  // pods that explain an outcome
 
 using Names = std::vector<std::string>;
 
+void insert(Names& names, std::string_view name) {
+  if (!name.empty() && !contains(names, std::string(name))) names.emplace_back(name);
+}
+
 auto list_of(const Names& names) -> std::string {
   return names.empty() ? "nobody" : joined(names, ", ");
 }
@@ -80,6 +84,12 @@ class Judge {
 
   auto run() -> std::vector<Failed> {
     outcome();
+    // What the input does not tell keeps no promise.
+    if (answer_.outcome == Outcome::unknown && expect_.outcome.empty()) {
+      miss("outcome", "one that can be told", fmt::format("unknown: {}", answer_.sentence), {});
+      return std::move(failed_);
+    }
+    if (!known()) return std::move(failed_);
     nodes();
     if (expect_.victims) victims(*expect_.victims);
     for (const ExpectedToleration& each : expect_.tolerates) tolerates(each);
@@ -93,6 +103,40 @@ class Judge {
  private:
   void miss(std::string what, std::string want, std::string got, std::vector<std::string> because) {
     failed_.push_back({std::move(what), std::move(want), std::move(got), std::move(because)});
+  }
+
+  // A promise about nobody is kept by anything.
+  auto known() -> bool {
+    Names named = expect_.not_tolerating;
+    const auto take = [&](const Names& names) { named.insert(named.end(), names.begin(), names.end()); };
+    if (expect_.victims) take(expect_.victims->excludes);
+    if (expect_.never_victim) take(expect_.never_victim->pods);
+    for (const std::string& name : named) {
+      if (find_by_name(cluster_, name)) continue;
+      miss("pod", name, "there is no such pod in the state", {});
+    }
+    if (!expect_.never_victim || !failed_.empty()) return failed_.empty();
+    for (const PodId id : cluster_.pods().ids()) {
+      if (meant(*expect_.never_victim, id)) return true;
+    }
+    miss("neverVictim", words_of(*expect_.never_victim), "there is no such pod in the state", {});
+    return false;
+  }
+
+  [[nodiscard]] auto meant(const Spared& spared, PodId id) const -> bool {
+    const auto query = LabelQuery::parse(spared.selector);  // checked before
+    const Pod& pod = cluster_.pod(id);
+    return (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
+           (spared.pods.empty() || contains(spared.pods, cluster_.key(id))) &&
+           (spared.priority_class.empty() || cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
+  }
+
+  static auto words_of(const Spared& spared) -> std::string {
+    Names want;
+    if (!spared.selector.empty()) want.push_back("with " + spared.selector);
+    if (!spared.priority_class.empty()) want.push_back("of class " + spared.priority_class);
+    if (!spared.pods.empty()) want.push_back(joined(spared.pods, ", "));
+    return joined(want, " ");
   }
 
   /// The pods that the verdict hangs on, if none is asked about by name.
@@ -156,6 +200,9 @@ class Judge {
     if (!expect_.nodes) return;
     Names got = answer_.tied;
     if (got.empty() && !answer_.node.empty()) got.push_back(answer_.node);
+    if (answer_.orders) {
+      for (const Orders::OnNode& each : answer_.orders->nodes) insert(got, each.node);
+    }
     Names want = *expect_.nodes;
     std::sort(got.begin(), got.end());
     std::sort(want.begin(), want.end());
@@ -234,24 +281,12 @@ class Judge {
   }
 
   void spared(const Spared& spared) {
-    const auto query = LabelQuery::parse(spared.selector);  // checked before
     Names taken;
     for (const std::string& name : possible_) {
       const PodId id = find_by_name(cluster_, name);
-      if (!id) continue;
-      const Pod& pod = cluster_.pod(id);
-      const bool meant =
-          (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
-          (spared.pods.empty() || contains(spared.pods, name)) &&
-          (spared.priority_class.empty() || cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
-      if (meant) taken.push_back(name);
+      if (id && meant(spared, id)) taken.push_back(name);
     }
-    if (taken.empty()) return;
-    Names want;
-    if (!spared.selector.empty()) want.push_back("with " + spared.selector);
-    if (!spared.priority_class.empty()) want.push_back("of class " + spared.priority_class);
-    if (!spared.pods.empty()) want.push_back(joined(spared.pods, ", "));
-    miss("neverVictim", joined(want, " "), got_victims(), because_all(taken));
+    if (!taken.empty()) miss("neverVictim", words_of(spared), got_victims(), because_all(taken));
   }
 
   void next_change() {
@@ -267,10 +302,6 @@ class Judge {
   Names victims_, certain_, uncertain_, possible_;
   std::vector<Failed> failed_;
 };
-
-void insert(Names& names, std::string_view name) {
-  if (!name.empty() && !contains(names, std::string(name))) names.emplace_back(name);
-}
 
 /// The queue that a pod names, or its group does; empty if there is none.
 auto queue_of(const Pod& pod, const Snapshot& cluster) -> std::string_view {
@@ -293,7 +324,7 @@ auto queue_of(const Pod& pod, const Snapshot& cluster) -> std::string_view {
 
 auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string> {
   Names names;
-  for (const Victim& victim : answer.victims) names.push_back(cluster.key(victim.pod));
+  for (const PodId pod : previct::possible_victims(answer)) names.push_back(cluster.key(pod));
   if (answer.tied.size() < 2) return names;
   for (const NodeFinding& finding : answer.findings) {
     if (!contains(answer.tied, finding.node)) continue;
