@@ -63,6 +63,11 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
         if (lacks(objects, need.kind)) by_flag.emplace_back(need.kind);
       }
     }
+    // Those that only some answers look at are not named; of pods and nodes, these are all.
+    for (const char* kind : {"Pod", "Node", "Namespace", "Service", "ReplicationController", "apps/ReplicaSet",
+                             "apps/StatefulSet", "resource.k8s.io/ResourceClaim", "resource.k8s.io/DeviceClass",
+                             "scheduling.k8s.io/PodGroup", "scheduling.k8s.io/Workload"})
+      take_as_listed(kind, objects);
   }
   if (options.assume.starts_with(kNone)) {
     std::string_view rest = std::string_view(options.assume).substr(kNone.size());

@@ -19,7 +19,15 @@ class Replicating {
     Replicas result{.asked = task_.replicas};
     Question question = task_.question;
     question.brief = true;
-    PodId id = task_.pod;
+    // Of a pod that has its node already, others like it are asked about.
+    const bool runs = static_cast<bool>(subject_.spec.node_name);
+    if (runs) {
+      subject_.spec.node_name = {};
+      subject_.status = {};
+      subject_.status.phase = patch_.objects().symbols.intern("Pending");
+      subject_.meta.deleting.reset();
+    }
+    PodId id = runs ? another(1) : task_.pod;
     while (true) {
       question.name = patch_.objects().symbols.text(patch_.objects().pods[id].meta.name);
       ++tried_;
@@ -40,7 +48,7 @@ class Replicating {
       if (result.copies.size() == result.asked) break;
       result.cut = tried_ >= most_runs_;
       if (result.cut) break;
-      id = another(result.copies.size());
+      id = another(result.copies.size() + (runs ? 1 : 0));
     }
     return result;
   }

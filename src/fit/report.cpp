@@ -67,6 +67,8 @@ class Reporting {
 
   [[nodiscard]] auto replicas_headline(const std::string& subject) const -> std::string {
     const Replicas& r = *fit_.replicas;
+    if (r.copies.empty() && fit_.answer.outcome == Outcome::unknown)
+      return fmt::format("{}: {}.", subject, fit_.answer.sentence);
     const std::size_t preempting = preempting_copies();
     std::size_t victims = 0;
     for (const Copy& copy : r.copies) victims += copy.victims.size();

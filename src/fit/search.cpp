@@ -45,7 +45,7 @@ class Search {
   auto run() -> Result<Fit> {
     PREVICT_TRY(fit_.answer, as_it_is());
     fit_.in = lets_in(fit_.answer, task_.limits);
-    if (task_.replicas > 0 && fit_.in) {
+    if (task_.replicas > 0 && (fit_.in || fit_.answer.outcome == Outcome::scheduled)) {
       PREVICT_TRY(fit_.replicas, replicate(task_, fit_.tried));
       return std::move(fit_);
     }

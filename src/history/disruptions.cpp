@@ -157,7 +157,8 @@ class Collector {
     if (kind != "Pod") return std::nullopt;
     if (reason == "Preempted") return told_by_kube(note);
     if (reason == "Informational") return told_by_yunikorn(note);
-    if (reason == "Evicted") return Told{.cause = Cause::kubelet};
+    // Of a node that runs out of something, and of one that has to take a critical pod in.
+    if (reason == "Evicted" || reason == "Preempting") return Told{.cause = Cause::kubelet};
     if (reason == "TaintManagerEviction" && !note.starts_with("Cancelling")) return Told{.cause = Cause::taint};
     return std::nullopt;
   }

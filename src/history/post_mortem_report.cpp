@@ -196,7 +196,10 @@ class One {
     const Rerun& rerun = *p_.rerun;
     std::string text;
     if (rerun.answer.outcome == Outcome::preempts) {
-      if (rerun.possible.size() > 1) {
+      if (!rerun.same_node) {
+        text = fmt::format("run again, {} is chosen and not {}", joined(rerun.possible, " or "),
+                           p_.disruption->node.empty() ? "the node where it ran" : p_.disruption->node);
+      } else if (rerun.possible.size() > 1) {
         text = fmt::format("by chance: {} were equal on all criteria, or not all of them were examined",
                            joined(rerun.possible, ", "));
       } else if (lost_.empty()) {
@@ -209,8 +212,10 @@ class One {
                   ? fmt::format("; PodDisruptionBudgets were violated ({})",
                                 counted(static_cast<std::size_t>(rerun.pdb_violations), "violation", "violations"))
                   : "; no PodDisruptionBudget was violated";
-    } else {
+    } else if (rerun.answer.outcome == Outcome::fits) {
       text = "no preemption was necessary";
+    } else {
+      text = fmt::format("run again, nobody is preempted: it {}", rerun.answer.sentence);
     }
     return text;
   }
