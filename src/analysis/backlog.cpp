@@ -35,6 +35,9 @@ class BacklogReport {
       const auto playable =
           std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kube"; });
       const bool too_many = static_cast<std::size_t>(playable) > kMostInTurn;
+      const bool in_one_cycle =
+          std::all_of(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kai"; });
+      if (in_one_cycle) return fmt::format("{}, decided in one cycle.", pods);
       return fmt::format(
           "{}, each evaluated separately{}.", pods,
           too_many ? fmt::format(" (more than {} are not taken in turn; previct sequence does)", kMostInTurn) : "");

@@ -37,6 +37,7 @@ struct Question : Configurations {
   bool show_chosen_only = false;        ///< --show chosen: of the nodes, only the chosen one
   unsigned threads = 1;
   std::vector<PodId> marked{};  ///< plays: victims of earlier decisions that are still there
+  bool triggered = false;       ///< plays, yunikorn: the pod has preempted before, which it does only once
 };
 
 /// A scheduler's way of deciding. An engine is one folder under src/engine: its rules, its words and one object

@@ -81,6 +81,7 @@ class Rounds {
       }
       pods_.push_back(std::move(waiting));
     }
+    if (!at_once_) hide_others();
     std::stable_sort(pods_.begin(), pods_.end(), [&](const Waiting& a, const Waiting& b) {
       return scene_.pod(a.pod).spec.priority > scene_.pod(b.pod).spec.priority;
     });
@@ -98,6 +99,22 @@ class Rounds {
         if (arrival.pod == recurring.pod) first = arrival.at;
       }
       recurring_.emplace(first + recurring.every, recurring);
+    }
+  }
+
+  // One cycle decides about all groups that wait: those that nobody asks about do not.
+  void hide_others() {
+    const Symbol key = scene_.cluster().symbol("pod-group-name");
+    const auto group_of = [&](PodId pod) { return key ? scene_.pod(pod).meta.annotations.get(key) : Symbol{}; };
+    std::set<PodId> asked;
+    std::set<std::pair<Symbol, Symbol>> groups;
+    for (const Waiting& waiting : pods_) {
+      asked.insert(waiting.pod);
+      if (const Symbol group = group_of(waiting.pod)) groups.emplace(scene_.pod(waiting.pod).meta.ns, group);
+    }
+    for (const PodId pod : scene_.cluster().pods().ids()) {
+      const bool with_asked = asked.contains(pod) || groups.contains({scene_.pod(pod).meta.ns, group_of(pod)});
+      if (scene_.cluster().pending(pod) && !with_asked) scene_.hide(pod);
     }
   }
 
@@ -324,6 +341,7 @@ class Rounds {
       question.now = clock();
       question.brief = true;
       question.marked = marked();
+      question.triggered = !waiting.deleted.empty();
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question));
       note(answer);
       if (at_once_) {

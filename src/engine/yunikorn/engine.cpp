@@ -74,7 +74,8 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     return;
   }
   const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
-  const ReleaseOptions options{account->setup->assumptions.ask_triggered, unknown.has_value()};
+  const bool triggered = account->setup->assumptions.ask_triggered || question.triggered;
+  const ReleaseOptions options{triggered, unknown.has_value()};
   Moment now(question.now);
   account->release = decide_release(world, pod, options, now);
   account->next.at = now.horizon();
