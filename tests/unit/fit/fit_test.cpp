@@ -315,3 +315,12 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
 }
 
 }  // namespace previct::test
+
+TEST_CASE("copies of a pod that runs are asked about, not the pod") {
+  // Of 4 CPUs one is taken: three more of them fit.
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").on("n1").yaml()});
+  const Fit found = fit_of(*cluster, "x/p", {}, 5);
+  REQUIRE(found.replicas);
+  CHECK(found.replicas->copies.size() == 3);
+  CHECK(found.replicas->ending.starts_with("stays pending"));
+}

@@ -71,6 +71,50 @@ auto refusal(const std::string& rest) -> std::string {
 
 }  // namespace
 
+TEST_CASE("a promise is not kept by what cannot be told, by chance or by nobody", "[suite]") {
+  // n1 is full of a1 and a2, which are equal to the scheduler: for p, who asks for as much as one, either of them goes.
+  const test::Scratch scratch;
+  const auto pod = [](const std::string& name, const std::string& spec) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: x, name: {}, labels: {{app: a}}}}\nspec: {{{}, containers: "
+        "[{{name: c, resources: {{requests: {{cpu: \"1\"}}}}}}]}}\nstatus: {{startTime: \"2026-03-02T11:00:00Z\", "
+        "phase: "
+        "{}}}\n---\n",
+        name, spec, spec.find("nodeName") == std::string::npos ? "Pending" : "Running");
+  };
+  const std::string pods =
+      pod("a1", "nodeName: n1, priority: 1") + pod("a2", "nodeName: n1, priority: 1") + pod("p", "priority: 9");
+  const std::string node =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"2\", memory: 8Gi, pods: "
+      "\"110\"}}\n";
+  const std::string whole = "whole.yaml";
+  const std::string no_nodes = "no-nodes.yaml";
+  static_cast<void>(scratch.file(whole, pods + node));
+  static_cast<void>(scratch.file(no_nodes, pods));
+  const auto failed = [&](const std::string& state, const std::string& rest) {
+    const std::string suite =
+        std::string(kHeader) +
+        fmt::format(
+            "defaults: {{state: [{}], now: \"2026-03-02T12:00:00Z\", engine: kube}}\ntests:\n- {{name: one, {}}}\n",
+            state, rest);
+    const auto result = run_file(scratch.file("s.previct-test.yaml", suite));
+    return result.empty() ? std::string() : result.front().second;
+  };
+  const std::string p = "pod: x/p, expect: ";
+  const std::string all = "forall: {preemptor: {priority: 9, request: {cpu: \"1\"}}, nodes: all}, expect: ";
+  CHECK(failed(whole, p + "{outcome: preempts, victims: {count: 1}, node: n1}").empty());
+  CHECK(failed(whole, p + "{victims: {excludes: [x/a1]}}").find("victims: want excludes  x/a1") == 0);
+  CHECK_FALSE(failed(whole, all + "{neverVictim: {pods: [x/a1]}}").empty());
+  CHECK(failed(no_nodes, p + "{victims: {excludes: [x/a1]}}").find("outcome: want one that can be told, got unknown") ==
+        0);
+  CHECK(failed(no_nodes, p + "{outcome: unknown}").empty());
+  CHECK(failed(whole, p + "{notTolerating: [x/zz]}") == "pod: want x/zz, got there is no such pod in the state\n");
+  CHECK(failed(whole, p + "{victims: {excludes: [x/zz]}}") ==
+        "pod: want x/zz, got there is no such pod in the state\n");
+  CHECK(failed(whole, all + "{neverVictim: {selector: app=zz}}").find("want with app=zz, got there is no such pod") !=
+        std::string::npos);
+}
+
 TEST_CASE("the promises of the three schedulers hold", "[suite]") {
   for (const char* folder : {"kep205", "kai", "yunikorn"}) {
     const auto failed = run_file((fixtures() / "policy" / folder / "previct-test.yaml").string());
