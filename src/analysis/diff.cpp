@@ -309,8 +309,9 @@ class Differ {
     }
     const std::vector<std::string> open = unexplained();
     if (!open.empty()) {
-      add(fmt::format("no single change explains {}: {} together do", joined(open, ", "),
-                      counted(causes_.size(), "change", "changes")));
+      add(causes_.size() == 1 ? fmt::format("undoing the one change does not undo {}", joined(open, ", "))
+                              : fmt::format("no single change explains {}: {} together do", joined(open, ", "),
+                                            counted(causes_.size(), "change", "changes")));
     }
     if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty())) {
       add(fmt::format("{} of {} changes were not tried one by one", causes_.size() - kMostTried, causes_.size()));

@@ -21,6 +21,10 @@ inline constexpr std::int64_t kFlushLookedAtEverySeconds = 30;
 /// Source: Go: time.Time.IsZero.
 inline constexpr Instant kGoZero{-62'135'596'800, 0};
 
+/// The highest value of a class that is not the system's.
+/// Source: kubernetes: pkg/apis/scheduling/types.go, HighestUserDefinablePriority.
+inline constexpr std::int32_t kHighestUserPriority = 1'000'000'000;
+
 /// The PriorityClasses that the API server makes by itself.
 /// Source: kubernetes: pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses.
 struct SystemClass {

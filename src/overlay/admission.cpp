@@ -84,12 +84,6 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   return {};
 }
 
-/// Kubernetes: pkg/apis/core/helper/helpers.go IsStandardContainerResourceName; a name with a slash is somebody's own.
-auto is_container_resource(std::string_view name) -> bool {
-  return name.find('/') != std::string_view::npos || name.starts_with("hugepages-") ||
-         std::find(kStandardResources.begin(), kStandardResources.end(), name) != kStandardResources.end();
-}
-
 auto check_resources(const Pod& pod, const SharedList<Container>& containers, std::string_view field,
                      const Objects& objects) -> Result<void> {
   for (const Container& container : containers) {
@@ -129,6 +123,11 @@ void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
 }
 
 }  // namespace
+
+auto is_container_resource(std::string_view name) -> bool {
+  return name.find('/') != std::string_view::npos || name.starts_with("hugepages-") ||
+         std::find(kStandardResources.begin(), kStandardResources.end(), name) != kStandardResources.end();
+}
 
 auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
   PREVICT_CHECK(admit_priority(pod, objects));

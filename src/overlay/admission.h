@@ -19,4 +19,8 @@ namespace previct {
 /// without a prefix that containers do not have.
 [[nodiscard]] auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void>;
 
+/// Can a container request it? A name with a slash is somebody's own.
+/// Kubernetes: pkg/apis/core/helper/helpers.go IsStandardContainerResourceName.
+[[nodiscard]] auto is_container_resource(std::string_view name) -> bool;
+
 }  // namespace previct

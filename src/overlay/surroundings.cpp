@@ -86,29 +86,32 @@ auto take_into(const FoundObject& found, FileId file, Objects& objects, Surround
   return {};
 }
 
-auto surroundings_of(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
-    -> Result<Surroundings> {
-  Surroundings around;
-  std::vector<std::string> again;
-  for (const std::string& path : paths) {
-    if (path != "-") again.push_back(path);
-  }
-  if (again.empty()) return around;
+auto read_again(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects, InputSink& sink)
+    -> Result<void> {
+  std::vector<std::string> again = paths;
+  std::erase(again, "-");
+  if (again.empty()) return {};
   // What is said and counted of the inputs was said and counted when they were read.
   const Diagnostics diagnostics = objects.diagnostics;
   const InputSummary summary = objects;
   const auto inputs = objects.inputs;
   const auto read = objects.read;
-  Sink sink(objects, around);
   LoadOptions quiet = options;
   quiet.progress = nullptr;
   quiet.arrivals = nullptr;
-  const auto done = read_objects(again, quiet, objects, sink);
+  Result<void> done = read_objects(again, quiet, objects, sink);
   static_cast<InputSummary&>(objects) = summary;
   objects.diagnostics = diagnostics;
   objects.inputs = inputs;
   objects.read = read;
-  PREVICT_CHECK(done);
+  return done;
+}
+
+auto surroundings_of(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<Surroundings> {
+  Surroundings around;
+  Sink sink(objects, around);
+  PREVICT_CHECK(read_again(paths, options, objects, sink));
   return around;
 }
 

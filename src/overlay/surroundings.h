@@ -211,6 +211,11 @@ struct Surroundings {
   std::map<std::string, Scale> scales;  ///< by `KIND/NAMESPACE/NAME`
 };
 
+/// Reads inputs once more, for objects that load() leaves aside. Nothing is counted or said of them again; standard
+/// input is passed over.
+[[nodiscard]] auto read_again(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
+                              InputSink& sink) -> Result<void>;
+
 /// Reads them from these inputs, which were read into `objects` before; those that cannot be read again (standard
 /// input) are passed over. Nothing is added to the stores of `objects`.
 [[nodiscard]] auto surroundings_of(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)

@@ -186,11 +186,13 @@ void Simulation::flush(PodId pod) {
     }
     return;
   }
+  // Tries in vain were passed over: the last of them may have been a moment ago, and the next is a whole age behind it.
+  const Time since_last = now_ - entry.timestamp > age ? age : 0;
   if (!queue_.flush(pod, now_)) return;
   tell({.what = What::requeued,
         .pod = pod,
         .why = "has been unschedulable for too long: the periodic flush",
-        .until = now_ + kFlushLookedAtEvery});
+        .until = now_ + since_last + kFlushLookedAtEvery});
   look_up();
 }
 

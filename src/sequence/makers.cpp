@@ -70,14 +70,8 @@ auto read_makers(const std::vector<std::string>& paths, const LoadOptions& optio
   };
   if (!matter("batch/Job", "Job") && !matter("apps/StatefulSet", "StatefulSet") && !matter("ResourceQuota", ""))
     return Makers{};
-  std::vector<std::string> again = paths;
-  std::erase(again, "-");
-  if (again.empty()) return Makers{};
   MakersSink sink(objects);
-  LoadOptions quietly = options;
-  quietly.progress = nullptr;
-  quietly.arrivals = nullptr;
-  PREVICT_CHECK(read_objects(again, quietly, objects, sink));
+  PREVICT_CHECK(read_again(paths, options, objects, sink));
   return std::move(sink.makers);
 }
 

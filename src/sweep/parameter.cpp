@@ -1,10 +1,13 @@
 #include "sweep/parameter.h"
 
 #include "api/toleration_annotations.h"
+#include "api/upstream.h"
 #include "base/duration.h"
 #include "base/go.h"
 #include "base/text.h"
+#include "overlay/admission.h"
 #include "overlay/overlay.h"
+#include "sequence/report.h"
 
 #include <fmt/format.h>
 
@@ -103,7 +106,11 @@ auto Parameter::is_time() const -> bool {
 }
 
 auto Parameter::words(std::int64_t value) const -> std::string {
-  if (is_time()) return value < 0 ? "forever" : kind == Kind::now ? "+" + format_age(value) : format_age(value);
+  if (is_time() && value < 0) return "forever";
+  if (is_time()) {
+    const std::string offset = sequence::format_offset(value * sequence::kSecond);  // to the second, unlike ages
+    return kind == Kind::now ? offset : offset.substr(1);
+  }
   if (kind == Kind::request && resource == "cpu")
     return value % 1000 == 0 ? fmt::format("{}", value / 1000) : fmt::format("{}m", value);
   return std::to_string(value);
@@ -162,6 +169,13 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
   if ((counts || parameter.kind == Kind::request || parameter.kind == Kind::now) && axis.from < 0) {
     return wrong("it cannot be less than 0");
   }
+  if (parameter.kind == Kind::request && !is_container_resource(parameter.resource))
+    return wrong(fmt::format("{} is no resource of a container", parameter.resource));
+  if (parameter.kind == Kind::value && axis.to > upstream::kHighestUserPriority &&
+      !parameter.object.starts_with("system-"))
+    return wrong(fmt::format("a class of users has {} at most", upstream::kHighestUserPriority));
+  const bool number = parameter.kind == Kind::value || parameter.kind == Kind::minimum;
+  if (number && (axis.from < INT32_MIN || axis.to > INT32_MAX)) return wrong("no number of 32 bits");
   if (counts && axis.to > kMostCopies) return wrong(fmt::format("{} copies at most", kMostCopies));
   return axis;
 }
