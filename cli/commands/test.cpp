@@ -90,7 +90,8 @@ auto update(const std::vector<suite::SuiteResult>& results, const std::vector<st
     if (text != texts[i]) PREVICT_CHECK(write_file(results[i].path, text));
   }
   Report report = suite::report(results, nullptr);
-  const std::size_t lists = changes.size() / 3;
+  const auto lists = static_cast<std::size_t>(
+      std::count_if(changes.begin(), changes.end(), [](const std::string& line) { return line.front() == '+'; }));
   report.blocks = {Line{{{fmt::format("{} rewritten.", counted(lists, "list", "lists")), Tone::verdict}}}};
   for (std::string& line : changes) {
     const Tone tone = line.front() == '+' ? Tone::safe : line.front() == '-' ? Tone::goes : Tone::plain;

@@ -435,6 +435,7 @@ class Search {
     const Result<Answer> answer = explain(**engine, cluster, question);
     if (!answer || answer->outcome != Outcome::fits) return {};
     std::vector<std::string> elsewhere = nodes_of(*answer);
+    if (std::erase(elsewhere, home) > 0 && elsewhere.empty()) return {};
     Way way = without;
     Step& step = way.steps.front();
     step.kind = Kind::move;

@@ -16,6 +16,7 @@ struct CaseResult {
   std::string note;               ///< `5 questions asked`; may be empty
   std::optional<Exactly> pinned;  ///< the list that --update would rewrite, and what should stand there
   std::vector<std::string> victims;
+  bool open = false;  ///< which pods go is up to chance or not known, so that no list can hold them
 };
 
 struct SuiteResult {
