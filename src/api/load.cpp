@@ -418,6 +418,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   keep_one_of_each(sink.watched(), objects);
   note_unplaced_pods(objects);
   fill_priorities(objects);
+  note_deletions(objects);
   return sink.configurations();
 }
 

@@ -201,6 +201,14 @@ void keep_one_of_each(const Watched& watched, Objects& objects) {
   keep_files_of_queues(objects);
 }
 
+void note_deletions(Objects& objects) {
+  for (const Pod& pod : objects.pods) {
+    const auto& grace = pod.meta.deletion_grace_seconds;
+    if (!pod.meta.deleting || !grace || *grace < 0) continue;
+    objects.newest = std::max(objects.newest, pod.meta.deleting->plus_seconds(-*grace));
+  }
+}
+
 void fill_priorities(Objects& objects) {
   objects.filled_priorities = {};
   struct Filled {

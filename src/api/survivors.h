@@ -20,6 +20,9 @@ void keep_one_of_each(const Watched& watched, Objects& objects);
 /// person has trimmed, and counts them.
 void note_unplaced_pods(Objects& objects);
 
+/// A pod's deletion was asked for when its grace began: the input is no older.
+void note_deletions(Objects& objects);
+
 /// Gives pods that name a PriorityClass and no priority the value of the class, as the API server does when it creates
 /// them, and counts them: inputs that people or simulators wrote. Those of a class that is not there stay without.
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/priority/admission.go.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace previct::capture {
 namespace {
@@ -30,8 +31,9 @@ auto resource_of_kind(std::string_view kind) -> const live::Resource* {
   return found == all.end() ? nullptr : &*found;
 }
 
-auto size_of_store(const Objects& objects, std::string_view of) -> std::size_t {
-  std::size_t size = 0;
+// None: objects of this kind are not kept, and no capture holds them.
+auto size_of_store(const Objects& objects, std::string_view of) -> std::optional<std::size_t> {
+  std::optional<std::size_t> size;
   objects.each_store([&](std::string_view kind, const auto& store) {
     if (kind == of) size = store.size();
   });
@@ -67,8 +69,9 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
     const bool known = objects.counts.contains(kind) || objects.listed.contains(kind);
     const bool told = std::any_of(manifest.kinds.begin(), manifest.kinds.end(),
                                   [&](const CapturedKind& each) { return each.kind == kind; });
-    if (!known || told) continue;
-    manifest.kinds.push_back({kind, static_cast<std::int64_t>(size_of_store(objects, resource.kind)), {}});
+    const std::optional<std::size_t> size = size_of_store(objects, resource.kind);
+    if (!known || told || !size) continue;
+    manifest.kinds.push_back({kind, static_cast<std::int64_t>(*size), {}});
   }
   const auto add = [&](const live::Reading& of) {
     for (const auto& [resource, version] : of.lists) set_version(manifest, kind_of(*resource), version);

@@ -102,6 +102,34 @@ auto longest_prefix(std::string_view text, const std::map<std::string, std::stri
   return nullptr;
 }
 
+// The values of labels that selectors compare as numbers, and what they are compared with.
+auto compared_values(const Objects& objects) -> std::set<Symbol> {
+  std::set<Symbol> keys;
+  std::set<Symbol> values;
+  const auto take = [&](const std::optional<NodeSelector>& selector) {
+    if (!selector) return;
+    for (const NodeSelectorTerm& term : selector->terms) {
+      for (const Requirement& requirement : term.match_expressions) {
+        if (requirement.op != SelectorOperator::greater && requirement.op != SelectorOperator::less) continue;
+        keys.insert(requirement.key);
+        for (const Symbol value : requirement.values) values.insert(value);
+      }
+    }
+  };
+  for (const Pod& pod : objects.pods) take(pod.spec.affinity.node.required);
+  for (const PersistentVolume& volume : objects.persistent_volumes) take(volume.spec.node_affinity.required);
+  for (const ResourceSlice& slice : objects.resource_slices) take(slice.spec.node_selector);
+  for (const ResourceClaim& claim : objects.resource_claims) {
+    if (claim.status.allocation) take(claim.status.allocation->node_selector);
+  }
+  for (const Node& node : objects.nodes) {
+    for (const auto& [key, value] : node.meta.labels) {
+      if (keys.contains(key)) values.insert(value);
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
 /// The texts to be renamed, each with what it is.
@@ -167,6 +195,11 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
     return symbol && roles.has(symbol, Role::word);
   };
   const bool compared = is_operator("Gt") || is_operator("Lt");
+  const std::set<Symbol> of_compared = compared_values(objects);
+  const auto is_compared = [&](Symbol symbol) {
+    // What a configuration compares is not looked into.
+    return compared && (configurations.scheduler_config || of_compared.contains(symbol));
+  };
   for (std::uint32_t i = 0; i < roles.size(); ++i) {
     const Symbol symbol{i};
     if (!roles.used(symbol)) continue;
@@ -180,8 +213,9 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
     const Symbol domain = slash == std::string_view::npos ? Symbol{} : symbols.find(text.substr(0, slash));
     const bool word =
         roles.has(symbol, Role::word) && (slash == std::string_view::npos || (domain && roles.has(domain, Role::word)));
-    const bool number =
-        (compared && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note) ? reads_as_number(text) : false;
+    const bool number = (is_compared(symbol) && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note)
+                            ? reads_as_number(text)
+                            : false;
     if (number) wanted.numbers.emplace(text);
     if (!holds_names && !word && !number) (void)wanted(text, roles.first(symbol));
   }

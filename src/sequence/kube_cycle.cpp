@@ -1,10 +1,12 @@
 #include "base/text.h"
 #include "sequence/kube_simulation.h"
+#include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace previct::sequence {
 
@@ -45,10 +47,26 @@ void Simulation::wake() {
   }
   fate.seen_version = scene_.version();
   decision_ = scene_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
+  if (cannot_tell()) return;
   fate.next_change = decision_.next_change;
   text_ = scene_.message(tried_, decision_, clock());
   note_failure(tried_);
   schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
+}
+
+// What the first attempt hangs on and the input does not tell, later ones hang on as well: the pod is played no
+// further.
+auto Simulation::cannot_tell() -> bool {
+  Fate& fate = fates_[tried_];
+  if (std::exchange(fate.judged, true)) return false;
+  const std::vector<Gap> gaps = scene_.hangs_on(tried_, profile_of(tried_), running_, decision_, settings_.question);
+  if (gaps.empty()) return false;
+  fate.ended = true;
+  fate.verdict = End::Kind::not_simulated;
+  fate.last_text = "cannot tell, because " + because_words(gaps.front());
+  queue_.done(tried_);
+  thread_free();
+  return true;
 }
 
 auto Simulation::profile_of(PodId pod) const -> const Profile& {

@@ -277,19 +277,18 @@ auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<st
 }  // namespace
 
 auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play> {
-  kube::Release release;
+  kube::RunningRelease running;
   std::map<std::uint32_t, Profile> profiles;
   {
     const Snapshot cluster(objects);
-    PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, settings.question));
-    release = running.release;
+    PREVICT_TRY(running, kube::running_release(cluster, settings.question));
     PREVICT_TRY(profiles, profiles_of(cluster, settings));
   }
   Settings served = settings;
   if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);
   std::erase_if(served.pods,
                 [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
-  return Simulation(objects, served, course, std::move(profiles), release).run();
+  return Simulation(objects, served, course, std::move(profiles), std::move(running)).run();
 }
 
 }  // namespace previct::sequence

@@ -77,7 +77,8 @@ struct Fate {
   std::optional<Time> first_preempted{};
   std::optional<Time> began{};     ///< runs since then
   Time ends_at = kNever;           ///< when it ends by itself
-  bool ended = false;              ///< it did, or its Job deleted it
+  bool ended = false;              ///< it did, or its Job deleted it, or it is played no further
+  bool judged = false;             ///< was it looked at whether its attempts can be told?
   bool waits_for_victims = false;  ///< its latest attempt found victims of its own still terminating
 };
 
@@ -86,13 +87,14 @@ struct Fate {
 class Simulation final : Queue::Gate {
  public:
   Simulation(Objects& objects, const Settings& settings, const Course& course,
-             std::map<std::uint32_t, kube::Profile> profiles, const kube::Release& release)
+             std::map<std::uint32_t, kube::Profile> profiles, kube::RunningRelease running)
       : settings_(settings),
         course_(course),
         profiles_(std::move(profiles)),
-        asynchronous_(release.has(kube::Change::asynchronous_preemption)),
-        hints_both_ways_(release.has(kube::Change::affinity_hint_both_ways)),
-        scene_(objects, release),
+        running_(std::move(running)),
+        asynchronous_(running_.release.has(kube::Change::asynchronous_preemption)),
+        hints_both_ways_(running_.release.has(kube::Change::affinity_hint_both_ways)),
+        scene_(objects, running_.release),
         queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         pods_(settings.pods),
@@ -136,6 +138,7 @@ class Simulation final : Queue::Gate {
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);
   [[nodiscard]] auto not_known(PodId pod) const -> std::string;
+  [[nodiscard]] auto cannot_tell() -> bool;
   void arrive(PodId pod);
 
   // A pod has left its node.
@@ -298,6 +301,7 @@ class Simulation final : Queue::Gate {
   const Settings& settings_;
   const Course& course_;
   std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
+  kube::RunningRelease running_;
   bool asynchronous_;
   bool hints_both_ways_;
   Scene scene_;

@@ -230,6 +230,18 @@ auto Scene::attempt(PodId id, NodeId own_nomination, const kube::Profile& profil
   return decision;
 }
 
+auto Scene::hangs_on(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
+                     kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
+  kube::Account account(pictures_->world, pictures_->budgets, running, id);
+  account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
+  account.decision = std::move(decision);
+  std::vector<Gap> gaps = kube::gaps(account, question);
+  decision = std::move(account.decision);
+  // That nobody else runs on the nodes is assumed of the whole play.
+  std::erase_if(gaps, [](const Gap& gap) { return !gap.decides || gap.rule == GapRule::platform_only; });
+  return gaps;
+}
+
 auto Scene::message(PodId id, const kube::Decision& decision, Instant now) -> std::string {
   auto& [cluster, world, budgets] = *pictures_;
   return kube::fit_message(decision, world, kube::Words(world, id, now)).text;

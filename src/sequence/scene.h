@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
-#include "engine/kube/attempt.h"
+#include "engine/kube/account.h"
 
 #include <memory>
 #include <set>
@@ -74,6 +74,9 @@ class Scene {
   /// One scheduling attempt. `own_nomination` is what the pod's own status says, which may lag behind.
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
+  /// What it hangs on and the input does not tell; empty: nothing.
+  [[nodiscard]] auto hangs_on(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
+                              kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
   /// The text that the scheduler writes on the pod.
   [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, Instant now) -> std::string;
 

@@ -378,6 +378,25 @@ TEST_CASE("what hangs on claims that the input does not hold is not played", "[s
   CHECK(sequence->play.ends[0].why == "cannot tell: the input holds no PersistentVolumeClaim, and the pod claims data");
 }
 
+TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
+  // The claim's kind is not in the input, and without nodes nothing is known of any pod.
+  const auto end_of = [](const std::vector<std::string>& documents) {
+    const auto cluster = a_cluster(documents);
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    settings.pods.push_back(cluster->snapshot->find_pod("ns", "new"));
+    const auto sequence = kube_sequence(cluster->objects, settings);
+    REQUIRE(sequence);
+    REQUIRE(sequence->play.ends.size() == 1);
+    CHECK(sequence->play.ends[0].kind == End::Kind::not_simulated);
+    return sequence->play.ends[0].why;
+  };
+  CHECK(
+      end_of({a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
+          .starts_with("cannot tell, because the input holds no ResourceClaim"));
+  CHECK(end_of({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
+}
+
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
   // Ten nodes, ten preemptors. The thread is held by the decision (2 ms) and by the status (5 ms): one preemptor in
   // 7 ms. Synchronous, also by the mark and the delete call (5 ms each): one in 17 ms.
