@@ -111,11 +111,11 @@ class Judge {
     const auto take = [&](const Names& names) { named.insert(named.end(), names.begin(), names.end()); };
     if (expect_.victims) take(expect_.victims->excludes);
     if (expect_.never_victim) take(expect_.never_victim->pods);
+    const std::size_t before = failed_.size();
     for (const std::string& name : named) {
-      if (find_by_name(cluster_, name)) continue;
-      miss("pod", name, "there is no such pod in the state", {});
+      if (!find_by_name(cluster_, name)) miss("pod", name, "there is no such pod in the state", {});
     }
-    if (!expect_.never_victim || !failed_.empty()) return failed_.empty();
+    if (!expect_.never_victim || failed_.size() > before) return failed_.size() == before;
     for (const PodId id : cluster_.pods().ids()) {
       if (meant(*expect_.never_victim, id)) return true;
     }

@@ -108,7 +108,9 @@ auto Parameter::is_time() const -> bool {
 auto Parameter::words(std::int64_t value) const -> std::string {
   if (is_time() && value < 0) return "forever";
   if (is_time()) {
-    const std::string offset = sequence::format_offset(value * sequence::kSecond);  // to the second, unlike ages
+    std::string offset = sequence::format_offset(value * sequence::kSecond);  // to the second, unlike ages
+    if (offset.ends_with("m0s")) offset.resize(offset.size() - 2);
+    if (offset.ends_with("h0m")) offset.resize(offset.size() - 2);
     return kind == Kind::now ? offset : offset.substr(1);
   }
   if (kind == Kind::request && resource == "cpu")

@@ -314,8 +314,6 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
   CHECK(checked > 10);
 }
 
-}  // namespace previct::test
-
 TEST_CASE("copies of a pod that runs are asked about, not the pod") {
   // Of 4 CPUs one is taken: three more of them fit.
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").on("n1").yaml()});
@@ -324,3 +322,5 @@ TEST_CASE("copies of a pod that runs are asked about, not the pod") {
   CHECK(found.replicas->copies.size() == 3);
   CHECK(found.replicas->ending.starts_with("stays pending"));
 }
+
+}  // namespace previct::test

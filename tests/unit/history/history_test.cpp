@@ -287,6 +287,8 @@ TEST_CASE("a pod that has given way to another one of its name is as the earlier
       with_meta(running("ml/low", "node-b", 10, "500m").yaml(), "  creationTimestamp: \"2026-03-02T11:59:31Z\"\n");
   documents.push_back(anew.replace(anew.find("uid-ml-low"), 10, "uid-new"));
   const auto cluster = a_cluster(documents);
+  const FileId file = cluster->objects.files.add("before-and-after.yaml");
+  for (Pod& pod : cluster->objects.pods) pod.meta.source.file = file;
   keep_one_of_each(Watched{}, cluster->objects);
   REQUIRE(cluster->objects.replaced_pods.size() == 1);
   const PostMortem result = judged(*cluster, "ml/low");
