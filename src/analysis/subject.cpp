@@ -65,7 +65,8 @@ auto end_of(const Snapshot& cluster, const Subject& subject) -> std::string {
   const ClusterEvent* last = nullptr;
   for (const ClusterEvent& event : cluster.objects().events) {
     const std::string_view reason = cluster.text(event.reason);
-    const bool ends = reason == "Preempted" || reason == "Evicted" || reason == "TaintManagerEviction";
+    const bool ends =
+        reason == "Preempted" || reason == "Evicted" || reason == "Preempting" || reason == "TaintManagerEviction";
     const bool ours = cluster.text(event.regarding.kind) == "Pod" && cluster.text(event.regarding.ns) == subject.ns &&
                       cluster.text(event.regarding.name) == subject.name;
     if (ends && ours && (last == nullptr || last->at() < event.at())) last = &event;

@@ -80,8 +80,9 @@ auto item_kind(const EnclosingList& list) -> std::string_view {
 }
 
 auto event_matters(std::string_view reason) -> bool {
-  constexpr std::array<std::string_view, 7> kReasons = {
-      "Preempted", "Evict", "Informational", "Evicted", "TaintManagerEviction", "FailedScheduling", "Scheduled"};
+  constexpr std::array<std::string_view, 8> kReasons = {"Preempted",        "Evict",      "Informational",
+                                                        "Evicted",          "Preempting", "TaintManagerEviction",
+                                                        "FailedScheduling", "Scheduled"};
   return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 

@@ -45,8 +45,9 @@ struct Copy {
 struct Replicas {
   std::uint32_t asked = 0;
   std::vector<Copy> copies{};
-  std::string ending{};  ///< what becomes of the next copy; empty: all got in
-  bool cut = false;      ///< by the limit of the search, not by the cluster
+  std::string ending{};    ///< what becomes of the next copy; empty: all got in
+  bool undecided = false;  ///< whether the next copy gets in is not known
+  bool cut = false;        ///< by the limit of the search, not by the cluster
 };
 
 /// What keeps the pod off a node even if all that can be turned is turned.

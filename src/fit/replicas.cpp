@@ -35,6 +35,7 @@ class Replicating {
       PREVICT_TRY(Verdict verdict, task_.engine.decide(cluster, question));
       const std::vector<std::string> nodes = nodes_of(verdict);
       if (!lets_in(verdict, task_.limits) || nodes.empty()) {
+        result.undecided = verdict.outcome == Outcome::unknown;
         result.ending = tell(cluster, question, std::move(verdict)).sentence;
         break;
       }

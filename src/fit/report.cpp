@@ -209,7 +209,7 @@ class Reporting {
     }
     if (fit_.replicas) {
       const Replicas& r = *fit_.replicas;
-      if (!r.ending.empty()) add(fmt::format("the next copy {}", r.ending));
+      if (!r.ending.empty()) add(fmt::format("the next copy{} {}", r.undecided ? ":" : "", r.ending));
       if (r.cut)
         add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may fit", fit_.tried),
             Tone::soon);

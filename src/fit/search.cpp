@@ -50,7 +50,10 @@ class Search {
       return std::move(fit_);
     }
     if (task_.replicas > 0)
-      fit_.replicas = Replicas{.asked = task_.replicas, .copies = {}, .ending = fit_.answer.sentence};
+      fit_.replicas = Replicas{.asked = task_.replicas,
+                               .copies = {},
+                               .ending = fit_.answer.sentence,
+                               .undecided = fit_.answer.outcome == Outcome::unknown};
     const bool can_be_let_in = fit_.answer.outcome != Outcome::scheduled && fit_.answer.outcome != Outcome::deleting &&
                                fit_.answer.outcome != Outcome::waits;
     if (fit_.in || !can_be_let_in) return std::move(fit_);

@@ -62,6 +62,7 @@ constexpr std::array kResources = {
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvict"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DInformational"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvicted"},
+    Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DPreempting"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DTaintManagerEviction"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DFailedScheduling"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DScheduled"},

@@ -93,7 +93,7 @@ auto check_resources(const Pod& pod, const SharedList<Container>& containers, st
         if (is_container_resource(name)) continue;
         const auto meant = nearest(name, {kStandardResources.begin(), kStandardResources.end()});
         return refuse(pod, field,
-                      fmt::format("{} is no resource of a container{}", name,
+                      fmt::format("{} is not a valid resource name for a container{}", name,
                                   meant ? fmt::format("; did you mean {}?", *meant) : ""),
                       objects);
       }

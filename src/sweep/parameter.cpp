@@ -172,7 +172,7 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
     return wrong("it cannot be less than 0");
   }
   if (parameter.kind == Kind::request && !is_container_resource(parameter.resource))
-    return wrong(fmt::format("{} is no resource of a container", parameter.resource));
+    return wrong(fmt::format("{} is not a valid resource name for a container", parameter.resource));
   if (parameter.kind == Kind::value && axis.to > upstream::kHighestUserPriority &&
       !parameter.object.starts_with("system-"))
     return wrong(fmt::format("a class of users has {} at most", upstream::kHighestUserPriority));

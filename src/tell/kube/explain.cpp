@@ -159,7 +159,8 @@ class Explaining {
     if (!e_.account.orders) return {};
     const std::string condition = ", if the scheduler holds equal pods in the order of the input; in another order ";
     const std::vector<Orders::OnNode>& nodes = e_.account.orders->nodes;
-    if (nodes.empty()) return condition + "other pods may go, more or fewer of them, or another node may be chosen";
+    if (nodes.empty())
+      return condition + "other pods, or a different number of pods, may be evicted, or another node may be chosen";
     constexpr std::size_t kShown = 3;
     if (nodes.size() > kShown) {
       std::size_t fewest = SIZE_MAX;

@@ -20,7 +20,7 @@ struct Preemptor {
 
 // A class by name, or a number.
 auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Result<Preemptor> {
-  if (against.empty()) return Preemptor{"a pod of just a higher priority", {}};
+  if (against.empty()) return Preemptor{"a pod of slightly higher priority", {}};
   if (const PriorityClass* c = cluster.priority_class(cluster.symbol(against))) {
     return Preemptor{fmt::format("{} ({})", against, c->value), c->value};
   }

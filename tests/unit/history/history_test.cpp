@@ -1,3 +1,4 @@
+#include "api/kinds.h"
 #include "api/survivors.h"
 #include "history/post_mortem.h"
 #include "history/redactor.h"
@@ -116,10 +117,12 @@ TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
       {"Informational", "Pod", "Preempted by Quota change enforcement process in root.a", Cause::yunikorn_quota,
        "root.a"},
       {"Evicted", "Pod", "The node was low on resource: memory.", Cause::kubelet, ""},
+      {"Preempting", "Pod", "Preempted in order to admit critical pod", Cause::kubelet, ""},
       {"TaintManagerEviction", "Pod", "Marking for deletion Pod ml/a", Cause::taint, ""},
   };
   for (const Row& row : rows) {
     INFO(row.note);
+    CHECK(event_matters(row.reason));  // or no reader would keep it
     const auto all = found_in(
         {an_event(row.kind == "Pod" ? "ml/a" : "ml/pg-a", "aaaa", row.reason, row.note, "11:59:00", row.kind)});
     REQUIRE(all.size() == 1);

@@ -310,8 +310,8 @@ TEST_CASE("events are asked for where the past is asked about, and only those th
     if (wanted(resource) && resource.kind == "Event") selectors += std::string(resource.selector) + ' ';
   }
   CHECK(selectors ==
-        "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DTaintManagerEviction "
-        "reason%3DFailedScheduling reason%3DScheduled ");
+        "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DPreempting "
+        "reason%3DTaintManagerEviction reason%3DFailedScheduling reason%3DScheduled ");
 }
 
 TEST_CASE("kinds are asked for by the pods that need them", "[live]") {

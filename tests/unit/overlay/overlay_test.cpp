@@ -89,7 +89,8 @@ TEST_CASE("a resource that containers do not have is refused, as by the API serv
     return done ? std::string("accepted") : done.error().message;
   };
   CHECK(said("memroy=400Gi") ==
-        "pod default/what-if would be refused by the API server: memroy is no resource of a container; did you mean "
+        "pod default/what-if would be refused by the API server: memroy is not a valid resource name for a container; "
+        "did you mean "
         "memory?");
   CHECK(said("pods=1").find("pods is no resource") != std::string::npos);
   for (const char* request : {"cpu=1", "ephemeral-storage=1Gi", "hugepages-2Mi=4Mi", "nvidia.com/gpu=1"})

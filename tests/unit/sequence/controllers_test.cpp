@@ -393,7 +393,7 @@ TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
   };
   CHECK(
       end_of({a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
-          .starts_with("cannot tell, because the input holds no ResourceClaim"));
+          .starts_with("cannot tell, because ResourceClaim is not in the input"));
   CHECK(end_of({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
 }
 
