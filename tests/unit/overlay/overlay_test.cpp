@@ -92,7 +92,7 @@ TEST_CASE("a resource that containers do not have is refused, as by the API serv
         "pod default/what-if would be refused by the API server: memroy is not a valid resource name for a container; "
         "did you mean "
         "memory?");
-  CHECK(said("pods=1").find("pods is no resource") != std::string::npos);
+  CHECK(said("pods=1").find("pods is not a valid resource name") != std::string::npos);
   for (const char* request : {"cpu=1", "ephemeral-storage=1Gi", "hugepages-2Mi=4Mi", "nvidia.com/gpu=1"})
     CHECK(said(request) == "accepted");
 }
