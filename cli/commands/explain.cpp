@@ -234,7 +234,9 @@ auto run(Session& session) -> Result<Done> {
       PREVICT_TRY(in_turn, play_in_turn(session, cluster, asked, answers));
     }
     const Backlog backlog{answers, std::move(in_turn)};
-    done.report = backlog_report(backlog, basis, where_of(options), grounds);
+    const std::string where =
+        is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(options);
+    done.report = backlog_report(backlog, basis, where, grounds);
   }
   if (answers.size() == 1 && !is_part_of_work(options.shard)) {
     if (auto steps = next_steps(session, answers.front(), cluster, grounds.now))
