@@ -116,6 +116,7 @@ class Survey {
       reach.tolerates = true;
       if (row.ended) continue;
       ++reach.protected_now;
+      reach.node_fails = reach.node_fails || row.node_fails;
       reach.forever = reach.forever || row.line.until.is_never();
       if (!row.line.until.is_never()) reach.until = std::max(reach.until, row.line.until);
     }
@@ -240,6 +241,11 @@ class FleetReport {
 
   [[nodiscard]] auto explained(const Reach& reach, std::size_t pods) const -> std::string {
     const std::size_t now = pods - reach.protected_now;
+    if (reach.node_fails) {
+      return fmt::format(
+          "{}/{}: {} of {} can be preempted now; the others tolerate it, or preemption fails on their node", now, pods,
+          now, counted(pods, "pod", "pods"));
+    }
     const std::string others = reach.protected_now == 1
                                    ? std::string("the other tolerates preemption")
                                    : fmt::format("the other {} tolerate preemption", reach.protected_now);

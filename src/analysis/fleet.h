@@ -21,7 +21,8 @@ struct ClassOfPods {
 /// What pods of one class can do to running pods of another.
 struct Reach {
   bool lower = false;             ///< the victims' priority is below the preemptors'
-  std::size_t protected_now = 0;  ///< of the victims: they tolerate it now
+  std::size_t protected_now = 0;  ///< of the victims: they tolerate it now, or preemption fails on their node
+  bool node_fails = false;        ///< the second of some of these
   bool forever = false;           ///< some of these tolerate it for ever
   Instant until;                  ///< the last of the others does so until then; Instant{}: none
   bool tolerates = false;         ///< some of the victims tolerate it now or did

@@ -103,13 +103,18 @@ class ProtectionReport {
     std::size_t active = 0;
     std::size_t forever = 0;
     std::size_t partial = 0;
+    std::size_t node_fails = 0;
     for (const Protection& row : p_.rows) {
       if (row.ended) continue;
+      if (row.node_fails) {
+        ++node_fails;
+        continue;
+      }
       ++active;
       if (row.partial) ++partial;
       if (!row.partial && row.line.until.is_never()) ++forever;
     }
-    const std::size_t ended = p_.rows.size() - active;
+    const std::size_t ended = p_.rows.size() - active - node_fails;
     std::string text = fmt::format(
         "{} preemption by {}", active == 1 ? "1 pod tolerates" : fmt::format("{} pods tolerate", active), p_.against);
     if (forever > 0) text += fmt::format(", {} of them forever", forever);
@@ -117,6 +122,7 @@ class ProtectionReport {
     if (ended > 0)
       text += fmt::format("; {} ended", ended == 1 ? "the toleration of 1 pod has"
                                                    : fmt::format("the tolerations of {} pods have", ended));
+    if (node_fails > 0) text += fmt::format("; preemption fails on the node of {}", counted(node_fails, "pod", "pods"));
     return text + ".";
   }
 

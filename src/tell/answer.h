@@ -97,6 +97,7 @@ struct Protection {
   ToleratingLine line;
   bool partial = false;            ///< against some only, or while others suffice; one of `extra` says which
   bool ended = false;              ///< it was protected, and is no longer
+  bool node_fails = false;         ///< not by a toleration: preemption fails on its whole node
   std::vector<std::string> extra;  ///< the engine's own columns
 };
 

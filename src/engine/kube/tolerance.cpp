@@ -21,15 +21,23 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   }
 }
 
+auto Tolerances::failing(std::span<const Placed> pods) const -> const Placed* {
+  const Placed* first = nullptr;
+  for (const Placed& pod : pods) {
+    if (pod.priority >= priority_ || !missing(pod.priority_class)) continue;
+    if (first == nullptr || pod.order < first->order) first = &pod;
+  }
+  return first;
+}
+
 auto Tolerances::of(PodId victim, Symbol name, Moment& now) const -> Tolerance {
   using Answer = Tolerance::Answer;
   const auto not_tolerating = [&](Rule rule, std::int64_t b = 0, std::int64_t c = 0, std::int64_t d = 0) {
     return Tolerance{.answer = Answer::no, .reason = {rule, operand(name), b, c, d}, .since = {}};
   };
   if (!name) return not_tolerating(Rule::tolerance_no_class);
-  const auto found = policies_.find(name.index);
-  // Every cluster has PriorityClasses of its own, so an input without any is a partial one; see the answer's gaps.
   if (policies_.empty()) return not_tolerating(Rule::tolerance_unknown);
+  const auto found = policies_.find(name.index);
   if (found == policies_.end()) {
     return {Answer::error, {Rule::priority_class_missing, operand(name), operand(victim)}, {}};
   }

@@ -5,6 +5,7 @@
 #include "engine/kube/rules.h"
 #include "engine/kube/world.h"
 
+#include <span>
 #include <unordered_map>
 
 namespace previct::kube {
@@ -38,8 +39,16 @@ class Tolerances {
     return of(victim, cluster_.pod(victim).spec.priority_class_name, now);
   }
 
+  /// The pod, of those assigned to one node, whose missing class fails the preemption there: the first of lower
+  /// priority in node order. None: nothing fails it.
+  [[nodiscard]] auto failing(std::span<const Placed> pods) const -> const Placed*;
+
  private:
   [[nodiscard]] auto of(PodId victim, Symbol priority_class, Moment& now) const -> Tolerance;
+  // Every cluster has PriorityClasses of its own, so an input without any is a partial one; see the answer's gaps.
+  [[nodiscard]] auto missing(Symbol priority_class) const -> bool {
+    return priority_class && !policies_.empty() && policies_.count(priority_class.index) == 0;
+  }
 
   const Snapshot& cluster_;
   std::int32_t priority_;

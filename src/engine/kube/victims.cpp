@@ -79,8 +79,7 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
   potential_.clear();
   const std::span<const Placed> pods = world_.pods_on(node);
   if (fates != nullptr) fates->reserve(pods.size());
-  const Placed* failing = nullptr;  // the first in node order, in which upstream looks at them
-  Reason failure{};
+  bool failed = false;
   for (const Placed& pod : pods) {
     if (pod.priority >= incoming_.placed.priority) {
       if (fates != nullptr) fates->push_back({pod.pod, {Rule::not_lower, pod.priority}});
@@ -89,10 +88,7 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
     if (tolerances_ != nullptr) {
       const Tolerance tolerance = tolerances_->of(pod, now);
       if (tolerance.answer == Tolerance::Answer::error) {
-        if (failing == nullptr || pod.order < failing->order) {
-          failing = &pod;
-          failure = tolerance.reason;
-        }
+        failed = true;
         continue;
       }
       if (tolerance.answer == Tolerance::Answer::yes) {
@@ -102,8 +98,8 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
     }
     potential_.push_back(&pod);
   }
-  if (failing == nullptr) return {};
-  return failure;
+  if (!failed) return {};
+  return tolerances_->of(*tolerances_->failing(pods), now).reason;
 }
 
 void VictimSearch::sort(Pods& pods, NodeId node) const {

@@ -59,20 +59,28 @@ auto protections(const World& world, const RunningRelease& running, const Profil
 
   Moment now(question.now);
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
-  for (const Placed& placed : world.all()) {
-    if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
-    const std::int32_t priority = preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
-    if (placed.priority >= priority) continue;
-    const Tolerance t = tolerances.try_emplace(priority, cluster, priority).first->second.of(placed, now);
-    const bool ended = t.reason.rule == Rule::tolerance_ended;
-    if (t.answer != Tolerance::Answer::yes && !ended) continue;
-    const Words words(world, placed.pod, question.now);
-    out.rows.push_back({.line = {{placed.pod, info(t.reason.rule).id, t.since, t.until},
-                                 words.ours(t.reason),
-                                 evidence_of(cluster, placed.pod, t.reason),
-                                 {}},
-                        .ended = ended,
-                        .extra = {}});
+  for (const NodeId node : world.nodes()) {
+    std::map<std::int32_t, const Placed*> failing;  // by the preemptor's priority
+    for (const Placed& placed : world.pods_on(node)) {
+      if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
+      const std::int32_t priority = preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
+      if (placed.priority >= priority) continue;
+      const Tolerances& all = tolerances.try_emplace(priority, cluster, priority).first->second;
+      const auto [found, fresh] = failing.try_emplace(priority, nullptr);
+      if (fresh) found->second = all.failing(world.pods_on(node));
+      const Placed* fails = found->second;
+      const Tolerance t = all.of(fails != nullptr ? *fails : placed, now);
+      const bool ended = t.reason.rule == Rule::tolerance_ended;
+      if (t.answer == Tolerance::Answer::no && !ended) continue;
+      const Words words(world, placed.pod, question.now);
+      out.rows.push_back({.line = {{placed.pod, info(t.reason.rule).id, t.since, t.until},
+                                   words.ours(t.reason),
+                                   evidence_of(cluster, fails != nullptr ? fails->pod : placed.pod, t.reason),
+                                   {}},
+                          .ended = ended,
+                          .node_fails = fails != nullptr,
+                          .extra = {}});
+    }
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), [](const Protection& a, const Protection& b) {
     return std::tuple(a.ended, a.line.until) < std::tuple(b.ended, b.line.until);
@@ -105,12 +113,18 @@ auto takers(const World& world, const RunningRelease& running, const Profile& pr
       taker.rule = info(Rule::must_go).id;
       taker.why = "lower priority";
     } else {
-      const Tolerance t = Tolerances(cluster, priority).of(pod, now);
+      const Tolerances all(cluster, priority);
+      const NodeId node = cluster.node_of(pod);
+      const Placed* fails = node ? all.failing(world.pods_on(node)) : nullptr;
+      const PodId decides = fails != nullptr ? fails->pod : pod;
+      const Tolerance t = all.of(decides, now);
       const bool tolerates = t.answer == Tolerance::Answer::yes;
-      taker.from = tolerates ? t.until : Instant{};
+      taker.from = t.answer == Tolerance::Answer::no ? Instant{} : t.until;
       taker.rule = info(t.reason.rule).id;
-      taker.why = tolerates ? "tolerates " + words.ours(t.reason) : why_no_toleration(words, cluster, pod, t.reason);
-      taker.evidence = evidence_of(cluster, pod, t.reason);
+      taker.why = fails != nullptr ? words.ours(t.reason)
+                  : tolerates      ? "tolerates " + words.ours(t.reason)
+                                   : why_no_toleration(words, cluster, pod, t.reason);
+      taker.evidence = evidence_of(cluster, decides, t.reason);
     }
     out.rows.push_back(std::move(taker));
   };

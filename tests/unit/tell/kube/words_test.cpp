@@ -4,6 +4,10 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 using namespace previct;
 using namespace previct::test;
 
@@ -132,6 +136,48 @@ TEST_CASE("a class without annotations has no minimum that could be reached") {
   REQUIRE(found->rows.size() == 1);
   CHECK(found->rows[0].why == "lower priority, no toleration");
   CHECK(found->rows[0].evidence.empty());
+}
+
+TEST_CASE("a missing class protects all pods of its node, as it fails the preemption there") {
+  // KEP-205's plugin returns an error for a victim whose class is gone, which takes the node out of the dry run: nobody
+  // on node a can be preempted by a class that outranks ns/gone (10); ns/far on node b can. A preemptor of 8 does not
+  // look at ns/gone, so ns/a (5) is open to it.
+  const auto cluster = a_cluster({a_class("low", 5), a_class("mid", 8), a_class("high", 900), a_node("a", "1"),
+                                  a_node("b", "1"), a_pod("ns/a").on("a").priority(5).priority_class("low").yaml(),
+                                  a_pod("ns/gone").on("a").priority(10).priority_class("deleted").yaml(),
+                                  a_pod("ns/far").on("b").priority(5).priority_class("low").yaml()});
+  Question question = question_about("ns", "a");
+  question.toleration_plugin = Switch::on;
+  const auto of_a = takers(kube(), *cluster->snapshot, question);
+  REQUIRE(of_a.has_value());
+  REQUIRE(of_a->rows.size() == 2);
+  CHECK(of_a->rows[0].who == "class mid");
+  CHECK(of_a->rows[0].from == Instant{});
+  CHECK(of_a->rows[1].who == "class high");
+  CHECK(of_a->rows[1].from.is_never());
+  CHECK(of_a->rows[1].why == "PriorityClass deleted of ns/gone is not in the cluster, which fails the whole node");
+  question.name = "far";
+  const auto of_far = takers(kube(), *cluster->snapshot, question);
+  REQUIRE(of_far.has_value());
+  for (const Taker& taker : of_far->rows) CHECK(taker.from == Instant{});
+
+  const auto protected_from = [&](const std::string& against) {
+    Question asked = question;
+    asked.ns.clear();
+    asked.name.clear();
+    asked.against = against;
+    std::vector<std::string> pods;
+    const auto found = protections(kube(), *cluster->snapshot, asked);
+    REQUIRE(found.has_value());
+    for (const Protection& row : found->rows) {
+      CHECK(row.node_fails);
+      pods.push_back(cluster->snapshot->key(row.line.pod));
+    }
+    std::sort(pods.begin(), pods.end());
+    return pods;
+  };
+  CHECK(protected_from("high") == std::vector<std::string>{"ns/a", "ns/gone"});
+  CHECK(protected_from("mid").empty());
 }
 
 TEST_CASE("answers and protections speak of the same release") {
