@@ -18,6 +18,8 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
   Shield shield{name.empty() ? "-" : std::string(name), {}};
   if (row.ended) {
     shield.words = "ended";
+  } else if (row.node_fails) {
+    shield.words = "preemption fails on its node";  // whose class is missing there is a name
   } else if (line.until.is_never()) {
     shield.words = line.why.starts_with("forever") ? line.why : "forever, " + line.why;
   } else {
