@@ -1,14 +1,13 @@
 #include "api/survivors.h"
 
 #include "api/fields.h"
-#include "api/upstream.h"
+#include "api/known_class.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -211,26 +210,13 @@ void note_deletions(Objects& objects) {
 
 void fill_priorities(Objects& objects) {
   objects.filled_priorities = {};
-  struct Filled {
-    std::int32_t priority = 0;
-    Symbol policy;
-  };
-  const auto of_class = [&](Symbol name) -> std::optional<Filled> {
-    for (const PriorityClass& each : objects.priority_classes) {
-      if (each.meta.name == name) return Filled{each.value, each.preemption_policy};
-    }
-    for (const upstream::SystemClass& each : upstream::kSystemClasses) {
-      if (each.name == objects.symbols.text(name)) return Filled{each.value, {}};
-    }
-    return {};
-  };
   for (Pod& pod : objects.pods) {
     if (pod.spec.has_priority || !pod.spec.priority_class_name) continue;
-    const auto filled = of_class(pod.spec.priority_class_name);
-    if (!filled) continue;
-    pod.spec.priority = filled->priority;
+    const auto found = known_class(pod.spec.priority_class_name, objects);
+    if (!found) continue;
+    pod.spec.priority = found->value;
     pod.spec.has_priority = true;
-    if (!pod.spec.preemption_policy) pod.spec.preemption_policy = filled->policy;
+    if (!pod.spec.preemption_policy) pod.spec.preemption_policy = found->policy;
     const Source& at = pod.meta.source;
     objects.filled_priorities.add({1, {at.file, at.line, at.column}});
   }

@@ -1,5 +1,6 @@
 #include "overlay/admission.h"
 
+#include "api/known_class.h"
 #include "api/upstream.h"
 #include "base/text.h"
 #include "engine/need.h"
@@ -21,9 +22,11 @@ struct ClassFacts {
 
 constexpr std::array<std::string_view, 3> kStandardResources = {"cpu", "memory", "ephemeral-storage"};
 
-auto facts_of(const PriorityClass& found, const Symbols& symbols) -> ClassFacts {
-  ClassFacts facts{std::string(symbols.text(found.meta.name)), found.value};
-  if (found.preemption_policy) facts.policy = symbols.text(found.preemption_policy);
+auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts> {
+  const auto found = known_class(name, objects);
+  if (!found) return {};
+  ClassFacts facts{std::string(objects.symbols.text(name)), found->value};
+  if (found->policy) facts.policy = objects.symbols.text(found->policy);
   return facts;
 }
 
@@ -32,17 +35,7 @@ auto default_class(const Objects& objects) -> ClassFacts {
   for (const PriorityClass& each : objects.priority_classes) {
     if (each.global_default && (lowest == nullptr || each.value < lowest->value)) lowest = &each;
   }
-  return lowest == nullptr ? ClassFacts{} : facts_of(*lowest, objects.symbols);
-}
-
-auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts> {
-  for (const PriorityClass& each : objects.priority_classes) {
-    if (each.meta.name == name) return facts_of(each, objects.symbols);
-  }
-  for (const upstream::SystemClass& each : upstream::kSystemClasses) {
-    if (each.name == objects.symbols.text(name)) return ClassFacts{std::string(each.name), each.value};
-  }
-  return {};
+  return lowest == nullptr ? ClassFacts{} : find_class(lowest->meta.name, objects).value_or(ClassFacts{});
 }
 
 auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -116,19 +117,22 @@ class Judge {
       if (!find_by_name(cluster_, name)) miss("pod", name, "there is no such pod in the state", {});
     }
     if (!expect_.never_victim || failed_.size() > before) return failed_.size() == before;
+    const auto is_meant = meant(*expect_.never_victim);
     for (const PodId id : cluster_.pods().ids()) {
-      if (meant(*expect_.never_victim, id)) return true;
+      if (is_meant(id)) return true;
     }
     miss("neverVictim", words_of(*expect_.never_victim), "there is no such pod in the state", {});
     return false;
   }
 
-  [[nodiscard]] auto meant(const Spared& spared, PodId id) const -> bool {
-    const auto query = LabelQuery::parse(spared.selector);  // checked before
-    const Pod& pod = cluster_.pod(id);
-    return (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
-           (spared.pods.empty() || contains(spared.pods, cluster_.key(id))) &&
-           (spared.priority_class.empty() || cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
+  // Tells of a pod whether the promise is about it.
+  [[nodiscard]] auto meant(const Spared& spared) const -> std::function<bool(PodId)> {
+    return [this, &spared, query = LabelQuery::parse(spared.selector)](PodId id) {  // the selector was checked before
+      const Pod& pod = cluster_.pod(id);
+      return (!query || query->matches(pod.meta.labels, cluster_.symbols())) &&
+             (spared.pods.empty() || contains(spared.pods, cluster_.key(id))) &&
+             (spared.priority_class.empty() || cluster_.text(pod.spec.priority_class_name) == spared.priority_class);
+    };
   }
 
   static auto words_of(const Spared& spared) -> std::string {
@@ -281,10 +285,11 @@ class Judge {
   }
 
   void spared(const Spared& spared) {
+    const auto is_meant = meant(spared);
     Names taken;
     for (const std::string& name : possible_) {
       const PodId id = find_by_name(cluster_, name);
-      if (id && meant(spared, id)) taken.push_back(name);
+      if (id && is_meant(id)) taken.push_back(name);
     }
     if (!taken.empty()) miss("neverVictim", words_of(spared), got_victims(), because_all(taken));
   }

@@ -520,19 +520,20 @@ class Attempt {
     std::vector<NodeOrders> nodes;
     bool hangs = false;
     for (const NodeId node : result_.candidates) {
-      NodeOrders orders{
-          node, {result_.nodes[node].run}, interchangeable_victims(result_, world_, node, incoming_.placed.priority)};
-      if (Equals(result_, world_, node, incoming_.placed.priority).hangs_on_order()) {
-        Moment now = now_.fork();
-        std::optional<NodeOrders> found = search.in_every_order(node, now, steps);
-        hangs = true;
-        result_.orders.emplace();
-        if (!found) return;
-        orders.runs = std::move(found->runs);
-        orders.kinds = std::move(found->kinds);
+      NodeOrders& orders = nodes.emplace_back(NodeOrders{.node = node, .runs = {}, .kinds = {}});
+      if (!Equals(result_, world_, node, incoming_.placed.priority).hangs_on_order()) {
+        orders.kinds = interchangeable_victims(result_, world_, node, incoming_.placed.priority);
+        orders.runs = {result_.nodes[node].run};
+        orders.runs.front().fates.clear();
+        continue;
       }
-      for (DryRun& run : orders.runs) run.fates.clear();
-      nodes.push_back(std::move(orders));
+      Moment now = now_.fork();
+      std::optional<NodeOrders> found = search.in_every_order(node, now, steps);
+      hangs = true;
+      result_.orders.emplace();
+      if (!found) return;
+      orders.kinds = std::move(found->kinds);
+      orders.runs = std::move(found->runs);
     }
     if (hangs) result_.orders = that_may_be_chosen(std::move(nodes));
   }

@@ -31,6 +31,11 @@ auto class_of(const Snapshot& cluster, const PersistentVolumeClaim& claim) -> Sy
   return cluster.text(old).empty() ? Symbol{} : old;
 }
 
+auto waits_for_consumer(const Snapshot& cluster, Symbol class_name) -> bool {
+  const StorageClass* found = class_name ? cluster.storage_class(class_name) : nullptr;
+  return found != nullptr && cluster.text(found->volume_binding_mode) == "WaitForFirstConsumer";
+}
+
 auto owned_by(const PersistentVolumeClaim& claim, const Pod& pod) -> bool {
   const auto controller = std::find_if(claim.meta.owners.begin(), claim.meta.owners.end(),
                                        [](const OwnerReference& o) { return o.controller; });

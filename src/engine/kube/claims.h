@@ -20,6 +20,9 @@ struct PodClaim {
 /// The class of a claim: the old annotation, else storageClassName; none if neither names one.
 [[nodiscard]] auto class_of(const Snapshot& cluster, const PersistentVolumeClaim& claim) -> Symbol;
 
+/// Is a volume of this class made when a pod that claims it has a node? False for a class that is not there.
+[[nodiscard]] auto waits_for_consumer(const Snapshot& cluster, Symbol class_name) -> bool;
+
 /// Is an ephemeral volume's claim controlled by the pod it should be made for (by UID)?
 [[nodiscard]] auto owned_by(const PersistentVolumeClaim& claim, const Pod& pod) -> bool;
 

@@ -26,10 +26,14 @@ using Stage = std::vector<std::size_t>;
 // Pods of equal importance, split into those that are alike.
 using Tied = std::vector<Pods>;
 
+void sort_by_importance(Pods& pods) {
+  std::stable_sort(pods.begin(), pods.end(),
+                   [](const Placed* a, const Placed* b) { return clearly_more_important(*a, *b); });
+}
+
 auto groups_of(const World& world, std::span<const Placed* const> potential) -> std::vector<Tied> {
   Pods sorted(potential.begin(), potential.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Placed* a, const Placed* b) { return !interchangeable(*a, *b) && more_important(*a, *b); });
+  sort_by_importance(sorted);
   std::vector<Tied> groups;
   for (const Placed* pod : sorted) {
     if (groups.empty() || !interchangeable(*groups.back().front().front(), *pod)) groups.emplace_back();
@@ -130,9 +134,7 @@ class OrderSearch {
         if (part.violating) run.violations += static_cast<std::int32_t>(part.pods.size() - back[i]);
       }
       if (victims.empty()) continue;
-      std::stable_sort(victims.begin(), victims.end(), [](const Placed* a, const Placed* b) {
-        return !interchangeable(*a, *b) && more_important(*a, *b);
-      });
+      sort_by_importance(victims);
       for (const Placed* victim : victims) run.victims.push_back(victim->pod);
       measure(victims, run);
       out.push_back(std::move(run));
@@ -197,8 +199,7 @@ auto alike(const World& world, const Placed& a, const Placed& b) -> bool {
       return std::any_of(c.ports.begin(), c.ports.end(), [](const ContainerPort& port) { return port.host_port != 0; });
     };
     const auto& spec = pod.spec;
-    return std::none_of(spec.volumes.begin(), spec.volumes.end(), [](const Volume& v) { return v.is_storage(); }) &&
-           std::none_of(spec.containers.begin(), spec.containers.end(), has_ports) &&
+    return !spec.has_storage() && std::none_of(spec.containers.begin(), spec.containers.end(), has_ports) &&
            std::none_of(spec.init_containers.begin(), spec.init_containers.end(), has_ports) &&
            spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() &&
            spec.resource_claims.empty();

@@ -15,12 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
                                                             "VolumeZone"};
 
-// Of such a class a volume is made when a pod that claims it has a node.
-auto waits_for_consumer(const Snapshot& cluster, Symbol name) -> bool {
-  const StorageClass* found = name ? cluster.storage_class(name) : nullptr;
-  return found != nullptr && cluster.text(found->volume_binding_mode) == "WaitForFirstConsumer";
-}
-
 }  // namespace
 
 void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {

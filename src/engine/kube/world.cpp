@@ -140,8 +140,7 @@ auto World::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<Plac
     pods.back().order = static_cast<std::uint32_t>(pods.size() - 1);
   }
   std::vector<Placed> sorted = pods;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Placed& a, const Placed& b) { return !interchangeable(a, b) && more_important(a, b); });
+  std::stable_sort(sorted.begin(), sorted.end(), clearly_more_important);
   const bool tie = std::adjacent_find(sorted.begin(), sorted.end(), interchangeable) != sorted.end();
   tables_->strictly_ordered[node] = tie ? 0 : 1;
   return tie ? pods : sorted;

@@ -156,4 +156,9 @@ class World {
   return a.priority == b.priority && a.has_start == b.has_start && (!a.has_start || a.start == b.start);
 }
 
+/// A strict order by importance, for sorts that leave interchangeable pods as they are.
+[[nodiscard]] inline auto clearly_more_important(const Placed& a, const Placed& b) -> bool {
+  return !interchangeable(a, b) && more_important(a, b);
+}
+
 }  // namespace previct::kube

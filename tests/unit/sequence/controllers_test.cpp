@@ -364,10 +364,9 @@ TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "
   }
 }
 
-TEST_CASE("what hangs on claims that the input does not hold is not played", "[sequence]") {
-  const auto cluster =
-      a_cluster({a_node("n1", "4"),
-                 a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]").yaml()});
+// Why the pod ns/new is not simulated.
+auto why_not_played(const std::vector<std::string>& documents) -> std::string {
+  const auto cluster = a_cluster(documents);
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods.push_back(cluster->snapshot->find_pod("ns", "new"));
@@ -375,26 +374,22 @@ TEST_CASE("what hangs on claims that the input does not hold is not played", "[s
   REQUIRE(sequence);
   REQUIRE(sequence->play.ends.size() == 1);
   CHECK(sequence->play.ends[0].kind == End::Kind::not_simulated);
-  CHECK(sequence->play.ends[0].why == "cannot tell: the input holds no PersistentVolumeClaim, and the pod claims data");
+  return sequence->play.ends[0].why;
+}
+
+TEST_CASE("what hangs on claims that the input does not hold is not played", "[sequence]") {
+  CHECK(
+      why_not_played({a_node("n1", "4"),
+                      a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]").yaml()}) ==
+      "cannot tell: the input holds no PersistentVolumeClaim, and the pod claims data");
 }
 
 TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
   // The claim's kind is not in the input, and without nodes nothing is known of any pod.
-  const auto end_of = [](const std::vector<std::string>& documents) {
-    const auto cluster = a_cluster(documents);
-    Settings settings;
-    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
-    settings.pods.push_back(cluster->snapshot->find_pod("ns", "new"));
-    const auto sequence = kube_sequence(cluster->objects, settings);
-    REQUIRE(sequence);
-    REQUIRE(sequence->play.ends.size() == 1);
-    CHECK(sequence->play.ends[0].kind == End::Kind::not_simulated);
-    return sequence->play.ends[0].why;
-  };
-  CHECK(
-      end_of({a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
-          .starts_with("cannot tell, because ResourceClaim is not in the input"));
-  CHECK(end_of({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
+  CHECK(why_not_played(
+            {a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
+            .starts_with("cannot tell, because ResourceClaim is not in the input"));
+  CHECK(why_not_played({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
 }
 
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {

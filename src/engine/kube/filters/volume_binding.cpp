@@ -100,9 +100,7 @@ class VolumeBinding final : public Filter {
   }
 
   [[nodiscard]] auto waits_for_consumer(const PersistentVolumeClaim& claim) const -> bool {
-    const StorageClass* storage_class = cluster_.storage_class(class_of(cluster_, claim));
-    return storage_class != nullptr && cluster_.text(storage_class->volume_binding_mode) == "WaitForFirstConsumer" &&
-           !claim.spec.volume_name;
+    return kube::waits_for_consumer(cluster_, class_of(cluster_, claim)) && !claim.spec.volume_name;
   }
 
   // Compared with the labels of a node alone, without its name: fields in the affinity are not looked at.

@@ -79,9 +79,8 @@ class VolumeZone final : public Filter {
   [[nodiscard]] auto fault_of_unbound(const PersistentVolumeClaim& claim) const -> std::optional<Reason> {
     const Symbol name = class_of(cluster_, claim);
     if (!name) return Reason{Rule::claim_classless, operand(claim.meta.name)};
-    const StorageClass* storage_class = cluster_.storage_class(name);
-    if (storage_class == nullptr) return Reason{Rule::storage_class_missing, operand(name)};
-    if (cluster_.text(storage_class->volume_binding_mode) == "WaitForFirstConsumer") return {};
+    if (cluster_.storage_class(name) == nullptr) return Reason{Rule::storage_class_missing, operand(name)};
+    if (waits_for_consumer(cluster_, name)) return {};
     return Reason{Rule::volume_unnamed, operand(claim.meta.name)};
   }
 

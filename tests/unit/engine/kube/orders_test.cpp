@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ auto names(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::vect
 }
 
 using Names = std::vector<std::string>;
+
+// a (1 CPU) and c (2 CPUs) are under a budget that allows so many disruptions, b (1 CPU) is not.
+auto with_a_budget_of(int disruptions) -> std::unique_ptr<TestCluster> {
+  const std::string budget = fmt::format(
+      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{namespace: ns, name: web}}\n"
+      "spec: {{selector: {{matchLabels: {{app: web}}}}, maxUnavailable: {0}}}\n"
+      "status: {{disruptionsAllowed: {0}, expectedPods: 2, currentHealthy: 2, desiredHealthy: {1}}}\n",
+      disruptions, 2 - disruptions);
+  return a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1", "{app: web}"), equal_pod("b", "1"),
+                    equal_pod("c", "2", "{app: web}"), budget});
+}
 
 }  // namespace
 
@@ -105,13 +117,7 @@ TEST_CASE("another order of equal pods on one node can make another node the bet
 
 TEST_CASE("a budget's last disruption among equal pods of unlike sizes: the other orders are not known") {
   // The budget allows one disruption: whichever of a and c comes first takes it.
-  const std::string budget =
-      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: ns, name: web}\n"
-      "spec: {selector: {matchLabels: {app: web}}, maxUnavailable: 1}\nstatus: {disruptionsAllowed: 1, expectedPods: "
-      "2, "
-      "currentHealthy: 2, desiredHealthy: 1}\n";
-  const auto cluster = a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1", "{app: web}"), equal_pod("b", "1"),
-                                  equal_pod("c", "2", "{app: web}"), budget});
+  const auto cluster = with_a_budget_of(1);
   const Answer answer = ask_kube(*cluster, "ns/new");
   REQUIRE(answer.orders);
   CHECK(answer.orders->nodes.empty());
@@ -123,13 +129,7 @@ TEST_CASE("a budget's last disruption among equal pods of unlike sizes: the othe
 TEST_CASE("a budget that is exhausted for all of them is the same in every order") {
   // It allows none, so that a and c are tried before b. 2 CPUs are left: with a first, c goes, and b is put back; with
   // c first, a and b go. Of these two sets the first violates once, the second once as well.
-  const std::string budget =
-      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: ns, name: web}\n"
-      "spec: {selector: {matchLabels: {app: web}}, maxUnavailable: 0}\nstatus: {disruptionsAllowed: 0, expectedPods: "
-      "2, "
-      "currentHealthy: 2, desiredHealthy: 2}\n";
-  const auto cluster = a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1", "{app: web}"), equal_pod("b", "1"),
-                                  equal_pod("c", "2", "{app: web}"), budget});
+  const auto cluster = with_a_budget_of(0);
   const Answer answer = ask_kube(*cluster, "ns/new");
   REQUIRE(answer.orders);
   REQUIRE(answer.orders->nodes.size() == 1);
