@@ -3,7 +3,6 @@
 #include "api/upstream.h"
 #include "base/text.h"
 #include "engine/kube/running_release.h"
-#include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
 
@@ -93,28 +92,9 @@ void Simulation::enter_queue(PodId pod) {
   } else if (!p.spec.scheduling_gates.empty() && profile_of(pod).runs_before_queue("SchedulingGates")) {
     fates_[pod].verdict = End::Kind::gated;
     fates_[pod].last_text = "waits for its scheduling gates";
-  } else if (const std::string unknown = not_known(pod); !unknown.empty()) {
-    fates_[pod].verdict = End::Kind::not_simulated;
-    fates_[pod].last_text = unknown;
   } else {
     queue_.add(pod, p.spec.priority, now_);
   }
-}
-
-// Why the input does not tell what the scheduler does with it; empty: it tells.
-auto Simulation::not_known(PodId pod) const -> std::string {
-  const Snapshot& cluster = scene_.cluster();
-  if (const auto unknown = kube::unknown_volumes(cluster, scene_.pod(pod)))
-    return unknown->to_be_made
-               ? fmt::format("cannot tell: where the volumes of {} will be is not known", unknown->claims)
-               : fmt::format("cannot tell: the input holds no {}, and the pod claims {}", unknown->kind,
-                             unknown->claims);
-  const std::vector<Gap>& gaps = profile_of(pod).gaps;
-  const bool foreign =
-      std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::foreign_scheduler; });
-  if (!foreign) return {};
-  return fmt::format("cannot tell: its scheduler {} is not kube-scheduler",
-                     cluster.text(scene_.pod(pod).spec.scheduler_name));
 }
 
 void Simulation::arrive(PodId pod) {

@@ -137,7 +137,6 @@ class Simulation final : Queue::Gate {
   [[nodiscard]] auto since_start(Instant at) const -> Time;
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);
-  [[nodiscard]] auto not_known(PodId pod) const -> std::string;
   [[nodiscard]] auto cannot_tell() -> bool;
   void arrive(PodId pod);
 

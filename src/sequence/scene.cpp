@@ -1,5 +1,6 @@
 #include "sequence/scene.h"
 
+#include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
 #include "tell/kube/words.h"
 
@@ -237,6 +238,8 @@ auto Scene::hangs_on(PodId id, const kube::Profile& profile, const kube::Running
   account.decision = std::move(decision);
   std::vector<Gap> gaps = kube::gaps(account, question);
   decision = std::move(account.decision);
+  const Snapshot& cluster = pictures_->cluster;
+  if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, gaps);
   // That nobody else runs on the nodes is assumed of the whole play.
   std::erase_if(gaps, [](const Gap& gap) { return !gap.decides || gap.rule == GapRule::platform_only; });
   return gaps;
