@@ -54,21 +54,29 @@ auto wanted_of(const std::string& pattern) -> suite::Wanted {
   });
 }
 
-auto suites_of(Session& session, std::vector<std::string>& texts) -> Result<std::vector<suite::Suite>> {
+struct SuiteFile {
+  std::string path;
+  std::string text;
+  Result<suite::Suite> suite;
+};
+
+auto read_suite(Session& session, const std::string& path) -> SuiteFile {
+  const FileId file = session.objects.files.add(path);
+  Result<std::string> text = read_text_file(path, file, 0);
+  if (!text) return {path, {}, tl::unexpected(std::move(text).error())};
+  Result<suite::Suite> suite = suite::read(*text, path, file);
+  return {path, *std::move(text), std::move(suite)};
+}
+
+auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
   std::vector<std::string> paths = session.options.arguments;
   if (paths.empty()) paths.emplace_back(".");
-  std::vector<suite::Suite> suites;
+  std::vector<SuiteFile> suites;
   for (const std::string& path : paths) {
     PREVICT_TRY(const std::vector<std::string> files, suite::find_files(path));
     for (const std::string& name : files) {
-      const bool known =
-          std::any_of(suites.begin(), suites.end(), [&](const suite::Suite& s) { return s.path == name; });
-      if (known) continue;
-      const FileId file = session.objects.files.add(name);
-      PREVICT_TRY(std::string text, read_text_file(name, file, 0));
-      texts.push_back(std::move(text));
-      PREVICT_TRY(suite::Suite suite, suite::read(texts.back(), name, file));
-      suites.push_back(std::move(suite));
+      const bool known = std::any_of(suites.begin(), suites.end(), [&](const SuiteFile& s) { return s.path == name; });
+      if (!known) suites.push_back(read_suite(session, name));
     }
   }
   if (suites.empty()) {
@@ -189,8 +197,7 @@ auto run(Session& session) -> Result<Done> {
   if (!options.new_test.empty()) return write_new(session);
   PREVICT_CHECK(check_flags(options));
   const suite::Wanted wanted = wanted_of(options.run);
-  std::vector<std::string> texts;
-  PREVICT_TRY(const std::vector<suite::Suite> suites, suites_of(session, texts));
+  PREVICT_TRY(const std::vector<SuiteFile> suites, suites_of(session));
   std::vector<suite::SuiteResult> results;
   std::vector<std::string> texts_run;
   if (options.min_coverage > 100) return fail("--min-coverage is a percentage, at most 100");
@@ -202,11 +209,14 @@ auto run(Session& session) -> Result<Done> {
   const Slice slice = slice_of(shard, suites.size());
   suite::Coverage coverage;
   for (std::size_t i = slice.begin; i < slice.end; ++i) {
-    PREVICT_TRY(suite::SuiteResult result, suite::run(suites[i], wanted, coverage));
+    const Result<suite::Suite>& suite = suites[i].suite;
+    suite::SuiteResult result =
+        suite ? suite::run(*suite, wanted, coverage) : suite::unread(suites[i].path, suite.error());
     if (result.cases.empty()) continue;
     results.push_back(std::move(result));
-    texts_run.push_back(std::move(texts[i]));
+    texts_run.push_back(suites[i].text);
   }
+  if (std::optional<Failure> why = suite::why_nothing_ran(results)) return tl::unexpected(*std::move(why));
   if (results.empty() && !is_part_of_work(options.shard))
     return fail(fmt::format("no case matches --run \"{}\"", options.run));
   if (options.update) return update(results, texts_run);
@@ -233,7 +243,8 @@ constexpr Command kCommand = {
         "can also require that the policies have no lint findings. A failure shows the reason, and the line of the "
         "field that decides it. --shard I/N runs one of N parts of the suites; with -o jsonl, the outputs of all parts "
         "put together are the output of the whole.\n"
-        "Exit status: 0 all cases pass; 1 a case fails; 2 no test found, or a suite or state cannot be read.",
+        "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) beside others that ran; 2 nothing could "
+        "be tested.",
     .run = run};
 
 }  // namespace

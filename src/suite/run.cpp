@@ -49,16 +49,15 @@ class Runner {
         coverage_(coverage),
         worlds_(std::filesystem::path(suite.path).parent_path().string()) {}
 
-  auto run() -> Result<SuiteResult> {
+  auto run() -> SuiteResult {
     result_.name = suite_.name;
     result_.path = suite_.path;
     for (const Test& test : suite_.tests) {
       auto done = run(test);
       if (done) continue;
       Failure failure = std::move(done).error();
-      failure.message = fmt::format("test \"{}\": {}", test.name, failure.message);
       if (!failure.place.file) failure.place = test.place;
-      return tl::unexpected(std::move(failure));
+      result_.cases.push_back({.name = test.name, .place = test.place, .broken = std::move(failure)});
     }
     return std::move(result_);
   }
@@ -96,6 +95,8 @@ class Runner {
       question.against = test.against;
       PREVICT_TRY(const Engine* engine, main_engine(engines(), world.engine, cluster));
       PREVICT_TRY(const Protections protections, protections(*engine, cluster, question));
+      if (protections.never_preempts)
+        return fail(fmt::format("against: {} preempts no pod: its preemptionPolicy is Never", protections.against));
       for (const Protection& row : protections.rows) coverage_.see(row, cluster);
       result.failed = judge(one.expect, protections, cluster, world.question.now);
       return result;
@@ -171,6 +172,7 @@ class Runner {
 };
 
 constexpr std::string_view kPinned = "what happens to the pod";
+constexpr std::string_view kWholeSuite = "(suite)";  // in the place of a test's name
 
 // ---- report
 
@@ -182,6 +184,10 @@ auto labelled(std::string_view label, std::string_view text) -> std::string {
 
 auto lines_of(const CaseResult& result) -> std::vector<std::string> {
   std::vector<std::string> lines;
+  if (result.broken) {
+    lines.push_back(labelled("error", result.broken->message));
+    if (!result.broken->help.empty()) lines.push_back(labelled("help", result.broken->help));
+  }
   for (const Failed& failed : result.failed) {
     lines.push_back(labelled(failed.what, "want " + failed.want));
     lines.push_back(labelled("", "got  " + failed.got));
@@ -196,8 +202,12 @@ auto lines_of(const CaseResult& result) -> std::vector<std::string> {
 }
 
 auto case_json(const CaseResult& result) -> Json {
-  Json json{
-      {"name", result.name}, {"status", result.failed.empty() ? "passed" : "failed"}, {"line", result.place.line}};
+  Json json{{"name", result.name},
+            {"status", result.broken     ? "broken"
+                       : result.passed() ? "passed"
+                                         : "failed"},
+            {"line", result.place.line}};
+  if (result.broken) json["error"] = result.broken->message;
   if (!result.note.empty()) json["note"] = result.note;
   for (const Failed& failed : result.failed) {
     json["failures"].push_back(
@@ -210,10 +220,14 @@ auto case_of(const CaseResult& result, const std::string& path) -> TestCase {
   TestCase out;
   out.name = result.name;
   out.place = {.file = path, .line = result.place.line, .column = result.place.column};
-  if (result.failed.empty()) return out;
-  out.status = TestCase::Status::failed;
-  const Failed& first = result.failed.front();
-  out.message = fmt::format("{}: want {}, got {}", first.what, first.want, first.got);
+  if (result.passed()) return out;
+  out.status = result.broken ? TestCase::Status::broken : TestCase::Status::failed;
+  if (result.broken) {
+    out.message = result.broken->message;
+  } else {
+    const Failed& first = result.failed.front();
+    out.message = fmt::format("{}: want {}, got {}", first.what, first.want, first.got);
+  }
   // A line end within a name is none of the text's.
   for (const std::string& line : lines_of(result)) out.text += escaped(line) + '\n';
   return out;
@@ -310,10 +324,29 @@ auto rewritten(const Exactly& list, const std::vector<std::string>& pods) -> std
 
 auto SuiteResult::failures() const -> std::size_t {
   return static_cast<std::size_t>(
-      std::count_if(cases.begin(), cases.end(), [](const CaseResult& c) { return !c.failed.empty(); }));
+      std::count_if(cases.begin(), cases.end(), [](const CaseResult& c) { return !c.passed(); }));
 }
 
-auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result<SuiteResult> {
+auto unread(const std::string& path, Failure failure) -> SuiteResult {
+  const Place place{failure.place.file, std::max(failure.place.line, 1U), failure.place.column};
+  CaseResult all{.name = std::string(kWholeSuite), .place = place, .broken = std::move(failure)};
+  return {.name = path, .path = path, .cases = {std::move(all)}};
+}
+
+auto why_nothing_ran(const std::vector<SuiteResult>& results) -> std::optional<Failure> {
+  std::optional<Failure> first;
+  for (const SuiteResult& suite : results) {
+    for (const CaseResult& each : suite.cases) {
+      if (!each.broken) return {};
+      if (first) continue;
+      first = each.broken;
+      if (each.name != kWholeSuite) first->message = fmt::format("test \"{}\": {}", each.name, first->message);
+    }
+  }
+  return first;
+}
+
+auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> SuiteResult {
   return Runner(suite, wanted, coverage).run();
 }
 
@@ -347,10 +380,11 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, s
     for (const CaseResult& each : suite.cases) {
       json["cases"].push_back(case_json(each));
       junit.cases.push_back(case_of(each, suite.path));
-      if (each.failed.empty()) continue;
+      if (each.passed()) continue;
       out.names.push_back(fmt::format("{}/{}", suite.name, each.name));
       paragraph.lines.push_back(
-          {{{fmt::format("FAIL {}  ({}:{})", each.name, suite.path, each.place.line), Tone::goes}}});
+          {{{fmt::format("{} {}  ({}:{})", each.broken ? "ERROR" : "FAIL", each.name, suite.path, each.place.line),
+             Tone::goes}}});
       for (std::string& line : lines_of(each)) paragraph.lines.push_back({{{std::move(line)}}});
     }
     out.blocks.emplace_back(std::move(paragraph));
@@ -364,6 +398,9 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, s
 auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string {
   std::vector<const CaseResult*> stale;
   for (const CaseResult& each : result.cases) {
+    if (each.broken)
+      changes.push_back(
+          fmt::format("{}:{} {}: left as it is: {}", result.path, each.place.line, each.name, each.broken->message));
     if (!each.pinned) continue;
     std::vector<std::string> want = each.pinned->pods;
     std::vector<std::string> got = each.victims;

@@ -8,15 +8,18 @@
 
 namespace previct::suite {
 
-/// One case that was run.
+/// One case that was run, or could not be.
 struct CaseResult {
   std::string name;  ///< of the test, and ` / at +20m` where it has several cases
   Place place;
-  std::vector<Failed> failed;
-  std::string note;               ///< `5 questions asked`; may be empty
-  std::optional<Exactly> pinned;  ///< the list that --update would rewrite, and what should stand there
-  std::vector<std::string> victims;
+  std::optional<Failure> broken{};  ///< why it says nothing: its state cannot be read, its pod is not there
+  std::vector<Failed> failed{};
+  std::string note{};               ///< `5 questions asked`; may be empty
+  std::optional<Exactly> pinned{};  ///< the list that --update would rewrite, and what should stand there
+  std::vector<std::string> victims{};
   bool open = false;  ///< which pods go is up to chance or not known, so that no list can hold them
+
+  [[nodiscard]] auto passed() const -> bool { return !broken && failed.empty(); }
 };
 
 struct SuiteResult {
@@ -27,12 +30,18 @@ struct SuiteResult {
   [[nodiscard]] auto failures() const -> std::size_t;
 };
 
+/// What is left of a suite that cannot be read: one broken case.
+[[nodiscard]] auto unread(const std::string& path, Failure failure) -> SuiteResult;
+
+/// Why nothing at all could be tested: the first reason, if every case is broken.
+[[nodiscard]] auto why_nothing_ran(const std::vector<SuiteResult>& results) -> std::optional<Failure>;
+
 /// Which cases are wanted: `suite/test / at +20m`.
 using Wanted = std::function<bool(const std::string&)>;
 
-/// Runs the cases of a suite. Fails if a state cannot be read, a pod is not there or a question cannot be put: such a
-/// suite says nothing.
-[[nodiscard]] auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> Result<SuiteResult>;
+/// Runs the cases of a suite. A test whose state cannot be read or whose question cannot be put is broken; the others
+/// run all the same.
+[[nodiscard]] auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> SuiteResult;
 
 /// All of it, verdict first (`kind: TestReport`); `coverage` may be null. At least `percent` of it is asked for.
 [[nodiscard]] auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, std::uint32_t percent = 0)

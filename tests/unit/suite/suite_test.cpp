@@ -30,11 +30,11 @@ auto run_file(const std::string& path) -> std::vector<std::pair<std::string, std
   const auto suite = read(text_of(path), path, FileId{0});
   if (!suite) FAIL(fmt::format("{}: {}", suite.error().place.line, suite.error().message));
   Coverage coverage;
-  const auto result = run(*suite, everything(), coverage);
-  if (!result) FAIL(result.error().message);
+  const SuiteResult result = run(*suite, everything(), coverage);
   std::vector<std::pair<std::string, std::string>> failed;
-  for (const CaseResult& each : result->cases) {
-    if (each.failed.empty()) continue;
+  for (const CaseResult& each : result.cases) {
+    if (each.broken) FAIL(each.broken->message);
+    if (each.passed()) continue;
     std::string said;
     for (const Failed& f : each.failed) {
       said += fmt::format("{}: want {}, got {}\n", f.what, f.want, f.got);
@@ -267,6 +267,36 @@ TEST_CASE("--update rewrites the lists that do not hold, and nothing else", "[su
                      "- name: kept\n  state: [a.yaml]\n  pod: ml/a\n  expect: {victims: {exactly: [ml/z]}}\n");
   CHECK(changes == std::vector<std::string>{"previct-test.yaml:7 flow", "- ml/b, ml/c", "+ ml/new, ml/b",
                                             "previct-test.yaml:14 block", "- ml/b, ml/c", "+ ml/new, ml/b"});
+}
+
+TEST_CASE("a test that cannot be run does not keep others from running", "[suite]") {
+  const test::Scratch scratch;
+  const std::string path = scratch.file("previct-test.yaml", "");
+  (void)scratch.file("state.yaml", "{apiVersion: v1, kind: Node, metadata: {name: n1}}\n");
+  const std::string state = ", state: [state.yaml], now: \"2026-03-02T12:00:00Z\", expect: {outcome: fits}}\n";
+  const auto suite = read(std::string(kHeader) +
+                              "tests:\n- {name: lost, pod: ml/a, state: [gone.yaml], expect: {outcome: fits}}\n"
+                              "- {name: nobody, pod: ml/a" +
+                              state + "- {name: all, forall: {preemptor: {priority: 1}, nodes: [n1, ghost]}" + state +
+                              "- {name: kept, forall: {preemptor: {priority: 1}, nodes: [n1]}" + state,
+                          path, FileId{0});
+  REQUIRE(suite);
+  Coverage coverage;
+  const SuiteResult result = run(*suite, everything(), coverage);
+  REQUIRE(result.cases.size() == 4);
+  CHECK(result.cases[0].broken);
+  REQUIRE(result.cases[1].broken);
+  CHECK(result.cases[1].broken->message.find("ml/a") != std::string::npos);
+  REQUIRE(result.cases[2].broken);
+  CHECK(result.cases[2].broken->message == "forall: there is no node ghost in the state");
+  CHECK(!result.cases[3].broken);
+  CHECK(result.failures() >= 3);
+  CHECK(!why_nothing_ran({result}));
+  // Where nothing ran, the first reason is the command's own error.
+  const SuiteResult unread_one = unread("b.previct-test.yaml", {.message = "not YAML", .place = {}, .help = {}});
+  REQUIRE(why_nothing_ran({unread_one}));
+  CHECK(why_nothing_ran({unread_one})->message == "not YAML");
+  CHECK(!why_nothing_ran({unread_one, result}));
 }
 
 TEST_CASE("suites are found by their names", "[suite]") {
