@@ -240,7 +240,7 @@ constexpr std::array kFlags = {
 
     Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict},
     Flag{
-        Group::strictness, 0, "fail-on", "LIST", "exit 1 on these outcomes (pending, preempts, ...) or conditions",
+        Group::strictness, 0, "fail-on", "LIST", "exit 1 if one of these conditions holds; --help lists them",
         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
         "Conditions: "
         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, it is enough if "

@@ -100,6 +100,7 @@ class ProtectionReport {
 
  private:
   [[nodiscard]] auto sentence() const -> std::string {
+    if (p_.never_preempts) return fmt::format("{} preempts no pod: its preemptionPolicy is Never.", p_.against);
     std::size_t active = 0;
     std::size_t forever = 0;
     std::size_t partial = 0;
@@ -215,6 +216,7 @@ class ProtectionReport {
   [[nodiscard]] auto data() const -> Json {
     Json out = basis_.document("TolerationReport");
     out["against"] = p_.against;
+    if (p_.never_preempts) out["preempts"] = false;
     out["tolerations"] = Json::array();
     for (const Protection* row : rows_) {
       Json entry = {{"pod", {{"namespace", cluster_.text(meta(*row).ns)}, {"name", cluster_.text(meta(*row).name)}}}};

@@ -106,6 +106,7 @@ struct Protections {
   std::string engine;
   std::string behaves;
   std::string against;                     ///< `high (9000)`, `any higher priority`, a queue
+  bool never_preempts = false;             ///< it takes nobody, so nobody tolerates it
   std::vector<std::string> extra_columns;  ///< of Protection::extra, as documents call them
   std::vector<std::string> extra_heads{};  ///< and tables, if they call them otherwise
   std::vector<Protection> rows;            ///< soonest end first

@@ -16,13 +16,15 @@ namespace {
 struct Preemptor {
   std::string name;
   std::optional<std::int32_t> priority;  // none: one above each pod
+  bool never_preempts = false;
 };
 
 // A class by name, or a number.
 auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Result<Preemptor> {
   if (against.empty()) return Preemptor{"a pod of slightly higher priority", {}};
   if (const PriorityClass* c = cluster.priority_class(cluster.symbol(against))) {
-    return Preemptor{fmt::format("{} ({})", against, c->value), c->value};
+    return Preemptor{fmt::format("{} ({})", against, c->value), c->value,
+                     c->preemption_policy == cluster.known().never};
   }
   if (const auto number = go::parse_int(against, 32)) {
     return Preemptor{fmt::format("priority {}", *number), static_cast<std::int32_t>(*number)};
@@ -54,8 +56,9 @@ auto protections(const World& world, const RunningRelease& running, const Profil
   out.engine = "kube";
   out.behaves = behaves(running, &profile);
   out.against = preemptor.name;
+  out.never_preempts = preemptor.never_preempts;
   out.gaps = gaps_of(world, profile);
-  if (!profile.tolerates()) return out;
+  if (!profile.tolerates() || out.never_preempts) return out;
 
   Moment now(question.now);
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes

@@ -180,6 +180,22 @@ TEST_CASE("a missing class protects all pods of its node, as it fails the preemp
   CHECK(protected_from("mid").empty());
 }
 
+TEST_CASE("nobody tolerates a class that preempts no pod") {
+  const auto cluster = a_cluster(
+      {a_class("polite", 900) + "preemptionPolicy: Never\n",
+       a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\"}"),
+       a_node("a", "1"), a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
+  Question question = question_about("", "");
+  question.toleration_plugin = Switch::on;
+  question.against = "900";
+  REQUIRE(protections(kube(), *cluster->snapshot, question)->rows.size() == 1);
+  question.against = "polite";
+  const auto of_polite = protections(kube(), *cluster->snapshot, question);
+  REQUIRE(of_polite);
+  CHECK(of_polite->never_preempts);
+  CHECK(of_polite->rows.empty());
+}
+
 TEST_CASE("answers and protections speak of the same release") {
   const auto cluster =
       a_cluster({a_class("low", 5), a_node("a", "1"), a_pod("ns/a").priority(5).priority_class("low").yaml()});
