@@ -213,7 +213,7 @@ class Validation {
         // What points a plugin of another repository has, hangs on its release.
         const bool may_move =
             plugin != nullptr && plugin->home == PluginInfo::Home::published && plugin->name != "PreemptionToleration";
-        if (plugin != nullptr && !may_move && !plugin->implements(point.point))
+        if (plugin != nullptr && !may_move && !plugin->may_stand_at(point.point, c_.release))
           return other_fault(at, fmt::format("plugin \"{}\" does not extend {} plugin", name, point.interface));
         if (!seen.insert(name).second)
           return other_fault(at, fmt::format("plugin \"{}\" already registered as \"{}\"", name, point.interface));

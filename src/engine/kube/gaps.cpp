@@ -118,6 +118,7 @@ class Gaps {
     pod_groups();
     if (!pod().spec.has_priority && pod().spec.priority_class_name) gaps_.push_back({GapRule::priority_missing});
     priorities_of_victims();
+    order_of_budgets();
     add_gaps(e_.running.gaps, gaps_);
   }
 
@@ -133,6 +134,15 @@ class Gaps {
         return;
       }
     }
+  }
+
+  // Whether a pod violates a budget only matters for who is put back first, and for which candidate is better.
+  void order_of_budgets() {
+    if (!budgets_matter()) return;
+    const auto& candidates = e_.decision.candidates;
+    const bool open = std::any_of(candidates.begin(), candidates.end(),
+                                  [&](NodeId node) { return e_.decision.nodes[node].run.budget_order; });
+    if (open) gaps_.push_back({GapRule::budgets_in_any_order, {}, true});
   }
 
   // Where the gate is off they change nothing, and the answer says that they are there.

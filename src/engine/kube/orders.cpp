@@ -51,7 +51,7 @@ auto groups_of(const World& world, std::span<const Placed* const> potential) -> 
 
 // How many of each kind violate a budget, whatever the order; none if that hangs on it. A budget's pods take what it
 // allows in order of importance.
-auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets)
+auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets, const Release& release)
     -> std::optional<std::vector<std::vector<std::size_t>>> {
   std::vector<std::vector<std::size_t>> out;
   std::map<std::uint32_t, std::int64_t> taken;
@@ -59,7 +59,9 @@ auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets)
     std::map<std::uint32_t, std::size_t> kinds_of;
     std::map<std::uint32_t, std::int64_t> pods_of;
     for (const Pods& kind : group) {
-      for (const std::uint32_t budget : budgets.of(kind.front()->pod)) {
+      const auto of_kind = budgets.of(kind.front()->pod);
+      if (of_kind.size() > 1 && release.has(Change::violated_budget_ends_count)) return {};
+      for (const std::uint32_t budget : of_kind) {
         ++kinds_of[budget];
         pods_of[budget] += static_cast<std::int64_t>(kind.size());
       }
@@ -219,7 +221,7 @@ auto in_every_order(const World& world, const Budgets& budgets, Trial& trial, st
   // Of two that have not started each is the more important one, so that sorting them can mix up others.
   if (std::count_if(potential.begin(), potential.end(), [](const Placed* p) { return !p->has_start; }) > 1) return {};
   const std::vector<Tied> groups = groups_of(world, potential);
-  const auto violating = violating_of(groups, budgets);
+  const auto violating = violating_of(groups, budgets, world.release());
   if (!violating) return {};
   OrderSearch search(trial, nominated, steps);
   search.plan(groups, *violating);

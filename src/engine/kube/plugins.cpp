@@ -90,6 +90,12 @@ auto names_of(const std::vector<PluginRef>& refs) -> Names {
 
 }  // namespace
 
+auto PluginInfo::may_stand_at(Point point, const Release& release) const -> bool {
+  if (implements(point)) return true;
+  constexpr std::array<std::string_view, 3> kIdlePreFilters = {"NodeName", "NodeUnschedulable", "TaintToleration"};
+  return point == Point::pre_filter && release.minor() >= 37 && contains(kIdlePreFilters, name);
+}
+
 auto points() -> std::span<const PointInfo> {
   return kPoints;
 }

@@ -50,6 +50,8 @@ struct PluginInfo {
   std::string_view gate = {};  ///< without which it does nothing, and is no default
 
   [[nodiscard]] auto implements(Point point) const -> bool { return (points & static_cast<std::uint16_t>(point)) != 0; }
+  /// May a configuration name it at this point? Since 1.37 some filters have a PreFilter that decides nothing.
+  [[nodiscard]] auto may_stand_at(Point point, const Release& release) const -> bool;
 };
 /// Those of kube-scheduler and of kubernetes-sigs/scheduler-plugins; the defaults come first, in their order.
 /// Source: pkg/scheduler/apis/config/v1/default_plugins.go, framework/plugins/registry.go, v1.36.

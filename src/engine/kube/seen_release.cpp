@@ -56,8 +56,9 @@ constexpr std::array kWordings = {Wording{"had untolerated taint {", 0, 33},
                                   Wording{"didn't match PersistentVolume's node affinity", 33, 0},
                                   Wording{"didn't satisfy plugin(s)", 32, 0},
                                   Wording{"node has pod using PersistentVolumeClaim", 0, 33},
-                                  Wording{"no new claims to deallocate", 34, 0},
-                                  Wording{"didn't match Pod's required features", 36, 0}};
+                                  Wording{"no new claims to deallocate", 34, 36},
+                                  Wording{"didn't match Pod's required features", 36, 0},
+                                  Wording{"found a potential placement for pod on node", 37, 0}};
 
 auto is_resized(const Pod& pod) -> bool {
   const auto& statuses = pod.status.container_statuses;

@@ -31,7 +31,8 @@ VictimSearch::VictimSearch(const World& world, const Incoming& incoming, Trial t
       budgets_(budgets),
       tolerances_(tolerances),
       nominated_(nominated),
-      left_(budgets.allowed()) {}
+      left_(budgets.allowed()),
+      in_doubt_(left_.size()) {}
 
 auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
   DryRun result;
@@ -60,7 +61,7 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
   }
 
   if (!world_.strictly_ordered(node)) sort(potential_, node);
-  split_by_budget();
+  split_by_budget(result);
   victims_.clear();
   reprieve(violating_, true, nominated, result, fates);
   reprieve(free_, false, nominated, result, fates);
@@ -111,7 +112,7 @@ void VictimSearch::sort(Pods& pods, NodeId node) const {
   }
 }
 
-void VictimSearch::split_by_budget() {
+void VictimSearch::split_by_budget(DryRun& result) {
   violating_.clear();
   violated_.clear();
   free_.clear();
@@ -119,16 +120,27 @@ void VictimSearch::split_by_budget() {
     free_.swap(potential_);
     return;
   }
+  const bool ends = world_.release().has(Change::violated_budget_ends_count);
   for (const Placed* p : potential_) {
     std::optional<std::uint32_t> violated;
-    for (const std::uint32_t budget : budgets_.of(p->pod)) {
+    const std::span<const std::uint32_t> budgets = budgets_.of(p->pod);
+    for (const std::uint32_t budget : budgets) {
       touched_.push_back(budget);
+      result.budget_order = result.budget_order || in_doubt_[budget] != 0;
+      if (violated && ends) continue;
       if (--left_[budget] < 0 && !violated) violated = budget;
     }
     (violated ? violating_ : free_).push_back(p);
-    if (violated) violated_.push_back(*violated);
+    if (!violated) continue;
+    violated_.push_back(*violated);
+    // Which of the others were charged before the violated one, is up to chance.
+    if (!ends || budgets.size() == 1) continue;
+    for (const std::uint32_t budget : budgets) in_doubt_[budget] = 1;
   }
-  for (const std::uint32_t budget : touched_) left_[budget] = budgets_.allowed()[budget];
+  for (const std::uint32_t budget : touched_) {
+    left_[budget] = budgets_.allowed()[budget];
+    in_doubt_[budget] = 0;
+  }
   touched_.clear();
 }
 

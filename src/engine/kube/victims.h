@@ -23,6 +23,7 @@ struct DryRun {
   std::vector<PodId> victims;   ///< in upstream's order: most important first, unless only one group was reprieved
   std::int32_t violations = 0;  ///< victims whose disruption budget allows no more
   bool reprieves = false;       ///< some that could go are put back
+  bool budget_order = false;    ///< which pods violate budgets may hang on the order of the budgets, which is random
   std::vector<Fate> fates;      ///< in node order; only if asked for
 
   // The criteria of choice that follow from the victims.
@@ -58,7 +59,7 @@ class VictimSearch {
 
   [[nodiscard]] auto collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason>;
   void sort(Pods& pods, NodeId node) const;
-  void split_by_budget();
+  void split_by_budget(DryRun& result);
   void reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
                 std::vector<Fate>* fates);
 
@@ -77,6 +78,7 @@ class VictimSearch {
   Pods victims_;
   std::vector<std::int32_t> left_;
   std::vector<std::uint32_t> touched_;
+  std::vector<char> in_doubt_;  // of each budget: how far it is charged hangs on the order of the budgets
 };
 
 }  // namespace previct::kube

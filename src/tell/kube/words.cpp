@@ -154,7 +154,7 @@ class PostFilterText {
     for (const PostFilterStep& step : decision_.steps) {
       if (!step.reason) return {head_ + " not found"};
       if (step.plugin == PostFilter::Kind::dynamic_resources) {
-        texts.push_back(words_.upstream(*step.reason));
+        if (std::string said = words_.upstream(*step.reason); !said.empty()) texts.push_back(std::move(said));
         continue;
       }
       const auto& nodes = step.nodes.empty() ? decision_.nodes : step.nodes;
@@ -166,7 +166,7 @@ class PostFilterText {
       const bool candidates = std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
         return node.preemption == NodeVerdict::Preemption::candidate;
       });
-      if (candidates) return {head_};
+      if (candidates) return with_placement(prefix);
       const std::vector<std::string> errors = dry_run_errors(nodes, words_);
       if (errors.size() == 1) return {fmt::format("{} {}{}", head_, prefix, errors[0])};
       if (!errors.empty()) return {fmt::format("{} {}[{}]", head_, prefix, fmt::join(errors, ", ")), true};
@@ -176,6 +176,19 @@ class PostFilterText {
   }
 
  private:
+  // Which of several nodes upstream takes is up to chance (ours: the first by name), and so is the number of victims
+  // where it hangs on the order of equal pods.
+  [[nodiscard]] auto with_placement(std::string_view prefix) const -> FitMessage {
+    const Choice& choice = decision_.choice;
+    if (choice.chosen.empty()) return {head_};
+    const NodeId node = choice.chosen.front();
+    const auto victims = static_cast<std::int64_t>(decision_.nodes[node].run.victims.size());
+    const std::string text = words_.upstream({Rule::placement_found, operand(node), victims});
+    if (text.empty()) return {head_};
+    const bool open = choice.chosen.size() > 1 || choice.sampled || decision_.orders;
+    return {fmt::format("{} {}{}", head_, prefix, text), open};
+  }
+
   [[nodiscard]] auto no_candidates(const IdVector<NodeId, NodeVerdict>& nodes) const -> std::string {
     std::map<std::string, std::size_t> counts;
     for (const NodeVerdict& node : nodes) {

@@ -38,7 +38,8 @@ class Words {
 [[nodiscard]] auto filter_error(const Status& status, const Words& words) -> std::string;
 
 /// The text of the PodScheduled condition and of the FailedScheduling event, byte for byte; empty where the
-/// scheduler writes none. `order_undefined` is set where upstream joins several errors in random order (ours: sorted).
+/// scheduler writes none. `order_undefined` is set where chance has a part in it: upstream joins several errors in
+/// random order (ours: sorted), or names one of several nodes.
 /// Source: framework.FitError.Error, schedule_one.go handleSchedulingFailure, v1.35.
 struct FitMessage {
   std::string text;

@@ -1,5 +1,6 @@
 // Which release counts, and what differs between releases: expected values from upstream's feature tables and from the
 // measured differences of 1.31 to 1.36.
+#include "analysis/subject.h"
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/running_release.h"
@@ -10,6 +11,8 @@
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 using namespace previct;
 using namespace previct::test;
@@ -57,6 +60,21 @@ auto refusal_of(const std::string& version, const std::string& gates) -> std::st
   const auto cluster = a_cluster({a_node("a", "1")});
   const auto found = kube::running_release(*cluster->snapshot, question);
   return found ? "" : found.error().message;
+}
+
+// About the pod ns/new.
+auto answer_of(const std::string& version, const TestCluster& cluster) -> Answer {
+  Question question;
+  question.ns = "ns";
+  question.name = "new";
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  question.toleration_plugin = Switch::off;
+  question.k8s_version = version;
+  const Result<const Engine*> kube = main_engine(engines(), "kube", *cluster.snapshot);
+  REQUIRE(kube);
+  const Result<Answer> answer = explain(**kube, *cluster.snapshot, question);
+  if (!answer) FAIL(answer.error().message);
+  return *answer;
 }
 
 }  // namespace
@@ -206,6 +224,9 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
   CHECK(refusal_of("1.36", "PodLevelResources=false") ==
         "--feature-gates: kube-scheduler 1.36 would refuse InPlacePodLevelResourcesVerticalScaling=true: it needs "
         "PodLevelResources, which is off");
+  // kube-scheduler 1.37.2 says "unrecognized feature gate: SidecarContainers".
+  CHECK(refusal_of("1.37", "SidecarContainers=true").find("1.37 no longer knows it") != std::string::npos);
+  CHECK(refusal_of("1.37", "PodGroupPreemptionPolicy=true").find("it needs GenericWorkload") != std::string::npos);
   CHECK(refusal_of("1.37", "WorkloadAwarePreemption=true").find("1.37 no longer knows it") != std::string::npos);
   CHECK(refusal_of("1.36", "NodeDeclaredFeature=true") == "--feature-gates: unknown gate \"NodeDeclaredFeature\"");
   CHECK(refusal_of("1.36", "NodeDeclaredFeatures") ==
@@ -228,22 +249,65 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
 TEST_CASE("messages are those of the release", "[kube][release]") {
   const auto cluster = a_cluster({a_node("a", "1") + "spec: {taints: [{key: dedicated, effect: NoSchedule}]}\n",
                                   a_pod("ns/new").priority(9).yaml()});
-  Question question;
-  question.ns = "ns";
-  question.name = "new";
-  question.now = parse_instant("2026-03-02T12:00:00Z").value();
-  question.toleration_plugin = Switch::off;
-  const auto message = [&](const std::string& version) -> std::string {
-    question.k8s_version = version;
-    for (const Engine* engine : engines()) {
-      if (engine->name() == "kube") return explain(*engine, *cluster->snapshot, question)->scheduler_message;
-    }
-    return {};
-  };
+  const auto message = [&](const std::string& version) { return answer_of(version, *cluster).scheduler_message; };
   const std::string rest = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
   CHECK(message("1.33") == "0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: }. " + rest);
   CHECK(message("1.34") ==
         "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, " + rest);
+  // dynamicresources.go PostFilter of 1.37.2 gives no reason any more.
+  CHECK(message("1.37") == "0/1 nodes are available: 1 node(s) had untolerated taint(s). " + rest);
+}
+
+TEST_CASE("since 1.37 a preemptor's message names the node and the number of victims", "[kube][release]") {
+  // preemption/preemption.go Evaluator.Preempt of 1.37.2. Of two nodes that tie, upstream names either.
+  const auto victim = [](const std::string& name, const std::string& node) {
+    return a_pod("ns/" + name).on(node).started("2026-03-02T11:00:00Z").yaml();
+  };
+  const auto one =
+      a_cluster({a_node("n1", "2"), victim("a", "n1"), victim("b", "n1"), a_pod("ns/new").priority(9).cpu("2").yaml()});
+  CHECK(answer_of("1.36", *one).scheduler_message == "0/1 nodes are available: 1 Insufficient cpu.");
+  CHECK(answer_of("1.37", *one).scheduler_message ==
+        "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential placement for pod on node n1, "
+        "preempting 2 victims");
+  const auto two = a_cluster(
+      {a_node("n1", "1"), a_node("n2", "1"), victim("a", "n1"), victim("b", "n2"), a_pod("ns/new").priority(9).yaml()});
+  const Answer tied = answer_of("1.37", *two);
+  CHECK(tied.tied.size() == 2);
+  CHECK(tied.scheduler_message ==
+        "0/2 nodes are available: 2 Insufficient cpu. preemption: found a potential placement for pod on node n1, "
+        "preempting 1 victims");
+}
+
+TEST_CASE("since 1.37 the first violated budget ends the count for a pod", "[kube][release]") {
+  // Room for two of three pods. p is in both budgets and violates a. Up to 1.36 it is charged to b as well, so that q
+  // violates b, and both are put back before r. Since 1.37 b is charged only if it comes first, which is up to chance:
+  // if it is not, q stands behind r, which is more important.
+  const auto guarded = [](const std::string& name, int priority, const std::string& labels) {
+    return a_pod("ns/" + name).on("n").priority(priority).labels(labels).yaml();
+  };
+  const auto budget = [](const std::string& name, int allowed) {
+    return fmt::format(
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{namespace: ns, name: {0}}}\n"
+        "spec: {{selector: {{matchLabels: {{{0}: \"1\"}}}}}}\nstatus: {{disruptionsAllowed: {1}}}\n",
+        name, allowed);
+  };
+  const std::string node = a_node("n", "3");
+  const std::string p = guarded("p", 30, "{a: \"1\", b: \"1\"}");
+  const std::string q = guarded("q", 10, "{b: \"1\"}");
+  const std::string r = guarded("r", 20, "{c: \"1\"}");
+  const std::string pod = a_pod("ns/new").priority(100).yaml();
+  const auto open = a_cluster({node, p, q, r, budget("a", 0), budget("b", 1), pod});
+  const Answer before = answer_of("1.36", *open);
+  CHECK(before.outcome == Outcome::preempts);
+  REQUIRE(before.victims.size() == 1);
+  CHECK(open->snapshot->key(before.victims[0].pod) == "ns/r");
+  const Answer since = answer_of("1.37", *open);
+  CHECK(since.outcome == Outcome::unknown);
+  CHECK(std::any_of(since.gaps.begin(), since.gaps.end(),
+                    [](const Gap& gap) { return gap.rule == GapRule::budgets_in_any_order; }));
+  // Nobody else is in p's budgets: then nothing hangs on their order.
+  const auto closed = a_cluster({node, p, guarded("q", 10, "{c: \"1\"}"), r, budget("a", 0), budget("b", 1), pod});
+  CHECK(answer_of("1.37", *closed).outcome == Outcome::preempts);
 }
 
 TEST_CASE("where nodes alone tell, an answer names the releases that would decide otherwise", "[kube][release]") {
