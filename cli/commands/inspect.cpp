@@ -19,9 +19,10 @@ auto run(Session& session) -> Result<Done> {
   }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
-  PREVICT_TRY(
-      Inspection found,
-      inspection(cluster, {.engine = options.engine, .pending = options.pending, .arrivals = session.arrivals}));
+  PREVICT_TRY(Inspection found, inspection(cluster, {.engine = options.engine,
+                                                     .pending = options.pending,
+                                                     .arrivals = session.arrivals,
+                                                     .configurations = &session.configurations}));
   return Done{std::move(found.report), found.lacking ? kFindings : kAnswered};
 }
 

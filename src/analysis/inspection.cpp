@@ -91,6 +91,7 @@ class Inspector {
 
   auto sentence() const -> std::string;
   void newest_lines(Report& report) const;
+  auto configurations() const -> std::vector<std::pair<std::string_view, std::string_view>>;
   auto inputs_table() const -> Table;
   auto kinds_table() const -> Table;
   auto schedulers_table() const -> Table;
@@ -144,7 +145,13 @@ auto Inspector::find_engines() -> Result<void> {
     };
     if (std::any_of(schedulers_.begin(), schedulers_.end(), goes_there)) engines_.push_back(engine);
   }
-  if (engines_.empty()) engines_ = {engines().back()};  // it takes what no other does
+  if (!engines_.empty()) return {};
+  if (view_.configurations != nullptr && view_.configurations->yunikorn_config) {
+    PREVICT_TRY(const Engine* yunikorn, choose_engine(engines(), "yunikorn", cluster_, {}));
+    engines_ = {yunikorn};
+  } else {
+    engines_ = {engines().back()};  // it takes what no other does
+  }
   return {};
 }
 
@@ -246,6 +253,19 @@ void Inspector::newest_lines(Report& report) const {
              Tone::soon}}});
 }
 
+// What is read beside the objects, and from which file.
+auto Inspector::configurations() const -> std::vector<std::pair<std::string_view, std::string_view>> {
+  std::vector<std::pair<std::string_view, std::string_view>> found;
+  if (view_.configurations == nullptr) return found;
+  const auto add = [&](std::string_view what, const std::optional<ConfigFile>& file) {
+    if (file) found.emplace_back(what, objects_.files.name(file->file));
+  };
+  add("KubeSchedulerConfiguration", view_.configurations->scheduler_config);
+  add("YuniKorn queues", view_.configurations->yunikorn_config);
+  add("Assumptions", view_.configurations->assumptions);
+  return found;
+}
+
 auto Inspector::inputs_table() const -> Table {
   Table table;
   table.columns = {{.head = "INPUT"},
@@ -266,6 +286,7 @@ auto Inspector::inputs_table() const -> Table {
                           {fmt::format("{}", objects_in(input))},
                           {utc(input.newest)}});
   }
+  for (const auto& [what, file] : configurations()) table.footer.push_back({{{fmt::format("{}: {}", what, file)}}});
   if (objects_.read.general > 0) {
     table.footer.push_back(
         {{{fmt::format("{}; objects that kubectl did not print take longer to read", paths_of(objects_.read)),
@@ -382,6 +403,7 @@ auto Inspector::data() const -> Json {
     out["kinds"].push_back(
         {{"kind", kind}, {"count", count}, {"listed", objects_.listed.contains(kind)}, {"read", is_read(kind)}});
   }
+  for (const auto& [what, file] : configurations()) out["configurations"].push_back({{"kind", what}, {"path", file}});
   out["schedulers"] = Json::array();
   for (const auto& [name, scheduler] : schedulers_) {
     Json json{{"name", name}, {"pods", scheduler.pods}, {"pending", scheduler.pending}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/configurations.h"
 #include "engine/engine.h"
 #include "input/digest.h"
 #include "report/report.h"
@@ -10,9 +11,10 @@
 namespace previct {
 
 struct InspectionView {
-  std::string engine = "auto";  ///< judge what this engine needs; auto: those that the pods go to
-  bool pending = false;         ///< list the pending pods instead of the kinds
-  Arrivals arrivals{};          ///< as in Grounds
+  std::string engine = "auto";                     ///< judge what this engine needs; auto: those that the pods go to
+  bool pending = false;                            ///< list the pending pods instead of the kinds
+  Arrivals arrivals{};                             ///< as in Grounds
+  const Configurations* configurations = nullptr;  ///< those that stand among the inputs; may be null
 };
 
 struct Inspection {
