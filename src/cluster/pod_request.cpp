@@ -49,39 +49,81 @@ class Summing {
  public:
   Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules)
       : cluster_(cluster), pod_(pod), who_(who), rules_(rules) {
-    infeasible_ =
-        rules.resize == ResizeRule::largest ? infeasible_by_condition(cluster, pod) : infeasible_by_field(cluster, pod);
+    const bool by_condition = rules.resize == ResizeRule::largest || rules.resize == ResizeRule::whole_pod;
+    infeasible_ = by_condition ? infeasible_by_condition(cluster, pod) : infeasible_by_field(cluster, pod);
   }
 
   [[nodiscard]] auto total() const -> ResourceList {
-    ResourceList sum;
-    ResourceList sidecars;  // those started so far
-    ResourceList peaks;
-    for (const Container& c : pod_.spec.containers) add_all(sum, resizable(c, pod_.status.container_statuses));
-    for (const Container& c : pod_.spec.init_containers) {
-      ResourceList peak = sidecars;
-      if (c.restart_policy == cluster_.known().always) {
-        const bool as_others = rules_.resize == ResizeRule::largest;
-        const ResourceList request =
-            as_others ? resizable(c, pod_.status.init_container_statuses) : c.resources.requests;
-        add_all(sum, request);
-        add_all(sidecars, request);
-        peak = sidecars;
-      } else {
-        add_all(peak, c.resources.requests);
-      }
-      raise_to(peaks, peak);
-    }
-    raise_to(sum, peaks);
+    const bool whole = rules_.resize == ResizeRule::whole_pod && who_ == RequestOf::placed;
+    ResourceList sum = whole ? resized_as_one()
+                             : of_containers([this](const Container& c, Role role) { return of_container(c, role); });
     for (const auto& [name, quantity] : of_pod_level()) sum.set(name, quantity);
     add_all(sum, pod_.spec.overhead);
     return sum;
   }
 
  private:
+  enum class Role : std::uint8_t { main, sidecar, init };
+
+  // All that run together, or the highest peak before that.
+  template <class Of>
+  [[nodiscard]] auto of_containers(Of of) const -> ResourceList {
+    ResourceList sum;
+    ResourceList sidecars;  // those started so far
+    ResourceList peaks;
+    for (const Container& c : pod_.spec.containers) add_all(sum, of(c, Role::main));
+    for (const Container& c : pod_.spec.init_containers) {
+      ResourceList peak = sidecars;
+      if (c.restart_policy == cluster_.known().always) {
+        const ResourceList request = of(c, Role::sidecar);
+        add_all(sum, request);
+        add_all(sidecars, request);
+        peak = sidecars;
+      } else {
+        add_all(peak, of(c, Role::init));
+      }
+      raise_to(peaks, peak);
+    }
+    raise_to(sum, peaks);
+    return sum;
+  }
+
+  // Up to 1.36 each container is resized by itself.
+  [[nodiscard]] auto of_container(const Container& c, Role role) const -> ResourceList {
+    if (role == Role::main) return resizable(c, pod_.status.container_statuses);
+    const bool as_others = role == Role::sidecar && rules_.resize == ResizeRule::largest;
+    return as_others ? resizable(c, pod_.status.init_container_statuses) : c.resources.requests;
+  }
+
+  // Since 1.37 the pod is: the largest of what all containers want, have and were promised.
+  [[nodiscard]] auto resized_as_one() const -> ResourceList {
+    const ResourceList wanted = of_containers([](const Container& c, Role) { return c.resources.requests; });
+    const PodStatus& status = pod_.status;
+    if (rules_.pod_level_resize && status.resources && !status.resources->requests.empty() &&
+        !status.allocated_resources.empty())
+      return resized(wanted, status.resources->requests, status.allocated_resources);
+    const auto actual = [this](const Container& c, Role) {
+      const ContainerStatus* of = status_of(c);
+      return of != nullptr && of->resources && !of->resources->requests.empty() ? of->resources->requests
+                                                                                : promised(c, of);
+    };
+    const auto allocated = [this](const Container& c, Role) { return promised(c, status_of(c)); };
+    return resized(wanted, of_containers(actual), of_containers(allocated));
+  }
+
+  [[nodiscard]] auto promised(const Container& c, const ContainerStatus* status) const -> ResourceList {
+    if (status != nullptr && !status->allocated_resources.empty()) return status->allocated_resources;
+    return infeasible_ ? ResourceList() : c.resources.requests;
+  }
+
+  [[nodiscard]] auto status_of(const Container& c) const -> const ContainerStatus* {
+    const ContainerStatus* status = previct::status_of(pod_.status.container_statuses, c.name);
+    return status != nullptr ? status : previct::status_of(pod_.status.init_container_statuses, c.name);
+  }
+
   [[nodiscard]] auto resizable(const Container& c, const SharedList<ContainerStatus>& statuses) const -> ResourceList {
     const bool counts = rules_.resize != ResizeRule::wanted && who_ == RequestOf::placed;
-    const ContainerStatus* status = counts ? status_of(statuses, c.name) : nullptr;
+    const ContainerStatus* status = counts ? previct::status_of(statuses, c.name) : nullptr;
     if (status == nullptr) return c.resources.requests;
     if (rules_.resize == ResizeRule::admitted) return resized(c.resources.requests, {}, status->allocated_resources);
     if (!status->resources) return c.resources.requests;
@@ -101,7 +143,7 @@ class Summing {
     return request;
   }
 
-  // What takes the place of the containers' sum. Of a resize only the names that the spec has count.
+  // What takes the place of the containers' sum. Of a resize only the names that the spec has count, before 1.37.
   [[nodiscard]] auto of_pod_level() const -> ResourceList {
     ResourceList request;
     if (!rules_.pod_level || !pod_.spec.resources) return request;
@@ -109,7 +151,10 @@ class Summing {
     const bool resizing = rules_.pod_level_resize && who_ == RequestOf::placed && pod_.status.resources;
     const ResourceList now =
         resizing ? resized(wanted, pod_.status.resources->requests, pod_.status.allocated_resources) : wanted;
-    for (const auto& [name, quantity] : wanted) {
+    const bool any =
+        std::any_of(wanted.begin(), wanted.end(), [&](const auto& entry) { return replaces(entry.first); });
+    if (!any) return request;
+    for (const auto& [name, quantity] : rules_.resize == ResizeRule::whole_pod ? now : wanted) {
       if (replaces(name)) request.set(name, now.get(name).value_or(Quantity()));
     }
     return request;
@@ -136,8 +181,9 @@ auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, Request
 
 auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool {
   const PodStatus& status = pod.status;
-  return pod.spec.resources || infeasible_by_condition(cluster, pod) || infeasible_by_field(cluster, pod) ||
-         resizing(pod.spec.containers, status.container_statuses) ||
+  const bool own_status = status.resources && !status.allocated_resources.empty();
+  return pod.spec.resources || own_status || infeasible_by_condition(cluster, pod) ||
+         infeasible_by_field(cluster, pod) || resizing(pod.spec.containers, status.container_statuses) ||
          resizing(pod.spec.init_containers, status.init_container_statuses);
 }
 

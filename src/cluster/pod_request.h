@@ -14,7 +14,8 @@ enum class ResizeRule : std::uint8_t {
   wanted,    ///< what it asks for, and nothing else
   admitted,  ///< the larger of that and what the kubelet has admitted; of sidecars what they ask for (1.31)
   in_use,    ///< the larger of that and what it has now; of sidecars what they ask for (1.32)
-  largest    ///< the largest of the three, of sidecars, too (since 1.33)
+  largest,   ///< the largest of the three, of sidecars, too (since 1.33)
+  whole_pod  ///< the largest of the three sums over all containers, or of what the pod's own status says (since 1.37)
 };
 
 /// What counts of a pod's request beyond its containers; as kube-scheduler 1.35 has it by default.
@@ -22,7 +23,7 @@ struct RequestRules {
   bool pod_level = true;            ///< spec.resources takes the place of the containers'
   bool pod_level_hugepages = true;  ///< of hugepages, too (since 1.33)
   ResizeRule resize = ResizeRule::largest;
-  bool pod_level_resize = false;  ///< a resize of spec.resources under way counts (1.36)
+  bool pod_level_resize = false;  ///< a resize of spec.resources under way counts (since 1.36)
 
   friend auto operator==(const RequestRules&, const RequestRules&) -> bool = default;
 };
@@ -31,7 +32,7 @@ struct RequestRules {
 ///
 /// The sum of its containers and sidecars, or the highest peak while its init containers run, whichever is
 /// larger per resource; pod-level requests replace cpu, memory and hugepages; overhead comes on top.
-/// Source: kubernetes/kubernetes: pkg/api/v1/resource (component-helpers/resource) PodRequests, v1.35.
+/// Source: kubernetes/kubernetes: pkg/api/v1/resource (component-helpers/resource) PodRequests, v1.31 to v1.37.
 [[nodiscard]] auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules = {})
     -> ResourceList;
 

@@ -23,7 +23,8 @@ constexpr std::uint32_t kNoSlot = UINT32_MAX;
 auto rule_of_resizes(const Release& release) -> ResizeRule {
   if (!release.has(Change::resize_counts)) return ResizeRule::wanted;
   if (release.has(Change::resize_by_admission)) return ResizeRule::admitted;
-  return release.has(Change::resize_by_use) ? ResizeRule::in_use : ResizeRule::largest;
+  if (release.has(Change::resize_by_use)) return ResizeRule::in_use;
+  return release.has(Change::resize_of_whole_pods) ? ResizeRule::whole_pod : ResizeRule::largest;
 }
 
 auto rules_of_requests(const Release& release) -> RequestRules {

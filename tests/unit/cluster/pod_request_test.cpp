@@ -42,6 +42,7 @@ TEST_CASE("what counts of a resize under way hangs on the release") {
   CHECK(placed(ResizeRule::admitted) == 3500);
   CHECK(placed(ResizeRule::in_use) == 5500);
   CHECK(placed(ResizeRule::largest) == 5700);
+  CHECK(placed(ResizeRule::whole_pod) == 5700);
   CHECK(milli_cpus(pod, RequestOf::incoming, {.resize = ResizeRule::largest}) == 2500);
 }
 
@@ -59,6 +60,23 @@ TEST_CASE("a resize that cannot be done counts for nothing, where the release lo
   CHECK(request(by_condition, ResizeRule::admitted) == 9500);
   CHECK(request(by_condition, ResizeRule::in_use) == 9500);
   CHECK(request(by_condition, ResizeRule::largest) == 5700);
+  CHECK(request(by_condition, ResizeRule::whole_pod) == 5700);
+}
+
+TEST_CASE("since 1.37 the sums over all containers are compared") {
+  // One container shrinks from 4 CPUs to 1, the other grows from 1 to 4: each by itself takes 4, the pod 5. Its own
+  // status says 7 in use and 6 promised, which counts with the gate for resizes of whole pods.
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: p}\n"
+      "spec:\n  nodeName: a\n"
+      "  containers: [{name: a, resources: {requests: {cpu: \"1\"}}}, {name: b, resources: {requests: {cpu: \"4\"}}}]\n"
+      "status:\n  phase: Running\n  resources: {requests: {cpu: \"7\"}}\n  allocatedResources: {cpu: \"6\"}\n"
+      "  containerStatuses: [{name: a, resources: {requests: {cpu: \"4\"}}, allocatedResources: {cpu: \"4\"}},\n"
+      "    {name: b, resources: {requests: {cpu: \"1\"}}, allocatedResources: {cpu: \"1\"}}]\n";
+  CHECK(milli_cpus(pod, RequestOf::placed, {.resize = ResizeRule::largest}) == 8000);
+  CHECK(milli_cpus(pod, RequestOf::placed, {.resize = ResizeRule::whole_pod}) == 5000);
+  CHECK(milli_cpus(pod, RequestOf::placed, {.resize = ResizeRule::whole_pod, .pod_level_resize = true}) == 7000);
+  CHECK(milli_cpus(pod, RequestOf::incoming, {.resize = ResizeRule::whole_pod}) == 5000);
 }
 
 TEST_CASE("hugepages of the pod as a whole count since 1.33") {
