@@ -57,18 +57,16 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
     return refuse(pod, "spec.priorityClassName",
                   fmt::format("there is no PriorityClass {}", objects.symbols.text(spec.priority_class_name)), objects);
   }
+  const std::string gets =
+      facts.name.empty() ? "a pod without a PriorityClass gets" : fmt::format("PriorityClass {} gives", facts.name);
   if (spec.has_priority && spec.priority != facts.value) {
-    return refuse(pod, "spec.priority",
-                  fmt::format("priority {} is not that of {}, {}", spec.priority,
-                              facts.name.empty() ? "a pod without a class" : "class " + facts.name, facts.value),
+    return refuse(pod, "spec.priority", fmt::format("its priority is {}, but {} {}", spec.priority, gets, facts.value),
                   objects);
   }
   const std::string_view policy = objects.symbols.text(spec.preemption_policy);
   if (!policy.empty() && policy != facts.policy) {
     return refuse(pod, "spec.preemptionPolicy",
-                  fmt::format("preemptionPolicy {} is not that of {}, {}", policy,
-                              facts.name.empty() ? "a pod without a class" : "class " + facts.name, facts.policy),
-                  objects);
+                  fmt::format("its preemptionPolicy is {}, but {} {}", policy, gets, facts.policy), objects);
   }
   if (!facts.name.empty()) spec.priority_class_name = objects.symbols.intern(facts.name);
   spec.priority = facts.value;

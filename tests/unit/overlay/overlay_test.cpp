@@ -74,9 +74,9 @@ TEST_CASE("admission gives a pod the priority of its class", "[overlay]") {
   CHECK(lay(*cluster, a_manifest("x", "priorityClassName: hihg")).error().message ==
         "pod ml/x would be refused by the API server: there is no PriorityClass hihg");
   CHECK(lay(*cluster, a_manifest("z", "priority: 5")).error().message ==
-        "pod ml/z would be refused by the API server: priority 5 is not that of class usual, 70");
+        "pod ml/z would be refused by the API server: its priority is 5, but PriorityClass usual gives 70");
   CHECK(lay(*cluster, a_manifest("w", "priorityClassName: high, preemptionPolicy: Never")).error().message ==
-        "pod ml/w would be refused by the API server: preemptionPolicy Never is not that of class high, "
+        "pod ml/w would be refused by the API server: its preemptionPolicy is Never, but PriorityClass high gives "
         "PreemptLowerPriority");
 }
 
