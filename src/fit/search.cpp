@@ -321,6 +321,7 @@ class Search {
         if (!belongs_to_node(cluster.pod(pod), cluster)) movers.push_back(mover(cluster, pod, request, lacking));
       }
     }
+    add_repelling(cluster, movers);
     std::sort(movers.begin(), movers.end(), [](const Mover& a, const Mover& b) {
       return std::tuple(!a.covers, a.priority, a.size, a.name) < std::tuple(!b.covers, b.priority, b.size, b.name);
     });
@@ -332,6 +333,24 @@ class Search {
       movers.resize(most);
     }
     return movers;
+  }
+
+  // Anti-affinity reaches over a zone: who repels the pod may be on a node that the pod may not be on itself.
+  void add_repelling(const Snapshot& cluster, std::vector<Mover>& movers) const {
+    const Pod& subject = cluster.pod(task_.pod);
+    const auto keeps_out = [&](const Pod& of, const Pod& other) {
+      const auto& terms = of.spec.affinity.pod_anti.required;
+      return std::any_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
+        return matches(term.selector, other.meta.labels, cluster.symbols());
+      });
+    };
+    for (const PodId id : cluster.pods().ids()) {
+      const Pod& other = cluster.pod(id);
+      if (id == task_.pod || !cluster.node_of(id) || cluster.finished(id) || belongs_to_node(other, cluster)) continue;
+      if (!keeps_out(subject, other) && !keeps_out(other, subject)) continue;
+      const auto listed = std::find_if(movers.begin(), movers.end(), [&](const Mover& m) { return m.pod == id; });
+      if (listed == movers.end()) movers.push_back(mover(cluster, id, {}, {}));
+    }
   }
 
   static auto mover(const Snapshot& cluster, PodId pod, const ResourceList& request, const ResourceList& lacking)

@@ -78,6 +78,27 @@ TEST_CASE("the largest request that fits is found exactly", "[fit]") {
   CHECK(found.ways.front().steps.front().field == "spec.containers[0].resources.requests[\"cpu\"]");
 }
 
+TEST_CASE("a pod that repels over a zone is found on a node that the pod may not be on", "[fit]") {
+  const auto node = [](const std::string& name, const std::string& spec) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}, labels: {{zone: z}}}}\nspec: {}\n"
+        "status: {{allocatable: {{cpu: \"4\", memory: 16Gi, pods: \"110\"}}}}\n",
+        name, spec);
+  };
+  const auto cluster = a_cluster(
+      {node("n1", "{taints: [{key: a, effect: NoSchedule}]}"), node("n2", "{}"),
+       a_pod("x/w").on("n1").priority(50).labels("{app: web}").yaml(), a_pod("x/other").on("n1").priority(50).yaml(),
+       a_pod("x/p")
+           .priority(5)
+           .spec("affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                 "[{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}")
+           .yaml()});
+  const Lines lines = lines_of(fit_of(*cluster, "x/p"));
+  CHECK(std::count(lines.begin(), lines.end(), "delete: x/w | fits on n2") == 1);
+  CHECK(std::none_of(lines.begin(), lines.end(),
+                     [](const std::string& line) { return line.starts_with("delete: x/other"); }));
+}
+
 TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
   struct Example {
     std::string spec;  // of the pod
