@@ -1,6 +1,7 @@
 #include "lint/scheduler_check.h"
 
 #include "api/load.h"
+#include "base/contains.h"
 #include "engine/kube/config_validation.h"
 #include "engine/kube/plugins.h"
 
@@ -12,28 +13,47 @@ namespace {
 
 auto decoded(const Manifest& configuration, const Snapshot& cluster, Diagnostics& diagnostics)
     -> Result<kube::ReadConfiguration> {
-  return kube::decode_configuration(cluster, kube::Release(), configuration.tape, FileId{0}, diagnostics);
+  auto read = kube::decode_configuration(cluster, kube::Release(), configuration.tape, FileId{0}, diagnostics);
+  if (read) read->any_build = true;  // a repository may hold the configuration of any scheduler
+  return read;
+}
+
+auto config_of(const Manifest& configuration) -> std::optional<SchedulerConfig> {
+  Objects objects;
+  Diagnostics diagnostics;
+  auto read = decoded(configuration, Snapshot(objects), diagnostics);
+  return read ? std::optional(std::move(read->config)) : std::nullopt;
+}
+
+// Where a profile enables one of these plugins.
+auto named(const Manifest& configuration, const std::vector<std::string>& plugins) -> std::vector<Value> {
+  std::vector<Value> places;
+  for (const Value& profile : configuration["profiles"]) {
+    for (const Value& point : profile["plugins"]) {
+      for (const Value& plugin : point["enabled"]) {
+        const Value name = plugin["name"];
+        if (std::any_of(plugins.begin(), plugins.end(), [&](const std::string& each) { return name.is(each); }))
+          places.push_back(name);
+      }
+    }
+  }
+  return places;
 }
 
 }  // namespace
 
 auto foreign_plugins(const Manifest& configuration) -> std::vector<Value> {
-  Objects objects;
-  Diagnostics diagnostics;
-  const auto read = decoded(configuration, Snapshot(objects), diagnostics);
-  if (!read) return {};
-  const std::vector<std::string> own = kube::own_plugins(read->config);
-  std::vector<Value> foreign;
-  for (const Value& profile : configuration["profiles"]) {
-    for (const Value& point : profile["plugins"]) {
-      for (const Value& plugin : point["enabled"]) {
-        const Value name = plugin["name"];
-        if (std::any_of(own.begin(), own.end(), [&](const std::string& each) { return name.is(each); }))
-          foreign.push_back(name);
-      }
-    }
-  }
-  return foreign;
+  const auto config = config_of(configuration);
+  return config ? named(configuration, kube::own_plugins(*config, false)) : std::vector<Value>();
+}
+
+auto unknown_plugins(const Manifest& configuration) -> std::vector<Value> {
+  const auto config = config_of(configuration);
+  if (!config) return {};
+  const std::vector<std::string> shown = kube::own_plugins(*config, false);
+  std::vector<std::string> names = kube::own_plugins(*config, true);
+  std::erase_if(names, [&](const std::string& name) { return contains(shown, name); });
+  return named(configuration, names);
 }
 
 auto fault_of_configuration(const Manifest& configuration) -> std::optional<Failure> {

@@ -15,4 +15,7 @@ namespace previct::lint {
 /// Where the names of plugins stand that a build of its own has: see kube::own_plugins().
 [[nodiscard]] auto foreign_plugins(const Manifest& configuration) -> std::vector<Value>;
 
+/// Where names stand that are unknown and no slip, and that no such build explains.
+[[nodiscard]] auto unknown_plugins(const Manifest& configuration) -> std::vector<Value>;
+
 }  // namespace previct::lint

@@ -306,7 +306,7 @@ class Validation {
   const ReadConfiguration& c_;
   const SchedulerConfig& config_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> own_ = own_plugins(config_);
+  std::vector<std::string> own_ = own_plugins(config_, c_.any_build);
 };
 
 }  // namespace

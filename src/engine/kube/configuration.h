@@ -16,7 +16,8 @@ struct ReadConfiguration {
   std::uint32_t line_offset = 0;  ///< lines of the file before the text that was recorded
   Tape tape;
   SchedulerConfig config;
-  Release release;  ///< of the scheduler that it is for
+  Release release;         ///< of the scheduler that it is for
+  bool any_build = false;  ///< an unknown plugin that is no slip is one of the scheduler's own build
 
   [[nodiscard]] auto place(std::uint32_t index) const -> Place;
   /// Of `profiles[1].plugins.filter`; where nothing stands there, of what comes nearest above it.

@@ -114,12 +114,12 @@ auto find_plugin(std::string_view name) -> const PluginInfo* {
   return found == kPlugins.end() ? nullptr : &*found;
 }
 
-auto own_plugins(const SchedulerConfig& config) -> std::vector<std::string> {
+auto own_plugins(const SchedulerConfig& config, bool any_build) -> std::vector<std::string> {
   std::vector<std::string> known;
   for (const PluginInfo& plugin : kPlugins) known.emplace_back(plugin.name);
   const auto is_slip = [&](const std::string& name) { return name.empty() || nearest(name, known).has_value(); };
   std::map<std::string, std::set<const void*>> at_points;  // of names that are no slips
-  bool own_build = false;
+  bool own_build = any_build;
   const auto take = [&](const PluginSet& set) {
     for (const PluginRef& ref : set.enabled) {
       const PluginInfo* plugin = find_plugin(ref.name);

@@ -60,9 +60,9 @@ struct PluginInfo {
 [[nodiscard]] auto find_plugin(std::string_view name) -> const PluginInfo*;
 
 /// Names of plugins that neither kube-scheduler nor a published repository has, where a configuration is for a build of
-/// its own: it gives such a plugin arguments, names it at several points, or enables one of a published repository. Any
-/// other unknown name is a slip.
-[[nodiscard]] auto own_plugins(const SchedulerConfig& config) -> std::vector<std::string>;
+/// its own: it gives such a plugin arguments, names it at several points, or enables one of a published repository; or
+/// with `any_build` whatever it says. Any other unknown name is a slip, and so is one that is close to a known name.
+[[nodiscard]] auto own_plugins(const SchedulerConfig& config, bool any_build) -> std::vector<std::string>;
 
 /// Does it do anything in this release, with its gates? What nobody knows may do anything.
 [[nodiscard]] auto works_in(const Release& release, std::string_view plugin) -> bool;

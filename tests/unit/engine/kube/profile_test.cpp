@@ -170,18 +170,21 @@ TEST_CASE("plugins of a build of its own are known by their arguments, their poi
     ProfileConfig& profile = config.profiles.emplace_back();
     profile.plugins.filter.enabled = refs({plugins});
     if (!arguments.empty()) profile.plugin_config.push_back({arguments, 0});
-    return kube::own_plugins(config);
+    return kube::own_plugins(config, false);
   };
   CHECK(own("CarefulPlacement").empty());  // may be a slip
   CHECK(own("CarefulPlacement", "CarefulPlacement") == Names{"CarefulPlacement"});
   CHECK(own("NodeAfinity", "CarefulPlacement").empty());
+  SchedulerConfig once;
+  once.profiles.emplace_back().plugins.filter.enabled = refs({"CarefulPlacement", "NodeAfinity"});
+  CHECK(kube::own_plugins(once, true) == Names{"CarefulPlacement"});
   SchedulerConfig twice;
   ProfilePlugins& plugins = twice.profiles.emplace_back().plugins;
   plugins.filter.enabled = refs({"CarefulPlacement"});
   plugins.score.enabled = refs({"CarefulPlacement"});
-  CHECK(kube::own_plugins(twice) == Names{"CarefulPlacement"});
+  CHECK(kube::own_plugins(twice, false) == Names{"CarefulPlacement"});
   plugins.score.enabled = refs({"Coscheduling"});
-  CHECK(kube::own_plugins(twice) == Names{"CarefulPlacement"});
+  CHECK(kube::own_plugins(twice, false) == Names{"CarefulPlacement"});
 }
 
 TEST_CASE("what a plugin of the scheduler's own build decides is not known") {

@@ -1,0 +1,45 @@
+#include "lint/rule.h"
+#include "lint/scheduler_check.h"
+
+namespace previct::lint {
+
+const Rule& sc018_unknown_plugin_rule = Rule{
+    .id = "SC018",
+    .name = "unknown-plugin",
+    .severity = Severity::warning,
+    .title = "a plugin that no published scheduler has",
+    .why =
+        "The scheduler of Kubernetes does not start with a plugin it does not know. Nothing else in the "
+        "configuration shows that it is for a build with plugins of its own.",
+    .mend = "Correct the name. If your scheduler has the plugin, ignore this finding.",
+    .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
+    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    score:
+      enabled:
+      - name: CarefulPlacement
+)",
+    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    score:
+      enabled:
+      - name: ImageLocality
+        weight: 2
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* manifest : repository.of(kind::kScheduler)) {
+        for (const Value& name : unknown_plugins(*manifest)) {
+          found.value(name, fmt::format("plugin {} is in no published scheduler, and nothing shows that yours is a "
+                                        "build with plugins of its own",
+                                        name.text()));
+        }
+      }
+    }};
+
+}  // namespace previct::lint
