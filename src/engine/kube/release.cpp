@@ -63,7 +63,7 @@ constexpr auto bit(std::size_t place) -> std::uint64_t {
 
 // Those stand together in the table.
 constexpr auto is_of_devices(Change change) -> bool {
-  const bool rule = change >= Change::device_pools_whole && change <= Change::extended_claims_by_container;
+  const bool rule = change >= Change::device_pools_whole && change <= Change::devices_told_apart;
   const bool gated = change >= Change::device_admin_access && change <= Change::node_resources_of_devices;
   return rule || gated || change == Change::newest_device_allocator;
 }

@@ -15,7 +15,7 @@ class Allocation {
     auto pools = pools_of(cluster_, inventory_, rules_, node_);
     if (!pools) return {.doubt = Doubt::node_selector};
     pools_ = std::move(*pools);
-    if (counters_are_mixed_up()) return {.doubt = Doubt::order};
+    if (!rules_.told_apart && counters_are_mixed_up()) return {.doubt = Doubt::order};
     Search search = searching({});
     const Found found = search.run();
     if (rules_.in_order) return found;
@@ -71,7 +71,8 @@ class Allocation {
     return reversed.code == found.code && reversed.doubt == Doubt::none ? found : Found{.doubt = Doubt::order};
   }
 
-  // Upstream keeps counters by the name of the pool alone, so that drivers whose pools are called alike share them.
+  // Before 1.37 upstream keeps counters by the name of the pool alone, so that drivers whose pools are called alike
+  // share them.
   [[nodiscard]] auto counters_are_mixed_up() const -> bool {
     return std::any_of(pools_.begin(), pools_.end(), [&](const Pool& a) {
       return !a.counters.empty() && std::any_of(pools_.begin(), pools_.end(), [&](const Pool& b) {

@@ -17,6 +17,7 @@ struct Rules {
         whole_pools(release.has(Change::device_pools_whole)),
         in_order(release.has(Change::devices_in_order)),
         known_effects(release.has(Change::device_taints_of_known_effect)),
+        told_apart(release.has(Change::devices_told_apart)),
         newest(in_order || parts || binding || lists || release.has(Change::newest_device_allocator)) {}
 
   bool admin_access;
@@ -29,6 +30,7 @@ struct Rules {
   bool whole_pools;    ///< pools are judged over all nodes, and those that are not whole are left out
   bool in_order;       ///< slices and pools are walked by name, and each set of devices is tried once
   bool known_effects;  ///< of taints count alone
+  bool told_apart;     ///< devices of one request, and counters of pools of one name
   bool newest;         ///< constraints that want different values are known, and requests for capacity
 };
 

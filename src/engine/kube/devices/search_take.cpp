@@ -206,10 +206,10 @@ auto Search::meets(ConstraintState& state, const At& at, std::size_t device) -> 
   }
   ++state.devices;
   if (match) return true;
-  // Upstream remembers one device of each request.
+  // Before 1.37 upstream remembers one device of each request.
   const auto known =
       std::find_if(state.by_request.begin(), state.by_request.end(), [&](const auto& e) { return e.first == of; });
-  if (known == state.by_request.end()) {
+  if (rules_.told_apart || known == state.by_request.end()) {
     state.by_request.emplace_back(of, found);
   } else {
     known->second = found;
@@ -220,6 +220,10 @@ auto Search::meets(ConstraintState& state, const At& at, std::size_t device) -> 
 void Search::leave(ConstraintState& state, const At& at) {
   if (!concerns(*state.constraint, at)) return;
   --state.devices;
+  if (rules_.told_apart) {
+    if (!state.by_request.empty()) state.by_request.pop_back();  // the last taken is the first given back
+    return;
+  }
   std::erase_if(state.by_request, [&](const auto& e) { return e.first == request(at).name; });
 }
 

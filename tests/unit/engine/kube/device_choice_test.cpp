@@ -21,6 +21,7 @@ struct Choice {
   std::string constraints = "";
   std::string_view gates = kGates;
   std::vector<std::string> more = {};
+  std::string_view release = "1.36.3";
 };
 
 auto outcome(const Choice& c, std::string_view more_claims = "") -> Outcome {
@@ -35,11 +36,11 @@ auto outcome(const Choice& c, std::string_view more_claims = "") -> Outcome {
       fmt::format("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: mine}}\n"
                   "spec: {{devices: {{requests: [{}], constraints: [{}]}}}}\n",
                   c.requests, c.constraints));
-  documents.push_back(fmt::format(
-      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-scheduler}}\n"
-      "spec: {{containers: [{{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v1.36.3', command: "
-      "[kube-scheduler, '--feature-gates={}']}}]}}\nstatus: {{phase: Running}}\n",
-      c.gates));
+  documents.push_back(
+      fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-scheduler}}\n"
+                  "spec: {{containers: [{{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v{}', command: "
+                  "[kube-scheduler, '--feature-gates={}']}}]}}\nstatus: {{phase: Running}}\n",
+                  c.release, c.gates));
   documents.push_back(a_pod("ns/new")
                           .priority(9)
                           .spec(fmt::format("resourceClaims: [{{name: a, resourceClaimName: mine}}{}]", more_claims))
@@ -62,6 +63,17 @@ auto ranked(const std::vector<std::string>& ranks) -> std::string {
 }
 
 }  // namespace
+
+TEST_CASE("since 1.37 each device of a request must differ from all others", "[kube][devices]") {
+  // Up to 1.36 the last device of a request is remembered alone, so that the third is compared with the second.
+  const auto three = [](std::string_view release) {
+    Choice choice{ranked({"int: 1", "int: 2", "int: 1"}), request("r", ", count: 3"), "{distinctAttribute: d/rank}"};
+    choice.release = release;
+    return outcome(choice);
+  };
+  CHECK(three("1.36.3") == Outcome::fits);
+  CHECK(three("1.37.2") == Outcome::pending);
+}
 
 TEST_CASE("devices that must match are alike in the attribute, of whatever type", "[kube][devices]") {
   const auto match = [](const std::string& one, const std::string& other, const std::string& of = "[r, s]") {
