@@ -173,7 +173,10 @@ void Inspector::find_needs() {
   for (const Engine* engine : engines_) {
     for (const Need& need : engine->needs()) {
       const auto kind = kinds_.find(std::string(need.kind));
-      const std::size_t count = kind == kinds_.end() ? 0 : kind->second;
+      // A ConfigMap is where YuniKorn has its queues from.
+      const bool given = need.kind == "ConfigMap" && view_.configurations != nullptr &&
+                         view_.configurations->yunikorn_config.has_value();
+      const std::size_t count = given ? 1 : kind == kinds_.end() ? 0 : kind->second;
       needs_.push_back({engine, need, engine->needed_for(cluster_, need),
                         count > 0              ? State::there
                         : kind != kinds_.end() ? State::empty

@@ -204,8 +204,8 @@ class Reporting {
     const char* const pod = fit_.answer.outcome == Outcome::unknown ? "without a change:" : "without a change, the pod";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
     if (fit_.blocked) {
-      add(fmt::format("with all of these changes, the pod still does not get in{}: {}",
-                      fit_.blocked->node.empty() ? "" : fmt::format(" on {}", fit_.blocked->node), fit_.blocked->why));
+      add(fmt::format("with all of these changes together{}: {}",
+                      fit_.blocked->node.empty() ? "" : fmt::format(", on {}", fit_.blocked->node), fit_.blocked->why));
     }
     if (fit_.replicas) {
       const Replicas& r = *fit_.replicas;

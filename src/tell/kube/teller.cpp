@@ -17,8 +17,15 @@ class KubeTeller final : public Teller {
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     std::vector<ReasonRow> rows;
-    for (const kube::RuleInfo& rule : kube::all_rules())
-      rows.push_back({rule.id, rule.words, rule.upstream, rule.source});
+    for (std::size_t i = 0; i < kube::all_rules().size(); ++i) {
+      const auto rule = static_cast<kube::Rule>(i);
+      // What the newest release is silent about has words of the last one that was not.
+      std::string_view upstream;
+      for (int minor = kube::newest_minor(); upstream.empty() && minor >= kube::oldest_minor(); --minor)
+        upstream = kube::upstream_words(rule, minor);
+      const kube::RuleInfo& info = kube::info(rule);
+      rows.push_back({info.id, info.words, upstream, info.source});
+    }
     return rows;
   }
 
