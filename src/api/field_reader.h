@@ -517,7 +517,10 @@ void FieldReader<Cursor>::read(InTreeDisk& out) {
       read(out.disk.id);
     } else if (key == "readOnly") {
       read(out.disk.read_only);
-    } else if (key == "pool") {
+    } else if (key == out.pool_field && out.kind == DiskKind::empty_dir) {
+      Reduced<Symbol> size{out.disk.pool, [](std::string_view text) { return text; }, false};  // may be a number
+      read(size);
+    } else if (key == out.pool_field) {
       read(out.disk.pool);
     } else if (key == "kind" && out.kind == DiskKind::azure_disk) {
       read(out.disk.azure_kind);

@@ -148,7 +148,7 @@ class FieldWriter {
     if (member.disk.kind != member.kind) return false;
     out_ += '{';
     if (!member.id_field.empty()) (*this)(member.id_field, member.disk.id);
-    (*this)("pool", member.disk.pool);
+    (*this)(member.pool_field, member.disk.pool);
     (*this)("kind", member.disk.azure_kind);
     (*this)("monitors", member.disk.monitors);
     (*this)("readOnly", member.disk.read_only);

@@ -187,12 +187,25 @@ struct PodAffinityTerm {
   }
 };
 
+struct WeightedNodeTerm {
+  std::int32_t weight = 0;
+  NodeSelectorTerm term;
+
+  template <class Field>
+  friend void describe(Field& field, WeightedNodeTerm& self) {
+    field("weight", self.weight);
+    field("preference", self.term);
+  }
+};
+
 struct NodeAffinitySpec {
   std::optional<NodeSelector> required;
+  SharedList<WeightedNodeTerm> preferred;
 
   template <class Field>
   friend void describe(Field& field, NodeAffinitySpec& self) {
     field("requiredDuringSchedulingIgnoredDuringExecution", self.required);
+    field("preferredDuringSchedulingIgnoredDuringExecution", self.preferred);
   }
 };
 
@@ -218,7 +231,8 @@ struct PodAffinitySpec {
   }
 };
 
-/// Preferences never decide whether a pod fits; those for pods order nodes where a scheduler says so.
+/// Preferences never decide whether a pod fits; those for pods order nodes where a scheduler says so, and KAI compares
+/// all of them.
 struct Affinity {
   NodeAffinitySpec node;
   PodAffinitySpec pod;
@@ -255,7 +269,8 @@ struct TopologySpreadConstraint {
   }
 };
 
-/// The kinds of inline volume that a filter looks at. In-tree disks are given as the API has them.
+/// The kinds of inline volume that a filter looks at, as the API has them; behind them those that only KAI's comparison
+/// of pods does.
 enum class DiskKind : std::uint8_t {
   none,
   gce_pd,
@@ -266,13 +281,22 @@ enum class DiskKind : std::uint8_t {
   rbd,
   azure_file,
   vsphere,
-  portworx
+  portworx,
+  empty_dir,
+  host_path,
+  nfs,
+  csi,
+  downward_api,
+  image
 };
+[[nodiscard]] constexpr auto is_disk(DiskKind kind) -> bool {
+  return kind != DiskKind::none && kind <= DiskKind::portworx;
+}
 
 struct Disk {
   DiskKind kind = DiskKind::none;
-  Symbol id;                    ///< pdName, volumeID, diskURI, iqn or rbd image
-  Symbol pool;                  ///< rbd; none means "rbd"
+  Symbol id;                    ///< pdName, volumeID, diskURI, iqn, rbd image; path, driver, medium of what is no disk
+  Symbol pool;                  ///< rbd; none means "rbd"; server, type, sizeLimit of what is no disk
   Symbol azure_kind;            ///< azureDisk; none means not said
   SharedList<Symbol> monitors;  ///< rbd
   bool read_only = false;
@@ -326,9 +350,11 @@ struct Volume {
   ProjectedVolume projected;
 
   /// A claim or a disk: where the pod can run depends on it.
-  [[nodiscard]] auto is_storage() const -> bool { return claim.claim_name || ephemeral || disk.kind != DiskKind::none; }
-  /// Volumes of other kinds (secret, emptyDir …) are dropped while the pod is read.
-  [[nodiscard]] auto matters() const -> bool { return is_storage() || config_map.name || !projected.sources.empty(); }
+  [[nodiscard]] auto is_storage() const -> bool { return claim.claim_name || ephemeral || is_disk(disk.kind); }
+  /// Volumes of other kinds (secret …) are dropped while the pod is read.
+  [[nodiscard]] auto matters() const -> bool {
+    return is_storage() || disk.kind != DiskKind::none || config_map.name || !projected.sources.empty();
+  }
 
   template <class Field>
   friend void describe(Field& field, Volume& self) {
@@ -338,6 +364,12 @@ struct Volume {
     field("configMap", self.config_map);
     field("projected", self.projected);
     describe_disks(field, self.disk);
+    field("emptyDir", in_tree_disk(self.disk, DiskKind::empty_dir, "medium", "sizeLimit"));
+    field("hostPath", in_tree_disk(self.disk, DiskKind::host_path, "path", "type"));
+    field("nfs", in_tree_disk(self.disk, DiskKind::nfs, "path", "server"));
+    field("csi", in_tree_disk(self.disk, DiskKind::csi, "driver", "fsType"));
+    field("downwardAPI", in_tree_disk(self.disk, DiskKind::downward_api, ""));
+    field("image", in_tree_disk(self.disk, DiskKind::image, "reference"));
   }
 };
 

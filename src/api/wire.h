@@ -96,14 +96,16 @@ template <class T>
   return {kept, reduce, strict};
 }
 
-/// A volume source that names a disk in its field `id_field`.
+/// A volume source that names a disk in its field `id_field`, and what else tells it apart in `pool_field`.
 struct InTreeDisk {
   Disk& disk;
   DiskKind kind;
   std::string_view id_field;
+  std::string_view pool_field;
 };
-[[nodiscard]] inline auto in_tree_disk(Disk& disk, DiskKind kind, std::string_view id_field) -> InTreeDisk {
-  return {disk, kind, id_field};
+[[nodiscard]] inline auto in_tree_disk(Disk& disk, DiskKind kind, std::string_view id_field,
+                                       std::string_view pool_field = "pool") -> InTreeDisk {
+  return {disk, kind, id_field, pool_field};
 }
 
 /// A field that is known but not read.

@@ -218,8 +218,10 @@ auto same_size(const World& world, const Placed& a, const Placed& b) -> bool {
 
 auto in_every_order(const World& world, const Budgets& budgets, Trial& trial, std::span<const Placed> nominated,
                     std::span<const Placed* const> potential, std::size_t& steps) -> std::optional<NodeOrders> {
-  // Of two that have not started each is the more important one, so that sorting them can mix up others.
-  if (std::count_if(potential.begin(), potential.end(), [](const Placed* p) { return !p->has_start; }) > 1) return {};
+  // Before 1.37, of two that have not started each is the more important one, so that sorting them can mix up others.
+  const auto unstarted =
+      std::count_if(potential.begin(), potential.end(), [](const Placed* p) { return !p->has_start; });
+  if (unstarted > 1 && !world.release().has(Change::unstarted_as_listed)) return {};
   const std::vector<Tied> groups = groups_of(world, potential);
   const auto violating = violating_of(groups, budgets, world.release());
   if (!violating) return {};

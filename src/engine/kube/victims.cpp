@@ -104,7 +104,11 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
 }
 
 void VictimSearch::sort(Pods& pods, NodeId node) const {
-  const auto less = [](const Placed* a, const Placed* b) { return more_important(*a, *b); };
+  const bool as_listed = world_.release().has(Change::unstarted_as_listed);
+  const auto less = [as_listed](const Placed* a, const Placed* b) {
+    const bool unstarted = a->priority == b->priority && !a->has_start && !b->has_start;
+    return as_listed && unstarted ? a->order < b->order : more_important(*a, *b);
+  };
   if (world_.strictly_ordered(node)) {
     std::sort(pods.begin(), pods.end(), less);  // without ties every sort gives the same
   } else {

@@ -144,7 +144,8 @@ class World {
 
 /// Upstream's order of importance: higher priority first, then earlier start. An absent start time is read from
 /// the clock, twice a comparison, and the first reading is earlier: so of two pods without one each is more
-/// important than the other. Source: pkg/scheduler/util MoreImportantPod.
+/// important than the other; since 1.37 their order on the node decides (Change::unstarted_as_listed). Source:
+/// pkg/scheduler/util MoreImportantPod.
 [[nodiscard]] inline auto more_important(const Placed& a, const Placed& b) -> bool {
   if (a.priority != b.priority) return a.priority > b.priority;
   if (!a.has_start) return !b.has_start;

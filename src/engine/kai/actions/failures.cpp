@@ -37,6 +37,11 @@ void put(std::string& out, const std::vector<Requirement>& requirements) {
   out += ';';
 }
 
+void put(std::string& out, const NodeSelectorTerm& term) {
+  put(out, term.match_expressions);
+  put(out, term.match_fields);
+}
+
 void put(std::string& out, const std::optional<LabelSelector>& selector) {
   out += selector ? '+' : '-';
   if (!selector) return;
@@ -86,10 +91,12 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
   std::string out;
   put(out, spec.node_selector);
   if (spec.affinity.node.required) {
-    for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) {
-      put(out, term.match_expressions);
-      put(out, term.match_fields);
-    }
+    for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) put(out, term);
+  }
+  out += '|';
+  for (const WeightedNodeTerm& each : spec.affinity.node.preferred) {
+    out += fmt::format("{}:", each.weight);
+    put(out, each.term);
   }
   out += '|';
   put(out, spec.affinity.pod);
@@ -103,8 +110,11 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
   for (const TopologySpreadConstraint& c : spec.topology_spread) {
     put(out, c.topology_key);
     put(out, c.when_unsatisfiable);
-    out += fmt::format("{}:", c.max_skew);
+    put(out, c.node_affinity_policy);
+    put(out, c.node_taints_policy);
+    out += fmt::format("{}:{}:", c.max_skew, c.min_domains.value_or(0));
     put(out, c.selector);
+    put(out, c.match_label_keys);
   }
   for (const Container& c : spec.containers) {
     for (const ContainerPort& port : c.ports) out += fmt::format("p{},", port.host_port);
@@ -113,10 +123,14 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
     for (const ContainerPort& port : c.ports) out += fmt::format("p{},", port.host_port);
   }
   for (const Volume& volume : spec.volumes) {
-    if (!volume.is_storage()) continue;
+    const bool counts = volume.is_storage() || volume.disk.kind != DiskKind::none || !volume.projected.sources.empty();
+    if (!counts) continue;  // ConfigMaps and Secrets
     put(out, volume.claim.claim_name ? volume.name : Symbol{});
     put(out, volume.claim.claim_name);
+    out += fmt::format("{}{}{}:", volume.ephemeral, static_cast<int>(volume.disk.kind), volume.disk.read_only);
     put(out, volume.disk.id);
+    put(out, volume.disk.pool);
+    for (const ProjectedSource& source : volume.projected.sources) put(out, source.config_map.name);
   }
   return out;
 }
@@ -131,8 +145,10 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     std::vector<std::string> pods;
     for (const TaskId task : pool_.tasks_of(group.set(i))) {
-      if (!kActiveAllocated.has(pool_.task(task).status))
-        pods.push_back(constraints(pool_.cluster().pod(pool_.task(task).pod)));
+      const Status status = pool_.task(task).status;
+      // Of a pod that has succeeded upstream keeps nothing but its name.
+      const Pod& pod = pool_.cluster().pod(pool_.task(task).pod);
+      if (!kActiveAllocated.has(status)) pods.push_back(constraints(status == Status::succeeded ? Pod() : pod));
     }
     std::sort(pods.begin(), pods.end());
     std::string set;

@@ -46,7 +46,13 @@ class NodeVolumeLimits final : public Filter {
       switch (v.disk.kind) {
         case DiskKind::none:
         case DiskKind::iscsi:
-        case DiskKind::rbd: return false;
+        case DiskKind::rbd:
+        case DiskKind::empty_dir:
+        case DiskKind::host_path:
+        case DiskKind::nfs:
+        case DiskKind::csi:
+        case DiskKind::downward_api:
+        case DiskKind::image: return false;
         case DiskKind::gce_pd:
         case DiskKind::aws_ebs:
         case DiskKind::azure_disk:

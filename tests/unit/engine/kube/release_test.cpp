@@ -271,11 +271,28 @@ TEST_CASE("since 1.37 a preemptor's message names the node and the number of vic
         "preempting 2 victims");
   const auto two = a_cluster(
       {a_node("n1", "1"), a_node("n2", "1"), victim("a", "n1"), victim("b", "n2"), a_pod("ns/new").priority(9).yaml()});
+  CHECK(kube::info(kube::Rule::placement_found).id == "kube.preempt.placement");
   const Answer tied = answer_of("1.37", *two);
   CHECK(tied.tied.size() == 2);
   CHECK(tied.scheduler_message ==
         "0/2 nodes are available: 2 Insufficient cpu. preemption: found a potential placement for pod on node n1, "
         "preempting 1 victims");
+}
+
+TEST_CASE("since 1.37 pods without a start are ordered as the node lists them", "[kube][release]") {
+  // One of two has to go. Up to 1.36 each counts as the more important one, and sorting swaps them; since 1.37 the
+  // first of the list is the more important one.
+  const auto cluster = a_cluster({a_node("n", "2"), a_pod("ns/a").on("n").yaml(), a_pod("ns/b").on("n").yaml(),
+                                  a_pod("ns/new").priority(9).yaml()});
+  const auto victim = [&](const std::string& version) {
+    const Answer answer = answer_of(version, *cluster);
+    REQUIRE(answer.victims.size() == 1);
+    return cluster->snapshot->key(answer.victims[0].pod);
+  };
+  CHECK(victim("1.36") == "ns/a");
+  CHECK(victim("1.37") == "ns/b");
+  CHECK(Release(36).has(Change::selector_meets_no_labels));
+  CHECK_FALSE(Release(37).has(Change::selector_meets_no_labels));
 }
 
 TEST_CASE("since 1.37 the first violated budget ends the count for a pod", "[kube][release]") {
