@@ -265,7 +265,8 @@ auto check_path(const RuleChain& chain, const std::vector<QueueConfig>& queues) 
     }
     at = static_cast<std::size_t>(child - queues.begin());
   }
-  const bool leaf = !queues[at].parent && !queues[at].has_children;
+  // What is written counts: a queue with children is no parent yet, but for root.
+  const bool leaf = at != 0 && !queues[at].parent;
   if (fixed.continues && leaf) return refuse("is a leaf, but another rule goes on below it");
   if (!fixed.continues && !leaf) return refuse("is not a leaf");
   return {};

@@ -85,7 +85,7 @@ auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision&
     ++result.tried;
     WorldSettings settings = setup.world;
     settings.eldest = pod;
-    auto other = std::make_shared<const World>(world.cluster(), world.config(), setup.assumptions, settings);
+    auto other = std::make_shared<const World>(world.cluster(), setup.config, setup.assumptions, settings);
     const PodId ask = decision.ask.pod;
     const PodId instead_of = world.app(world.app_of(pod)).first;
     if (!other->known(ask)) {

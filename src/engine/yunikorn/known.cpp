@@ -21,7 +21,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
       const ObjectMeta& meta = cluster.pod(pod).meta;
       assumptions.preempted.push_back({std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name))});
     }
-    kept.world = std::make_shared<const World>(cluster, kept.setup->partition(), assumptions, kept.setup->world);
+    kept.world = std::make_shared<const World>(cluster, kept.setup->config, assumptions, kept.setup->world);
     kept.brought = std::move(brought);
   }
   return &kept;

@@ -16,12 +16,10 @@ auto find_in(const Map& map, const typename Map::key_type& key) -> const typenam
 }  // namespace
 
 Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames& types) : queues_(queues) {
-  // Queues of the tree come in the order of the configuration, before those that rules make.
-  std::vector<bool> found(config.queues.size(), true);
-  for (std::size_t i = 0; i < config.queues.size(); ++i) {
-    const QueueConfig& from = config.queues[i];
+  std::vector<std::string> paths;
+  for (const QueueConfig& from : config.queues) {
     const bool top = from.above == QueueConfig::kTop;
-    found[i] = top || (found[from.above] && lower_case(from.name.value) == from.name.value);
+    paths.push_back(top ? "root" : paths[from.above] + "." + from.name.value);
     for (const LimitConfig& written : from.limits) {
       Limit limit;
       limit.applications = written.max_applications;
@@ -30,12 +28,11 @@ Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames
       }
       if (without_zeros(limit.max).empty()) limit.max = Resources();
       for (const Text& user : written.users) {
-        if (found[i]) by_queue_[QueueId{static_cast<std::uint32_t>(i)}].users[user.value] = limit;
+        by_path_[paths.back()].users[user.value] = limit;
       }
       for (const Text& group : written.groups) {
         has_groups_ = true;
-        if (!found[i]) continue;
-        OfQueue& of = by_queue_[QueueId{static_cast<std::uint32_t>(i)}];
+        OfQueue& of = by_path_[paths.back()];
         of.groups[group.value] = limit;
         if (group.value != kAnybody) of.groups_in_order.push_back(group.value);
       }
@@ -45,7 +42,7 @@ Limits::Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames
 
 auto Limits::group_of(const User& user, QueueId leaf) const -> std::string {
   for (QueueId at = leaf; at; at = queues_[at].parent) {
-    const OfQueue* of = find_in(by_queue_, at);
+    const OfQueue* of = find_in(by_path_, queues_[at].path);
     if (of == nullptr) continue;
     for (const std::string& group : of->groups_in_order) {
       if (std::find(user.groups.begin(), user.groups.end(), group) != user.groups.end()) return group;
@@ -68,14 +65,14 @@ void Limits::use(const std::string& user, const std::string& group, AppId app, Q
 }
 
 auto Limits::user_limit(const std::string& user, QueueId queue) const -> const Limit* {
-  const OfQueue* of = find_in(by_queue_, queue);
+  const OfQueue* of = find_in(by_path_, queues_[queue].path);
   if (of == nullptr) return nullptr;
   if (const Limit* own = find_in(of->users, user)) return own;
   return find_in(of->users, std::string(kAnybody));
 }
 
 auto Limits::group_limit(const std::string& group, QueueId queue) const -> const Limit* {
-  const OfQueue* of = find_in(by_queue_, queue);
+  const OfQueue* of = find_in(by_path_, queues_[queue].path);
   return of == nullptr || group.empty() ? nullptr : find_in(of->groups, group);
 }
 

@@ -32,7 +32,8 @@ struct LimitHit {
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/ugm manager.go, user_tracker.go, group_tracker.go, queue_tracker.go.
 class Limits {
  public:
-  /// `config` must have passed `check`.
+  /// `config` must have passed `check`. There is one set of limits for all partitions: each that is read clears those
+  /// of the one before, so that the last of the file has them. Source: pkg/scheduler/ugm/manager.go UpdateConfig.
   Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames& types);
 
   /// The group whose limits count for applications of the user in a leaf queue; empty if none.
@@ -56,8 +57,8 @@ class Limits {
     Resources max;
     std::uint64_t applications = 0;  // 0: any number
   };
-  /// Of one configured queue. Names of queues are compared as they are written: with capitals in its path, root left
-  /// aside, a queue has no limits, as paths are in lower case where limits are looked up.
+  /// Of one configured queue, by its path as it is written: with capitals in it, root left aside, a queue has no
+  /// limits, as paths are in lower case where limits are looked up.
   struct OfQueue {
     std::map<std::string, Limit> users;
     std::map<std::string, Limit> groups;
@@ -76,7 +77,7 @@ class Limits {
       -> LimitHit;
 
   const QueueTree& queues_;
-  std::map<QueueId, OfQueue> by_queue_;
+  std::map<std::string, OfQueue> by_path_;
   bool has_groups_ = false;
   std::map<std::string, Tracker> users_;
   std::map<std::string, Tracker> groups_;

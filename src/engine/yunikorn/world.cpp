@@ -61,14 +61,14 @@ class ApplicationFinder {
 
 }  // namespace
 
-World::World(const Snapshot& cluster, const PartitionConfig& config, const Assumptions& assumptions,
+World::World(const Snapshot& cluster, const Config& config, const Assumptions& assumptions,
              const WorldSettings& settings)
     : cluster_(cluster),
-      config_(config),
+      config_(*config.default_partition()),
       keys_(cluster),
       types_(cluster),
-      queues_(config, types_),
-      limits_(config, queues_, types_),
+      queues_(config_, types_),
+      limits_(config.partitions.back(), queues_, types_),
       settings_(settings),
       app_of_(cluster.pods().size()) {
   find_applications();

@@ -66,8 +66,7 @@ struct WorldSettings {
 class World {
  public:
   /// `config` must have passed `check` and outlive this object, as must `cluster`.
-  World(const Snapshot& cluster, const PartitionConfig& config, const Assumptions& assumptions,
-        const WorldSettings& settings);
+  World(const Snapshot& cluster, const Config& config, const Assumptions& assumptions, const WorldSettings& settings);
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
   [[nodiscard]] auto config() const -> const PartitionConfig& { return config_; }
