@@ -357,6 +357,7 @@ class FieldReader {
 
   template <class T>
   void object(T& out) {
+    if constexpr (requires { out.given = true; }) out.given = true;
     cursor_.each_entry([&](std::string_view key) { entry(key, out); });
     if constexpr (Finished<T>) finish(out, symbols_);
   }

@@ -86,7 +86,8 @@ class FieldWriter {
     } else {
       out_ += '{';
       describe(*this, member);
-      const bool holds = out_.back() != '{';
+      bool holds = out_.back() != '{';
+      if constexpr (requires { member.given; }) holds = member.given;
       out_ += '}';
       return holds;
     }

@@ -177,6 +177,8 @@ struct PodAffinityTerm {
   std::optional<LabelSelector> selector;
   SharedList<Symbol> namespaces;
   std::optional<LabelSelector> namespace_selector;
+  SharedList<Symbol> match_label_keys;  // the API server has worked these two into the selector
+  SharedList<Symbol> mismatch_label_keys;
 
   template <class Field>
   friend void describe(Field& field, PodAffinityTerm& self) {
@@ -184,6 +186,8 @@ struct PodAffinityTerm {
     field("labelSelector", self.selector);
     field("namespaces", self.namespaces);
     field("namespaceSelector", self.namespace_selector);
+    field("matchLabelKeys", self.match_label_keys);
+    field("mismatchLabelKeys", self.mismatch_label_keys);
   }
 };
 
@@ -237,6 +241,7 @@ struct Affinity {
   NodeAffinitySpec node;
   PodAffinitySpec pod;
   PodAffinitySpec pod_anti;
+  bool given = false;  ///< an empty one is another than none
 
   template <class Field>
   friend void describe(Field& field, Affinity& self) {

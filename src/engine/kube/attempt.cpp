@@ -162,7 +162,8 @@ class Attempt {
       const Pod& other = cluster_.pod(id);
       if (id == incoming_.placed.pod) continue;
       const bool queued = std::find(schedulers.begin(), schedulers.end(), scheduler_of(other)) != schedulers.end();
-      if (!queued || is_gated(other, id)) continue;
+      if (!queued) continue;
+      if (!world_.release().has(Change::held_pods_are_nominated) && is_gated(other, id)) continue;
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
       const NodeId node = cluster_.find_node(other.status.nominated_node_name);

@@ -158,7 +158,7 @@ class Gaps {
       } else if (e_.decision.group && !e_.decision.as_group()) {
         gaps_.push_back(doubt(*e_.decision.group));
       }
-    } else if (own || (e_.decision.ending == Ending::preempting && some_victim_has_group())) {
+    } else if (own || (tries_to_preempt() && some_placed_pod_has_group())) {
       gaps_.push_back({own ? GapRule::group_unmodelled : GapRule::groups_of_victims, {}, true});
     }
   }
@@ -183,11 +183,15 @@ class Gaps {
     return {GapRule::group_unmodelled, {}, true};
   }
 
-  [[nodiscard]] auto some_victim_has_group() const -> bool {
-    return std::any_of(e_.decision.candidates.begin(), e_.decision.candidates.end(), [&](NodeId node) {
-      const auto& victims = e_.decision.nodes[node].run.victims;
-      return std::any_of(victims.begin(), victims.end(),
-                         [&](PodId victim) { return bool{cluster_.pod(victim).spec.scheduling_group.pod_group}; });
+  [[nodiscard]] auto tries_to_preempt() const -> bool {
+    return e_.decision.ending == Ending::preempting || e_.decision.ending == Ending::unschedulable;
+  }
+
+  // Whether it may go hangs on the priority of its group, and with whom on the others of the group.
+  [[nodiscard]] auto some_placed_pod_has_group() const -> bool {
+    const auto placed = e_.world.all();
+    return std::any_of(placed.begin(), placed.end(), [&](const Placed& each) {
+      return bool{cluster_.pod(each.pod).spec.scheduling_group.pod_group};
     });
   }
 

@@ -348,7 +348,10 @@ void tell(const Snapshot& cluster, const Account& account, const Question& quest
   if (question.brief) return;
   if (account.design) return tell_design(cluster, account, question, answer);
   if (account.release) return tell_release(account, question, answer);
-  if (!settled(cluster, account)) answer.evidence = evidence_unknown(rejection(account));
+  // YuniKorn does not hear of a pod with gates.
+  const Pod& pod = cluster.pod(account.pod);
+  const bool gated = !pod.spec.node_name && !pod.spec.scheduling_gates.empty();
+  if (gated || !settled(cluster, account)) answer.evidence = evidence_unknown(gated ? "" : rejection(account));
 }
 
 }  // namespace previct::yunikorn

@@ -54,6 +54,8 @@ void put(std::string& out, const PodAffinityTerm& term) {
   put(out, term.selector);
   put(out, term.namespaces);
   put(out, term.namespace_selector);
+  put(out, term.match_label_keys);
+  put(out, term.mismatch_label_keys);
 }
 
 void put(std::string& out, const PodAffinitySpec& affinity) {
@@ -90,6 +92,7 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
   const PodSpec& spec = pod.spec;
   std::string out;
   put(out, spec.node_selector);
+  out += spec.affinity.given ? '+' : '-';
   if (spec.affinity.node.required) {
     for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) put(out, term);
   }
