@@ -127,7 +127,7 @@ class KubeEngine final : public Engine {
     std::vector<std::string> others;
     const bool devices =
         !cluster.pod(verdict.subject).spec.resource_claims.empty() || !cluster.objects().device_classes.empty();
-    const int newest = std::min(running.newest, kube::newest_measured_minor());
+    const int newest = std::min(running.newest, kube::assumed_minor());
     for (int minor = std::max(running.oldest, kube::oldest_minor()); minor <= newest; ++minor) {
       if (Release(minor).decides_like(running.release, devices)) continue;
       Question asked = question;

@@ -39,7 +39,7 @@ struct Gate {
 /// A release of kube-scheduler with its feature gates: which of the rules that changed it has.
 class Release {
  public:
-  /// The newest whose answers were compared.
+  /// The one that is assumed.
   Release();
   /// A minor release with its default gates. The rules are those of the nearest that is known.
   explicit Release(int minor);
@@ -77,10 +77,10 @@ class Release {
   std::uint64_t gates_ = 0;  // those that are on, by their place in gates()
 };
 
-/// The oldest and the newest minor release that is known, and the newest that was measured.
+/// The oldest and the newest minor release that is known, and the one that is assumed of an input that does not tell.
 [[nodiscard]] auto oldest_minor() -> int;
 [[nodiscard]] auto newest_minor() -> int;
-[[nodiscard]] auto newest_measured_minor() -> int;
+[[nodiscard]] auto assumed_minor() -> int;
 
 /// `1.33`
 [[nodiscard]] auto release_name(int minor) -> std::string;

@@ -24,8 +24,7 @@ struct RunningRelease {
 /// --k8s-version and --feature-gates; else what the input shows: the scheduler's own pod with its flags, the API
 /// server's, control-plane nodes of k3s and rke2, what a scheduler wrote on pods, and the nodes, whose kubelets are
 /// never newer than the API server, and at most three minors older; a scheduler is at most one older than that. Where
-/// nothing tells, the newest that was measured. An older or newer release than those known gets the rules of the
-/// nearest.
+/// nothing tells, the one that is assumed. An older or newer release than those known gets the rules of the nearest.
 ///
 /// Fails on what names no release, a gate that the release would refuse, or a value that is no boolean.
 /// Source: kubernetes.io/releases/version-skew-policy.

@@ -205,7 +205,7 @@ SeenRelease::SeenRelease(const Snapshot& cluster) {
   if (last != std::numeric_limits<int>::max()) {
     minor = last;
     known_by = "by what it wrote on pods";
-  } else if (first > newest_measured_minor()) {
+  } else if (first > assumed_minor()) {
     minor = first;
     known_by = "by what it wrote on pods";
   }
