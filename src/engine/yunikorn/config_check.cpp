@@ -29,9 +29,13 @@ auto word_count(std::string_view text) -> std::size_t {
 }
 
 auto check_acl(const Text& acl, std::string_view what) -> Result<void> {
-  if (word_count(acl.value) <= 2) return {};
-  return fail(fmt::format("{}: \"{}\" has more than two words", what, acl.value), acl.place,
-              "users separated by commas, one blank, groups separated by commas");
+  const char* const help = "users separated by commas, one blank, groups separated by commas";
+  if (word_count(acl.value) > 2)
+    return fail(fmt::format("{}: \"{}\" has more than two words", what, acl.value), acl.place, help);
+  // The queue is split at each blank once more when it is made.
+  if (std::count(acl.value.begin(), acl.value.end(), ' ') > 1)
+    return fail(fmt::format("{}: \"{}\" has more than one blank", what, acl.value), acl.place, help);
+  return {};
 }
 
 auto valid_name(std::string_view name, std::string_view extra, bool dollar_at_end) -> bool {
@@ -379,6 +383,14 @@ auto valid_user_name(std::string_view name) -> bool {
 
 auto valid_group_name(std::string_view name) -> bool {
   return valid_name(name, ":_.-", false);
+}
+
+auto valid_acl_user(std::string_view name) -> bool {
+  return valid_name(name, "_.@-", true);
+}
+
+auto valid_acl_group(std::string_view name) -> bool {
+  return valid_name(name, "_-", false);
 }
 
 auto valid_queue_name(std::string_view name) -> bool {

@@ -27,6 +27,10 @@ void lower_to(Amounts& limit, const Amounts& other);
 [[nodiscard]] auto place_of(const std::optional<TextMap>& texts, const std::string& type, Place otherwise) -> Place;
 
 [[nodiscard]] auto valid_group_name(std::string_view name) -> bool;
+/// What an ACL lets in by name: other entries are dropped without a word, `system:serviceaccount:a:b` among them.
+/// Source: pkg/common/security/acl.go userNameRegExp, groupRegExp.
+[[nodiscard]] auto valid_acl_user(std::string_view name) -> bool;
+[[nodiscard]] auto valid_acl_group(std::string_view name) -> bool;
 /// Names of queues, joined by dots.
 [[nodiscard]] auto valid_queue_path(std::string_view path) -> bool;
 

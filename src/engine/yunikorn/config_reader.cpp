@@ -1,3 +1,4 @@
+#include "base/contains.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/yunikorn/config.h"
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace previct::yunikorn {
 namespace {
@@ -114,6 +116,12 @@ class ConfigReader {
       const std::string text = lower_case(tape_.text(tape_[index]));
       return text == "true" || text == "yes" || text == "on" || text == "y";
     }
+    // The library takes these as YAML 1.1 has them, in quotes, too.
+    if (tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::string) {
+      const std::string_view text = tape_.text(tape_[index]);
+      if (contains({"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"}, text)) return true;
+      if (contains({"n", "N", "no", "No", "NO", "off", "Off", "OFF"}, text)) return false;
+    }
     refuse(index, fmt::format("{}: expected true or false", what));
     return false;
   }
@@ -122,6 +130,13 @@ class ConfigReader {
     if (tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::integer) {
       const auto value = go::parse_int(tape_.text(tape_[index]), 64);
       if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
+    }
+    // The library cuts what stands behind the point.
+    if (tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::floating) {
+      const std::string text(tape_.text(tape_[index]));
+      char* end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      if (*end == '\0' && value >= 0 && value < 1e18) return static_cast<std::uint64_t>(value);
     }
     refuse(index, fmt::format("{}: expected a whole number, 0 or more", what));
     return 0;

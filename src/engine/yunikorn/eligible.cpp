@@ -15,7 +15,7 @@ auto priority_at(const std::vector<QueuePriority>& priorities, QueueId queue) ->
 /// Is the queue full, were the ask in it? Then nothing outside could help, and it fences itself.
 auto limits_ask(const QueueTree& queues, QueueId queue, const Resources& ask) -> bool {
   const MaybeResources max = queues.path_max(queue);
-  return max && !at_least_in_common(*max, queues[queue].allocated + ask);
+  return max && !max->empty() && !at_least_in_common(*max, queues[queue].allocated + ask);
 }
 
 /// A queue on the way down from the fence.

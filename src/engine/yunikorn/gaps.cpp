@@ -134,6 +134,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
   remembered_groups(*world, gaps);
   if (ask && world->known(ask)) gang_stages(*world, ask, gaps);
   if (ask && world->app_of(ask)) user_not_noted(cluster, *world, ask, gaps);
+  if (!world->unread_tag().empty()) gaps.push_back({GapRule::yunikorn_unread_tag, {world->unread_tag()}, true});
   if (world->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
   const bool tied = !ask && std::any_of(world->apps().begin(), world->apps().end(),
                                         [](const Application& app) { return !app.as_old.empty(); });

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace previct::yunikorn {
 namespace {
@@ -65,6 +66,15 @@ auto read_quota(std::string_view text, TypeNames& types) -> MaybeResources {
   return result;
 }
 
+// Tags that the shim gives applications, of what is not read of pods or is no name of a queue. Source:
+// yunikorn-k8shim 1.9 pkg/cache/metadata.go getAppMetadata, context.go updateApplicationTags.
+constexpr std::array<std::string_view, 6> kUnreadTags = {"imagepullsecrets",
+                                                         "yunikorn.apache.org/task-groups",
+                                                         "yunikorn.apache.org/schedulingpolicyparameters",
+                                                         "yunikorn.apache.org/creationtime",
+                                                         "namespace.resourcequota",
+                                                         "namespace.resourceguaranteed"};
+
 }  // namespace
 
 Placement::Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config, TypeNames& types,
@@ -89,6 +99,7 @@ auto Placement::place(const Pod& first) -> Placed {
   applicant.ns = cluster_.text(first.meta.ns);
   applicant.wish = queue_wish(cluster_, keys_, first);
   applicant.parent_queue = annotation(first.meta.ns, keys_.parent_queue);
+  applicant.max_apps = annotation(first.meta.ns, keys_.namespace_max_apps);
   applicant.user = user_of(cluster_, keys_, first);
   applicant.running = static_cast<bool>(first.spec.node_name);
   // The scheduler starts without any rule then, not even that of recovery.
@@ -114,7 +125,7 @@ auto Placement::place(const Pod& first) -> Placed {
   return {{}, "no placement rule matched"};
 }
 
-auto Placement::wanted_name(const RuleConfig& rule, const Applicant& applicant) const -> std::string {
+auto Placement::wanted_name(const RuleConfig& rule, const Applicant& applicant) -> std::string {
   const std::string kind = lower_case(rule.name.value);
   if (kind == "provided") return std::string(applicant.wish);
   if (kind == "user") return applicant.user.name;
@@ -122,6 +133,9 @@ auto Placement::wanted_name(const RuleConfig& rule, const Applicant& applicant) 
   const std::string tag = lower_case(rule.value.value);
   if (tag == "namespace") return std::string(applicant.ns);
   if (tag == "namespace.parentqueue") return std::string(applicant.parent_queue);
+  if (tag == "namespace.resourcemaxapps") return std::string(applicant.max_apps);
+  if (tag == "application.create.force") return applicant.running ? "true" : "false";
+  if (contains(kUnreadTags, tag)) met_tag_ = rule.value.value;
   return {};
 }
 
@@ -182,6 +196,7 @@ auto Placement::usable(std::string_view path, const User& user) const -> bool {
 }
 
 auto Placement::settle(const std::string& path, const Pod& first) -> Placed {
+  if (lower_case(path) == QueueTree::kRecovery) return {queues_.recovery(), {}};
   const QueueId queue = queues_.make(path);
   if (!queue) return {{}, fmt::format("queue {} cannot be created", path)};
   if (queues_[queue].dynamic) apply_namespace_quota(queue, first);

@@ -27,12 +27,15 @@ class Placement {
 
   /// A filter with a regular expression was met; nobody matches it here.
   [[nodiscard]] auto met_pattern() const -> bool { return met_pattern_; }
+  /// A tag of applications that a rule asked for, and whose value is not worked out here; empty: none.
+  [[nodiscard]] auto met_tag() const -> const std::string& { return met_tag_; }
 
  private:
   struct Applicant {
     std::string_view ns;
     std::string_view wish;
     std::string_view parent_queue;  // of the namespace
+    std::string_view max_apps;      // of the namespace
     User user;
     bool running = false;
   };
@@ -43,7 +46,7 @@ class Placement {
   };
 
   [[nodiscard]] auto run(const RuleChain& chain, const Applicant& applicant) -> Outcome;
-  [[nodiscard]] auto wanted_name(const RuleConfig& rule, const Applicant& applicant) const -> std::string;
+  [[nodiscard]] auto wanted_name(const RuleConfig& rule, const Applicant& applicant) -> std::string;
   [[nodiscard]] auto filter_allows(const RuleConfig& rule, const User& user) -> bool;
   [[nodiscard]] auto usable(std::string_view path, const User& user) const -> bool;
   [[nodiscard]] auto submit_access(QueueId queue, const User& user) const -> bool;
@@ -60,6 +63,7 @@ class Placement {
   std::unordered_map<std::uint32_t, const Namespace*> namespaces_;
   std::optional<Failure> rules_fault_;  // why there are no rules at all
   bool met_pattern_ = false;
+  std::string met_tag_;
 };
 
 }  // namespace previct::yunikorn

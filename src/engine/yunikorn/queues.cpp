@@ -2,6 +2,7 @@
 
 #include "base/go.h"
 #include "base/instant.h"
+#include "engine/yunikorn/config_check.h"
 
 #include <algorithm>
 
@@ -108,11 +109,8 @@ auto parse_acl(std::string_view text) -> Acl {
   if (words.size() == 2) acl.groups = split(words[1], ',');
   const auto wildcard = [](const std::vector<std::string>& names) { return names.size() == 1 && names[0] == "*"; };
   acl.everybody = acl.everybody || wildcard(acl.users) || wildcard(acl.groups);
-  const auto drop_empty = [](std::vector<std::string>& names) {
-    std::erase_if(names, [](const std::string& name) { return name.empty(); });
-  };
-  drop_empty(acl.users);
-  drop_empty(acl.groups);
+  std::erase_if(acl.users, [](const std::string& name) { return !valid_acl_user(name); });
+  std::erase_if(acl.groups, [](const std::string& name) { return !valid_acl_group(name); });
   return acl;
 }
 

@@ -149,6 +149,7 @@ void World::place_applications() {
     app.group = limits_.group_of(app.user, app.queue);
   }
   unmodelled_filter_ = placement.met_pattern();
+  unread_tag_ = placement.met_tag();
 }
 
 /// In the scheduler's words; empty if it takes the gang.

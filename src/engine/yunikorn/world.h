@@ -104,6 +104,7 @@ class World {
 
   /// Placement rules with a regular expression in their filter were met: they are taken to match nobody.
   [[nodiscard]] auto unmodelled_filter() const -> bool { return unmodelled_filter_; }
+  [[nodiscard]] auto unread_tag() const -> const std::string& { return unread_tag_; }
 
  private:
   void find_applications();
@@ -127,6 +128,7 @@ class World {
   std::vector<PodId> preempted_;
   std::vector<PodId> released_;
   bool unmodelled_filter_ = false;
+  std::string unread_tag_;
 };
 
 }  // namespace previct::yunikorn

@@ -158,6 +158,7 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
     if (!pods.empty()) {
       put(set, pool_.sets()[group.set(i)].topology);
       for (const std::uint32_t above : above_set(tree, i)) put(set, tree->inners[above].topology);
+      if (tree == nullptr) put(set, TopologyTerm());  // the set of a group without subGroups lies below a root, too
     }
     for (const std::string& pod : pods) set += pod + "\n";
     sets.push_back(std::move(set));
@@ -167,7 +168,7 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
   return known->second;
 }
 
-// What its pending tasks request, the smallest first: by GPUs, then cpu, then memory.
+// What its pending tasks request, the smallest first: by GPUs, then cpu, then memory, then all else.
 auto Cycle::Failures::pending_requests(GroupId id) const -> std::vector<const double*> {
   const Group& group = pool_.group(id);
   std::vector<const double*> requests;
@@ -176,11 +177,13 @@ auto Cycle::Failures::pending_requests(GroupId id) const -> std::vector<const do
       if (session_.status(task) == Status::pending) requests.push_back(pool_.request(task));
     }
   }
-  std::stable_sort(requests.begin(), requests.end(), [](const double* a, const double* b) {
+  std::stable_sort(requests.begin(), requests.end(), [&](const double* a, const double* b) {
     constexpr double kGpuWeight = 1e9;
     const double x = a[kCpu] + a[kGpu] * kGpuWeight;
     const double y = b[kCpu] + b[kGpu] * kGpuWeight;
-    return x != y ? x < y : a[kMemory] < b[kMemory];
+    if (x != y) return x < y;
+    if (a[kMemory] != b[kMemory]) return a[kMemory] < b[kMemory];
+    return std::lexicographical_compare(a, a + pool_.dims(), b, b + pool_.dims());
   });
   return requests;
 }

@@ -27,12 +27,34 @@ auto PodFilters::concerned(const Pod& pod) const -> bool {
          std::any_of(spec.init_containers.begin(), spec.init_containers.end(), has_ports);
 }
 
+// Mostly that of the cluster, which all cycles share.
+auto PodFilters::world() -> kube::World& {
+  if (world_ != nullptr) return *world_;
+  const Pool& pool = session_.pool();
+  const Snapshot& cluster = pool.cluster();
+  IdVector<NodeId, const std::vector<PodId>*> residents(cluster.nodes().size());
+  for (const RoomId room : pool.rooms().ids()) residents[pool.rooms()[room].node] = &pool.residents(room);
+  static const std::vector<PodId> kNobody;
+  world_ = &cluster.derived<kube::World>();
+  for (const NodeId node : cluster.nodes().ids()) {
+    const std::vector<PodId>& here = residents[node] == nullptr ? kNobody : *residents[node];
+    const auto listed = cluster.pods_on(node);
+    if (std::equal(here.begin(), here.end(), listed.begin(), listed.end())) continue;
+    if (own_world_ == nullptr) {
+      own_world_ = std::make_unique<kube::World>(cluster);
+      world_ = own_world_.get();
+    }
+    world_->arrange(node, here);
+  }
+  return *world_;
+}
+
 auto PodFilters::filters_of(TaskId task) -> OfTask& {
   const auto [at, is_new] = by_task_.try_emplace(task.index);
   OfTask& of = at->second;
   if (!is_new) return of;
   const Pool& pool = session_.pool();
-  auto& world = pool.cluster().derived<kube::World>();
+  kube::World& world = this->world();
   of.incoming = std::make_unique<kube::Incoming>(kube::Incoming{world, world.incoming(pool.task(task).pod)});
   static const kube::FilterSettings kDefaults;
   for (const std::string_view name : kFilters) {
@@ -58,7 +80,7 @@ void PodFilters::begin(TaskId task) {
   OfTask& of = filters_of(task);
   if (of.affinity == nullptr) return;
   if (of.counted_version != session_.newcomers_version()) {
-    auto& world = pool.cluster().derived<kube::World>();
+    kube::World& world = this->world();
     const auto settle = [&](std::int64_t by) {
       for (const auto& [other, room] : of.counted) {
         of.affinity->settle(world.incoming(pool.task(other).pod), pool.rooms()[room].node, by);
@@ -89,7 +111,7 @@ auto PodFilters::accept(TaskId task, RoomId room) -> bool {
     of.affinity->enter(node);
     if (of.affinity->check(nullptr) != kube::Code::success) return false;
   }
-  auto& world = pool.cluster().derived<kube::World>();
+  kube::World& world = this->world();
   return std::all_of(of.filters.begin(), of.filters.end(), [&](const auto& filter) {
     filter->enter(node);
     for (const TaskId other : session_.newcomers(room)) filter->add(world.incoming(pool.task(other).pod));

@@ -11,9 +11,10 @@ namespace previct::kai {
 
 /// Host ports, pod affinity and volumes: the filters of kube-scheduler that KAI asks, too.
 ///
-/// Evicted pods still count while they terminate, so that evictions never help here; pods that the cycle has placed
-/// count where they are to be.
-/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
+/// The pods of the snapshot count, on the rooms where it has them: one that is bound by request only is there, one of
+/// phase Unknown or on a node outside of the shard is not. Evicted pods still count while they terminate, so that
+/// evictions never help here; pods that the cycle has placed count where they are to be. Source:
+/// kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
 class PodFilters {
  public:
   explicit PodFilters(const Session& session);
@@ -39,9 +40,12 @@ class PodFilters {
 
   [[nodiscard]] auto concerned(const Pod& pod) const -> bool;
   [[nodiscard]] auto filters_of(TaskId task) -> OfTask&;
+  [[nodiscard]] auto world() -> kube::World&;
 
   const Session& session_;
-  bool anti_affinity_ = false;  ///< some pod refuses others
+  bool anti_affinity_ = false;    ///< some pod refuses others
+  kube::World* world_ = nullptr;  ///< null: not asked for yet
+  std::unique_ptr<kube::World> own_world_;
   std::unordered_map<std::uint32_t, OfTask> by_task_;
 };
 

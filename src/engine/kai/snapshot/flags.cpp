@@ -40,6 +40,7 @@ class Flags {
     set("schedule-csi-storage", go::parse_bool, out_.storage_capacity);
     set("default-staleness-grace-period", parse_go_duration, out_.stale_grace);
     set("stuck-in-releasing-threshold", parse_go_duration, out_.stuck_threshold);
+    if (out_.stuck_threshold <= 0) out_.stuck_threshold = Settings().stuck_threshold;  // 0 does not switch it off
     set("resource-reservation-app-label", any, out_.reservation_app);
     set("cpu-worker-node-label-key", any, out_.cpu_worker_key);
     set("gpu-worker-node-label-key", any, out_.gpu_worker_key);

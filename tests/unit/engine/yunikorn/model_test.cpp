@@ -18,8 +18,7 @@ struct Scene {
     REQUIRE(read);
     config = *std::move(read);
     cluster = std::make_unique<Snapshot>(objects);
-    world =
-        std::make_unique<World>(*cluster, *config.default_partition(), Assumptions(), WorldSettings{unique, false, {}});
+    world = std::make_unique<World>(*cluster, config, Assumptions(), WorldSettings{unique, false, {}});
   }
 
   [[nodiscard]] auto pod(std::string_view name) const -> PodId { return cluster->find_pod("ns", name); }
