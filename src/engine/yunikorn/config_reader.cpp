@@ -132,7 +132,8 @@ class ConfigReader {
       if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
     }
     // The library cuts what stands behind the point.
-    if (tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::floating) {
+    const bool number = tape_[index].scalar == ScalarType::integer || tape_[index].scalar == ScalarType::floating;
+    if (tape_[index].type == EventType::scalar && number) {
       const std::string text(tape_.text(tape_[index]));
       char* end = nullptr;
       const double value = std::strtod(text.c_str(), &end);

@@ -56,6 +56,19 @@ TEST_CASE("root has no maximum of applications, whatever its configuration says"
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
+TEST_CASE("a placement rule that goes by a tag which is not worked out leaves the answer open") {
+  Asked asked(node("n") + pod({.name = "p", .on = ""}));
+  const auto by_tag = [](const std::string& tag) {
+    return "partitions: [{name: default, placementrules: [{name: tag, value: " + tag +
+           ", create: true}, {name: provided, create: true}], queues: [{name: root, submitacl: '*'}]}]";
+  };
+  asked.queues(by_tag("imagePullSecrets"));
+  CHECK(asked.explain("p").outcome == Outcome::unknown);
+  // A tag that nobody gives names no queue, and the next rule is tried.
+  asked.queues(by_tag("no.such.tag"));
+  CHECK(asked.explain("p").outcome == Outcome::fits);
+}
+
 TEST_CASE("pods that only wait, that have gates, or that stand on no known node run no application") {
   const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
   Asked asked(node("n") + pod({.name = "waits", .on = ""}) + pod({.name = "gated", .spec = gate}) +
