@@ -17,7 +17,7 @@ auto judge(const std::string& partitions) -> std::string {
   return config ? "accepted" : config.error().message;
 }
 
-// root.leaf; root.inner with its leaf c; root.empty, a parent without children.
+// root.leaf; root.inner with its leaf c; root.empty, written as a parent.
 auto with_rule(std::string_view rule) -> std::string {
   return judge(
       fmt::format("[{{name: default, placementrules: [{{{}}}], queues: [{{name: root, queues: [{{name: leaf}}, {{name: "
@@ -42,7 +42,8 @@ TEST_CASE("a fixed queue must be a leaf that is there or may be made", "[yunikor
   CHECK(with_rule("name: fixed, value: root.leaf") == "accepted");
   CHECK(with_rule("name: fixed, value: leaf") == "accepted");
   CHECK(with_rule("name: fixed, value: root.Inner.C") == "accepted");
-  has(with_rule("name: fixed, value: root.inner"), "queue root.inner is not a leaf");
+  // Only what is written makes it a parent: a queue with children passes, and the rule finds no leaf at run time.
+  CHECK(with_rule("name: fixed, value: root.inner") == "accepted");
   has(with_rule("name: fixed, value: root.empty"), "queue root.empty is not a leaf");
   has(with_rule("name: fixed, value: root.inner.x"), "queue root.inner.x does not exist and create is false");
   has(with_rule("name: fixed, value: root.empty.x"), "queue root.empty.x does not exist and create is false");
@@ -52,9 +53,11 @@ TEST_CASE("a fixed queue must be a leaf that is there or may be made", "[yunikor
 }
 
 TEST_CASE("a rule goes on below the queue of its parent rule, which is no leaf", "[yunikorn][config]") {
-  CHECK(with_rule("name: user, create: true, parent: {name: fixed, value: inner}") == "accepted");
+  CHECK(with_rule("name: user, create: true, parent: {name: fixed, value: empty}") == "accepted");
+  has(with_rule("name: user, create: true, parent: {name: fixed, value: inner}"),
+      "queue root.inner has no parent: true, but another rule goes on below it");
   has(with_rule("name: user, create: true, parent: {name: fixed, value: leaf}"),
-      "queue root.leaf is a leaf, but another rule goes on below it");
+      "queue root.leaf has no parent: true, but another rule goes on below it");
   CHECK(with_rule("name: fixed, value: c, parent: {name: fixed, value: inner}") == "accepted");
   has(with_rule("name: fixed, value: x, parent: {name: fixed, value: inner}"), "queue root.inner.x does not exist");
   has(with_rule("name: fixed, value: root.inner.c, parent: {name: fixed, value: inner}"),
