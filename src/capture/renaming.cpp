@@ -130,16 +130,30 @@ auto compared_values(const Objects& objects) -> std::set<Symbol> {
   return values;
 }
 
+/// What makes a new name of a user or group as good a one as the old: YuniKorn wants a letter in front; limits take
+/// more characters than ACLs do, and ACLs more of users than of groups.
+auto user_like(std::string_view text) -> std::string_view {
+  const bool begins = !text.empty() && (text[0] == '_' || ('a' <= (text[0] | 0x20) && (text[0] | 0x20) <= 'z'));
+  if (!begins) return "";
+  if (text.find_first_of(":#/") != std::string_view::npos) return "u:";
+  return text.find_first_of(".@") != std::string_view::npos ? "u." : "u";
+}
+
 }  // namespace
 
 /// The texts to be renamed, each with what it is.
 struct Renaming::Wanted {
   std::map<std::string, Role, std::less<>> texts;
+  std::set<std::string, std::less<>> users;
   std::set<std::string, std::less<>> kept_queues;
   std::set<std::string, std::less<>> numbers;  ///< that are read as such, so that they stay wherever they stand
 
   /// As a Rename that changes nothing.
   auto operator()(std::string_view text, Role role) -> std::string {
+    if (role == Role::user) {
+      users.emplace(text);
+      role = Role::name;
+    }
     const bool number = role == Role::note ? reads_as_number(text) : role == Role::value && is_small_number(text);
     if (number) numbers.emplace(text);
     if (role == Role::queue && is_built_in(text)) kept_queues.emplace(text);
@@ -176,7 +190,10 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
     for (const auto& object : store) {
       look_into(object.meta.labels);
       look_into(object.meta.annotations);
-      for (const auto& [key, text] : object.meta.annotations) notes.push_back(text);
+      for (const auto& [key, text] : object.meta.annotations) {
+        notes.push_back(text);
+        if (symbols.text(key) == "yunikorn.apache.org/username") (void)wanted(symbols.text(text), Role::user);
+      }
     }
   });
   const auto once = [](std::vector<Symbol>& list) {
@@ -244,6 +261,7 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   for (const auto& [text, role] : wanted.texts) {
     const bool has_domain = (role == Role::label || role == Role::resource) && text.find('/') != std::string::npos;
     std::string name = fmt::format("{:0{}}{}{}", ++rank, width, has_domain ? ".example/" : "-", suffix_of(role));
+    if (wanted.users.contains(text)) name.insert(0, user_like(text));
     if (role == Role::queue) {
       if (const std::string* above = longest_prefix(text, queues)) name = fmt::format("{}-{:0{}}", *above, rank, width);
       queues[text] = name;

@@ -132,6 +132,7 @@ struct QueueRules {
     }
     if (!is_name(path)) return std::string(text);
     if (key == "submitacl" || key == "adminacl") return acl(text);
+    if (key == "users" || key == "groups") return rename(text, Role::user);
     return key == "name" ? rename(lower_case(text), Role::queue) : rename(text, Role::name);
   }
   // `user1,user2 group1,group2`
@@ -139,7 +140,7 @@ struct QueueRules {
     std::string out;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find_first_of(" ,"), text.size());
-      if (end > 0) out += rename(text.substr(0, end), Role::name);
+      if (end > 0) out += rename(text.substr(0, end), Role::user);
       if (end < text.size()) out += text[end];
       text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -188,8 +189,9 @@ struct NoteRules {
   [[nodiscard]] auto key(const Path& /*path*/, std::string_view key) const -> std::optional<std::string> {
     return key.find('/') == std::string_view::npos ? std::string(key) : rename(key, Role::resource);
   }
-  [[nodiscard]] auto text(const Path& /*path*/, std::string_view text) const -> std::string {
-    return rename(text, Role::note);
+  [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {
+    const std::string_view key = nearest_of(path);
+    return rename(text, key == "user" || key == "groups" ? Role::user : Role::note);
   }
 };
 

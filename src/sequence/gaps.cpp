@@ -3,6 +3,19 @@
 #include <algorithm>
 
 namespace previct::sequence {
+namespace {
+
+// KAI marks a gang that has lost pods, and evicts the rest when the grace period is over.
+auto has_stale_gang(const Snapshot& cluster) -> bool {
+  const Symbol since = cluster.symbol("kai.scheduler/stale-podgroup-timestamp");
+  const auto& groups = cluster.objects().pod_groups;
+  return std::any_of(groups.begin(), groups.end(), [&](const PodGroup& group) {
+    const auto& grace = group.spec.staleness_grace_period;
+    return (since && group.meta.annotations.has(since)) || (grace && grace->nanos <= 0);
+  });
+}
+
+}  // namespace
 
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap> {
   std::vector<Gap> gaps;
@@ -12,6 +25,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   const auto is_new = [](const Step& step) { return step.what == What::created; };
   if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) gaps.push_back({GapRule::controllers_at_once});
   add_gaps(play.assumed, gaps);
+  if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});
   if (play.scored) gaps.push_back({GapRule::no_scores});
 
   std::size_t overdue = 0;

@@ -59,14 +59,17 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
     const Json want = test::json_of(c.folder / "expected.json");
     std::set<Names> possible;
     Names reclaimers;
+    bool stale = false;  // gangs are evicted for nobody, which a play does not do, and says so
     for (const Json& outcome : want.at("outcomes")) {
       Names evicted;
       for (const Json& eviction : outcome.at("evictions")) {
         evicted.insert(eviction.at("pod").get<std::string>());
-        reclaimers.insert(eviction.at("preemptor").get<std::string>());
+        stale = stale || !eviction.contains("preemptor");
+        if (eviction.contains("preemptor")) reclaimers.insert(eviction.at("preemptor").get<std::string>());
       }
       possible.insert(evicted);
     }
+    if (stale) continue;
     with_several_reclaimers += reclaimers.size() > 1 ? 1U : 0U;
     const std::unique_ptr<Staged> staged = stage(c);
     staged->settings.horizon = 0;
@@ -111,7 +114,7 @@ TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is
   for (const Case& c : test::cases_in_fixtures()) {
     if (c.family() != "yunikorn") continue;
     const Json want = test::json_of(c.folder / "expected.json");
-    if (want.at("outcome") != "preempted" || want.value("victims", Json::array()).empty()) continue;
+    if (want.value("outcome", "") != "preempted" || want.value("victims", Json::array()).empty()) continue;
     if (want.contains("preemptor") && !want.at("preemptor").value("deterministic", true)) continue;
     const std::unique_ptr<Staged> staged = stage(c);
     const Snapshot cluster(staged->objects);
