@@ -8,8 +8,8 @@ namespace {
 // KAI marks a gang that has lost pods, and evicts the rest when the grace period is over.
 auto has_stale_gang(const Snapshot& cluster) -> bool {
   const Symbol since = cluster.symbol("kai.scheduler/stale-podgroup-timestamp");
-  const auto& groups = cluster.objects().pod_groups;
-  return std::any_of(groups.begin(), groups.end(), [&](const PodGroup& group) {
+  const auto& groups = cluster.objects().kai_pod_groups;
+  return std::any_of(groups.begin(), groups.end(), [&](const kai::PodGroup& group) {
     const auto& grace = group.spec.staleness_grace_period;
     return (since && group.meta.annotations.has(since)) || (grace && grace->nanos <= 0);
   });
