@@ -194,9 +194,9 @@ class RoleFinder {
 }  // namespace
 
 auto suffix_of(Role role) -> std::string_view {
-  constexpr std::array<std::string_view, 14> kSuffixes = {"node",  "ns",    "pod",   "class",    "queue",
+  constexpr std::array<std::string_view, 15> kSuffixes = {"node",  "ns",    "pod",   "class",    "queue",
                                                           "group", "claim", "label", "resource", "value",
-                                                          "note",  "uid",   "name",  "word"};
+                                                          "note",  "uid",   "name",  "word",     "user"};
   return kSuffixes[static_cast<std::size_t>(role)];
 }
 

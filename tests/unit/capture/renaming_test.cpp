@@ -200,8 +200,8 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
       R"({"partitions":[{"name":"<default:queue>","placementrules":[{"name":"tag","value":"namespace","create":true,)"
       R"("parent":{"name":"fixed","value":"<root:queue>.<sales:queue>"}}],"nodesortpolicy":{"type":"binpacking",)"
       R"("resourceweights":{"<vcore:resource>":1.5,"<acme.com/chip:resource>":2}},"limits":[{"limit":"<everybody:name>",)"
-      R"("users":["<*:name>"],"groups":["<staff:name>"],"maxapplications":3}],"queues":[{"name":"<root:queue>",)"
-      R"("submitacl":"<bob:name>,<eve:name> <staff:name>","queues":[{"name":"<sales:queue>","parent":true,)"
+      R"("users":["<*:user>"],"groups":["<staff:user>"],"maxapplications":3}],"queues":[{"name":"<root:queue>",)"
+      R"("submitacl":"<bob:user>,<eve:user> <staff:user>","queues":[{"name":"<sales:queue>","parent":true,)"
       R"("properties":{"priority.policy":"fence","preemption.delay":"30s"},)"
       R"("resources":{"guaranteed":{"<memory:resource>":"10G","<acme.com/chip:resource>":4}}}]}]}]})";
   CHECK(queues_json(queues, {}, marks).value() == want);
@@ -211,7 +211,7 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
       R"({"partitions":[{"name":"<default:queue>","queues":[{"name":"<y:queue>","parent":true,"maxapplications":16}]}]})");
   CHECK_FALSE(queues_json("partitions: [", {}, keeps));
   CHECK(note_json(R"({"user":"bob","groups":["staff"],"acme.com/x":1})", marks).value() ==
-        R"({"user":"<bob:note>","groups":["<staff:note>"],"<acme.com/x:resource>":1})");
+        R"({"user":"<bob:user>","groups":["<staff:user>"],"<acme.com/x:resource>":1})");
   CHECK_FALSE(note_json("a text", marks));
   CHECK_FALSE(note_json("12", marks));
 }
