@@ -31,30 +31,8 @@ struct PreemptionArgs {
   }
 };
 
-struct PreferredTerm {
-  std::int32_t weight = 0;
-  NodeSelectorTerm preference;
-
-  template <class Field>
-  friend void describe(Field& field, PreferredTerm& self) {
-    field("weight", self.weight);
-    field("preference", self.preference);
-  }
-};
-
-struct AddedAffinity {
-  std::optional<NodeSelector> required;
-  std::vector<PreferredTerm> preferred;
-
-  template <class Field>
-  friend void describe(Field& field, AddedAffinity& self) {
-    field("requiredDuringSchedulingIgnoredDuringExecution", self.required);
-    field("preferredDuringSchedulingIgnoredDuringExecution", self.preferred);
-  }
-};
-
 struct NodeAffinityArgs {
-  AddedAffinity added;
+  NodeAffinitySpec added;
 
   template <class Field>
   friend void describe(Field& field, NodeAffinityArgs& self) {

@@ -149,7 +149,7 @@ class Arguments {
       if (args.added.preferred[i].weight == 0) continue;
       PREVICT_CHECK(
           check_term(fmt::format("addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[{}].preference", i),
-                     args.added.preferred[i].preference));
+                     args.added.preferred[i].term));
     }
     return {};
   }
