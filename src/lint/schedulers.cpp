@@ -1,5 +1,7 @@
 #include "lint/schedulers.h"
 
+#include "engine/kube/plugins.h"
+
 #include <fmt/format.h>
 
 namespace previct::lint {
@@ -17,6 +19,17 @@ auto SchedulerProfile::runs_post_filter(std::string_view plugin, bool by_default
   const bool everywhere = default_stays || entry("multiPoint", "enabled", plugin);
   const bool off = entry("postFilter", "disabled", plugin) || entry("postFilter", "disabled", "*");
   return entry("postFilter", "enabled", plugin) || (everywhere && !off);
+}
+
+auto SchedulerProfile::has_foreign_filter() const -> bool {
+  for (const char* point : {"filter", "multiPoint"}) {
+    for (const Value& each : profile["plugins"][point]["enabled"]) {
+      const kube::PluginInfo* known = kube::find_plugin(each["name"].text());
+      const bool published = known != nullptr && known->home == kube::PluginInfo::Home::published;
+      if (known == nullptr || (published && known->implements(kube::Point::filter))) return true;
+    }
+  }
+  return false;
 }
 
 auto scheduler_profiles(const Repository& repository) -> std::vector<SchedulerProfile> {

@@ -18,6 +18,8 @@ struct SchedulerProfile {
   [[nodiscard]] auto runs_post_filter(std::string_view plugin, bool by_default) const -> bool;
   [[nodiscard]] auto runs_default_preemption() const -> bool { return runs_post_filter("DefaultPreemption", true); }
   [[nodiscard]] auto runs_toleration() const -> bool { return runs_post_filter("PreemptionToleration", false); }
+  /// Is a plugin enabled at Filter, or everywhere, that is not upstream's? What it checks is not known.
+  [[nodiscard]] auto has_foreign_filter() const -> bool;
   /// The entry of `plugin` in `plugins.<point>.<list>` (`enabled`, `disabled`).
   [[nodiscard]] auto entry(std::string_view point, std::string_view list, std::string_view plugin) const -> Value;
 };

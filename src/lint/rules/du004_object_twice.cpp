@@ -16,6 +16,13 @@ auto same_content(const Manifest& a, const Manifest& b) -> bool {
   return true;
 }
 
+/// Two objects that existed, in two clusters or one after the other: their UIDs tell them apart.
+auto are_two(const Manifest& a, const Manifest& b) -> bool {
+  const Value one = a.in("metadata.uid");
+  const Value other = b.in("metadata.uid");
+  return one && other && one.text() != other.text();
+}
+
 /// Does a scheduler look at it?
 auto takes_part(const Manifest& manifest) -> bool {
   constexpr std::array<std::string_view, 4> kCore = {"Pod", "Node", "PersistentVolumeClaim", "ReplicationController"};
@@ -73,7 +80,7 @@ value: 50
         if (manifest.wrapper != nullptr || manifest.name.empty() || !takes_part(manifest)) continue;
         const std::string key = fmt::format("{}/{}/{}/{}", manifest.group, manifest.kind, manifest.ns, manifest.name);
         const auto [other, added] = first.emplace(key, &manifest);
-        if (added || same_content(*other->second, manifest)) continue;
+        if (added || same_content(*other->second, manifest) || are_two(*other->second, manifest)) continue;
         found.object(manifest, fmt::format("{} is defined twice, with different content", manifest.identity()))
             .related(other->second->in("metadata.name"), "the first one");
       }

@@ -66,14 +66,16 @@ spec:
         const bool known = of != nullptr || pod.class_name().empty();
         if (!known || (of != nullptr && !of->value)) continue;
         const std::int64_t computed = of == nullptr ? 0 : *of->value;
+        const std::string gets =
+            of == nullptr ? "a pod without a PriorityClass gets" : fmt::format("PriorityClass {} gives", of->name);
         if (const Value priority = pod.spec["priority"]; priority && go::parse_int(priority.text(), 32) != computed) {
-          found.field(priority, fmt::format("admission rejects this pod: it sets priority {}, its class {}",
-                                            priority.text(), computed));
+          found.field(priority, fmt::format("admission rejects this pod: it sets priority {}, but {} {}",
+                                            priority.text(), gets, computed));
         }
         const std::string_view policy = of != nullptr && of->never_preempts ? "Never" : "PreemptLowerPriority";
         if (const Value own = pod.spec["preemptionPolicy"]; own && !own.is(policy)) {
-          found.field(own, fmt::format("admission rejects this pod: it sets preemptionPolicy {}, its class {}",
-                                       own.text(), policy));
+          found.field(own, fmt::format("admission rejects this pod: it sets preemptionPolicy {}, but {} {}", own.text(),
+                                       gets, policy));
         }
       }
     }};

@@ -36,6 +36,7 @@ profiles:
     .check = [](const Repository& repository, Found& found) {
       constexpr std::array<std::string_view, 3> kChecked = {"NodeResourcesFit", "NodePorts", "NodeAffinity"};
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+        if (profile.has_foreign_filter()) continue;  // it may check the same
         for (const char* point : {"filter", "multiPoint"}) {
           for (const std::string_view plugin : kChecked) {
             const Value off = profile.entry(point, "disabled", plugin);
