@@ -170,14 +170,15 @@ TEST_CASE("where rules on priority classes end", "[lint]") {
       {"PC009", "a class that is not here", kLow + pod("name: p", "priorityClassName: gone, priority: 7"), {}},
       {"PC009",
        "the policy of a class",
-       priority_class("n", 1, "preemptionPolicy: Never") +
-           pod("name: p", "priorityClassName: n, preemptionPolicy: Never"),
+       priority_class("mild", 1, "preemptionPolicy: Never") +
+           pod("name: p", "priorityClassName: mild, preemptionPolicy: Never"),
        {}},
       {"PC009",
        "the policy of a class",
-       priority_class("n", 1, "preemptionPolicy: Never") +
-           pod("name: p", "priorityClassName: n, preemptionPolicy: PreemptLowerPriority"),
-       {"admission rejects this pod: it sets preemptionPolicy PreemptLowerPriority, but PriorityClass n gives Never"}},
+       priority_class("mild", 1, "preemptionPolicy: Never") +
+           pod("name: p", "priorityClassName: mild, preemptionPolicy: PreemptLowerPriority"),
+       {"admission rejects this pod: it sets preemptionPolicy PreemptLowerPriority, but PriorityClass mild gives "
+        "Never"}},
       {"PC009",
        "without a class",
        pod("name: p", "preemptionPolicy: Never"),
