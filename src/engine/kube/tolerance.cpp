@@ -19,6 +19,15 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   for (const PriorityClass& c : cluster.objects().priority_classes) {
     policies_.emplace(c.meta.name.index, toleration_policy(c, cluster.objects().symbols));
   }
+  if (policies_.empty()) return;
+  // Those that the API server makes are in every cluster, whatever the input holds of it.
+  for (const upstream::SystemClass& each : upstream::kSystemClasses) {
+    PriorityClass built_in;
+    built_in.meta.name = cluster.symbol(each.name);
+    built_in.value = each.value;
+    if (built_in.meta.name)
+      policies_.emplace(built_in.meta.name.index, toleration_policy(built_in, cluster.objects().symbols));
+  }
 }
 
 auto Tolerances::failing(std::span<const Placed> pods) const -> const Placed* {

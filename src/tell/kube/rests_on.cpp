@@ -55,8 +55,9 @@ auto why_no_toleration(const Words& words, const Snapshot& cluster, PodId pod, c
 
 auto budget_words(const Snapshot& cluster, const Reason& violated) -> std::string {
   const PodDisruptionBudget& budget = budget_of(cluster, violated);
-  return fmt::format("{} (allows {} more disruptions)", name_of(cluster, budget),
-                     std::max(budget.status.disruptions_allowed, 0));
+  const std::int32_t allowed = std::max(budget.status.disruptions_allowed, 0);
+  return fmt::format("{} (allows {} more {})", name_of(cluster, budget), allowed,
+                     allowed == 1 ? "disruption" : "disruptions");
 }
 
 auto evidence_of_budget(const Snapshot& cluster, const Reason& violated) -> Evidence {

@@ -1,6 +1,8 @@
 // Volumes of in-tree plugins where a CSI driver has taken over, worked out by hand from csi-translation-lib v0.35.4.
 #include "engine/kube/csi_migration.h"
+#include "engine/kube/unknown_volumes.h"
 #include "support/cluster.h"
+#include "tell/gap_words.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -34,6 +36,16 @@ auto read(const std::string& volume) -> std::pair<std::unique_ptr<TestCluster>, 
 using Texts = std::vector<std::string>;
 
 }  // namespace
+
+TEST_CASE("the claim that decides is named, whatever of its kind was added") {
+  kube::UnknownVolumes unknown;
+  unknown.kind = "PersistentVolumeClaim";
+  unknown.claims = "web";
+  std::vector<Gap> gaps = {{GapRule::missing_but_some, {"PersistentVolumeClaim"}}};
+  kube::let_decide(unknown, gaps);
+  CHECK(because_words(gaps.front()) == "the input holds no PersistentVolumeClaim, and the pod uses the claim web");
+  CHECK(follows_words(gaps.front()) == "those that were added are taken for all");
+}
 
 TEST_CASE("the zone of a volume becomes the driver's own topology", "[kube][volumes]") {
   {

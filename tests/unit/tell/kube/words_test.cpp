@@ -180,6 +180,18 @@ TEST_CASE("a missing class protects all pods of its node, as it fails the preemp
   CHECK(protected_from("mid").empty());
 }
 
+TEST_CASE("the classes that every cluster has are never missing") {
+  const auto cluster = a_cluster({a_class("low", 5), a_class("high", 900), a_node("a", "1"),
+                                  a_pod("ns/dns").on("a").priority(10).priority_class("system-cluster-critical").yaml(),
+                                  a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
+  Question question = question_about("", "");
+  question.toleration_plugin = Switch::on;
+  question.against = "high";
+  const auto found = protections(kube(), *cluster->snapshot, question);
+  REQUIRE(found);
+  CHECK(std::none_of(found->rows.begin(), found->rows.end(), [](const Protection& row) { return row.node_fails; }));
+}
+
 TEST_CASE("nobody tolerates a class that preempts no pod") {
   const auto cluster = a_cluster(
       {a_class("polite", 900) + "preemptionPolicy: Never\n",
