@@ -137,6 +137,8 @@ class KubeEngine final : public Engine {
       if (there && !decides_alike(*there, verdict)) others.push_back(asked.k8s_version);
     }
     if (others.empty()) return;
+    // An API server drops such a field where the gate is off, so the input itself speaks against the default.
+    for (Gap& gap : verdict.gaps) gap.decides = gap.decides || gap.rule == GapRule::gated_field;
     verdict.gaps.push_back({GapRule::other_releases_differ,
                             {running.release.name(), kube::release_name(running.oldest),
                              kube::release_name(running.newest), joined(others, ", ")}});

@@ -258,6 +258,17 @@ TEST_CASE("messages are those of the release", "[kube][release]") {
   CHECK(message("1.37") == "0/1 nodes are available: 1 node(s) had untolerated taint(s). " + rest);
 }
 
+TEST_CASE("a field that an API server of the release would have dropped leaves the answer open", "[kube][release]") {
+  // 4 CPUs, of which the running pod takes 3 as a whole and 1 by its container: room for 2 more only if spec.resources
+  // does not count, as in 1.33 with its default gates. But then the field would not be there.
+  const auto cluster = a_cluster({node_with_kubelet("a", "v1.33.4"),
+                                  a_pod("ns/r").on("a").spec("resources: {requests: {cpu: \"3\"}}").yaml(),
+                                  a_pod("ns/new").cpu("2").yaml()});
+  CHECK(answer_of("", *cluster).outcome == Outcome::unknown);
+  CHECK(answer_of("1.33", *cluster).outcome == Outcome::fits);
+  CHECK(answer_of("1.34", *cluster).outcome == Outcome::pending);
+}
+
 TEST_CASE("since 1.37 a preemptor's message names the node and the number of victims", "[kube][release]") {
   // preemption/preemption.go Evaluator.Preempt of 1.37.2. Of two nodes that tie, upstream names either.
   const auto victim = [](const std::string& name, const std::string& node) {
