@@ -14,8 +14,8 @@ auto missing_kind(const Objects& objects, std::span<const Need> needs, std::stri
   bool some = false;  // of an overlay
   objects.each_store(
       [&](std::string_view kind, const auto& store) { some = some || (kind == name && !store.empty()); });
-  if (some) return {{GapRule::missing_but_some, {std::string(name)}}};
-  return {{GapRule::missing, {std::string(name), std::string(need->without)}}};
+  const std::string_view holds = some ? "those that were added are taken for all" : need->without;
+  return {{GapRule::missing, {std::string(name), std::string(holds)}}};
 }
 
 auto missing_kinds(const Objects& objects, std::span<const Need> needs) -> std::vector<Gap> {

@@ -21,7 +21,6 @@ void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
   if (unknown.to_be_made) return gaps.push_back({GapRule::volume_to_be_made, {unknown.claims}, true});
   for (Gap& gap : gaps) {
     if (!gap.lacks(unknown.kind)) continue;
-    if (gap.rule == GapRule::missing_but_some) gap.operands.emplace_back("those that were added are taken for all");
     gap.rule = unknown.several ? GapRule::missing_volumes : GapRule::missing_volume;
     gap.operands.push_back(unknown.claims);
     gap.decides = true;

@@ -127,14 +127,13 @@ class ConfigReader {
   }
 
   auto count(std::uint32_t index, std::string_view what) -> std::uint64_t {
-    if (tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::integer) {
-      const auto value = go::parse_int(tape_.text(tape_[index]), 64);
-      if (value && *value >= 0) return static_cast<std::uint64_t>(*value);
-    }
-    // The library cuts what stands behind the point.
-    const bool number = tape_[index].scalar == ScalarType::integer || tape_[index].scalar == ScalarType::floating;
-    if (tape_[index].type == EventType::scalar && number) {
-      const std::string text(tape_.text(tape_[index]));
+    const Tape::Entry& entry = tape_[index];
+    const bool number = entry.scalar == ScalarType::integer || entry.scalar == ScalarType::floating;
+    if (entry.type == EventType::scalar && number) {
+      const std::string text(tape_.text(entry));
+      const auto whole = go::parse_int(text, 64);
+      if (whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
+      // The library cuts what stands behind the point.
       char* end = nullptr;
       const double value = std::strtod(text.c_str(), &end);
       if (*end == '\0' && value >= 0 && value < 1e18) return static_cast<std::uint64_t>(value);

@@ -43,25 +43,7 @@ class NodeVolumeLimits final : public Filter {
   [[nodiscard]] auto prepare() -> Prepared override {
     const Pod& pod = incoming_.pod();
     const bool any_disk = std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), [](const Volume& v) {
-      switch (v.disk.kind) {
-        case DiskKind::none:
-        case DiskKind::iscsi:
-        case DiskKind::rbd:
-        case DiskKind::empty_dir:
-        case DiskKind::host_path:
-        case DiskKind::nfs:
-        case DiskKind::csi:
-        case DiskKind::downward_api:
-        case DiskKind::image: return false;
-        case DiskKind::gce_pd:
-        case DiskKind::aws_ebs:
-        case DiskKind::azure_disk:
-        case DiskKind::cinder:
-        case DiskKind::azure_file:
-        case DiskKind::vsphere:
-        case DiskKind::portworx: return true;
-      }
-      return false;
+      return is_disk(v.disk.kind) && v.disk.kind != DiskKind::iscsi && v.disk.kind != DiskKind::rbd;
     });
     return {.skip = claims_of(incoming_.cluster(), pod).empty() && !any_disk, .rejection = {}, .only_nodes = {}};
   }

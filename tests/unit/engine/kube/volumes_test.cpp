@@ -41,7 +41,7 @@ TEST_CASE("the claim that decides is named, whatever of its kind was added") {
   kube::UnknownVolumes unknown;
   unknown.kind = "PersistentVolumeClaim";
   unknown.claims = "web";
-  std::vector<Gap> gaps = {{GapRule::missing_but_some, {"PersistentVolumeClaim"}}};
+  std::vector<Gap> gaps = {{GapRule::missing, {"PersistentVolumeClaim", "those that were added are taken for all"}}};
   kube::let_decide(unknown, gaps);
   CHECK(because_words(gaps.front()) == "the input holds no PersistentVolumeClaim, and the pod uses the claim web");
   CHECK(follows_words(gaps.front()) == "those that were added are taken for all");
