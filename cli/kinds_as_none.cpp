@@ -60,7 +60,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
   if (options.complete) {
     for (const Engine* engine : engines()) {
       for (const Need& need : engine->needs()) {
-        if (lacks(objects, need.kind)) by_flag.emplace_back(need.kind);
+        if (may_hold_more(objects, need.kind)) by_flag.emplace_back(need.kind);
       }
     }
     // Those that only some answers look at are not named; of pods and nodes, these are all.
@@ -74,7 +74,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
     while (!rest.empty()) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
       PREVICT_TRY(const std::string_view kind, kind_called(rest.substr(0, comma)));
-      if (lacks(objects, kind)) by_flag.emplace_back(kind);
+      if (may_hold_more(objects, kind)) by_flag.emplace_back(kind);
       rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
   }

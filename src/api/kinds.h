@@ -30,6 +30,10 @@ void note_times(Objects& objects, const T& object) {
 /// others.
 [[nodiscard]] auto event_matters(std::string_view reason) -> bool;
 
+/// The name of an object that is still to be created by its metadata.generateName, without the five letters that the
+/// API server adds; none if it has neither.
+[[nodiscard]] auto name_to_be(const ObjectMeta& meta, Symbols& symbols) -> Symbol;
+
 enum class Scope : std::uint8_t { cluster, namespaced };
 
 // Of an object of which nothing but that it exists is kept.
@@ -38,6 +42,7 @@ auto only_named(const Object& object) -> Object {
   Object named;
   named.meta.name = object.meta.name;
   named.meta.ns = object.meta.ns;
+  named.meta.uid = object.meta.uid;
   named.meta.source = object.meta.source;
   return named;
 }
@@ -50,6 +55,7 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   Object object;
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
+  if (!object.meta.name) object.meta.name = name_to_be(object.meta, objects.symbols);
   if (!object.meta.name) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
   if constexpr (std::is_same_v<Object, ClusterEvent>) {

@@ -416,6 +416,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
   PREVICT_CHECK(check_captures(options.keep_going, objects));
   keep_one_of_each(sink.watched(), objects);
+  note_kinds_by_hand(objects);
   note_unplaced_pods(objects);
   fill_priorities(objects);
   note_deletions(objects);

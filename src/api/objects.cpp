@@ -86,6 +86,12 @@ auto event_matters(std::string_view reason) -> bool {
   return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
+auto name_to_be(const ObjectMeta& meta, Symbols& symbols) -> Symbol {
+  std::string_view name = symbols.text(meta.generate_name);
+  while (name.ends_with('-')) name.remove_suffix(1);
+  return name.empty() ? Symbol{} : symbols.intern(std::string(name));
+}
+
 auto kind_name(std::string_view api_version, std::string_view kind) -> std::string {
   const std::string_view group = group_of(api_version);
   return group.empty() ? std::string(kind) : fmt::format("{}/{}", group, kind);

@@ -21,6 +21,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct InputSummary {
   /// Of which kinds lists were read and how many: of these the input is taken to be complete. A typed list
   /// proves its kind even when it is empty, a mixed `List` only the kinds it holds.
   std::map<std::string, std::size_t> listed;
+  /// Kinds, without their groups, of which only manifests were read, though the nodes are from an API server: the
+  /// cluster may hold others. Lists prove their kind all the same.
+  std::set<std::string> by_hand;
   /// The newest timestamp seen in conditions, creations and starts; Instant{} if there was none.
   Instant newest;
   std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot

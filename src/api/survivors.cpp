@@ -222,6 +222,24 @@ void fill_priorities(Objects& objects) {
   }
 }
 
+void note_kinds_by_hand(Objects& objects) {
+  const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
+  objects.by_hand.clear();
+  // A capture says itself what was asked for.
+  if (!objects.captures.empty() || std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped)) return;
+  std::set<std::string_view> of_server;
+  objects.each_store([&](std::string_view kind, const auto& store) {
+    if (store.empty()) return;
+    if (std::any_of(store.begin(), store.end(), dumped)) {
+      of_server.insert(kind);
+    } else {
+      objects.by_hand.emplace(kind);
+    }
+  });
+  // Several groups may have a kind of this name.
+  for (const std::string_view kind : of_server) objects.by_hand.erase(std::string(kind));
+}
+
 void note_unplaced_pods(Objects& objects) {
   const Symbol running = objects.symbols.find("Running");
   LeftOut unplaced;

@@ -23,6 +23,10 @@ void note_unplaced_pods(Objects& objects);
 /// A pod's deletion was asked for when its grace began: the input is no older.
 void note_deletions(Objects& objects);
 
+/// A kind whose objects are all manifests, in an input whose nodes an API server gave out (they have a uid), was not
+/// asked of the API server: see InputSummary::by_hand.
+void note_kinds_by_hand(Objects& objects);
+
 /// Gives pods that name a PriorityClass and no priority the value of the class, as the API server does when it creates
 /// them, and counts them: inputs that people or simulators wrote. Those of a class that is not there stay without.
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/priority/admission.go.

@@ -7,11 +7,16 @@ auto lacks(const Objects& objects, std::string_view kind) -> bool {
   return !objects.counts.contains(key) && !objects.listed.contains(key);
 }
 
+auto may_hold_more(const Objects& objects, std::string_view kind) -> bool {
+  return lacks(objects, kind) ||
+         (objects.by_hand.contains(std::string(short_kind(kind))) && !objects.listed.contains(std::string(kind)));
+}
+
 auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name) -> std::vector<Gap> {
   const auto need =
       std::find_if(needs.begin(), needs.end(), [&](const Need& each) { return short_kind(each.kind) == name; });
-  if (!lacks(objects, need->kind)) return {};
-  bool some = false;  // of an overlay
+  if (!may_hold_more(objects, need->kind)) return {};
+  bool some = false;  // of an overlay, or manifests
   objects.each_store(
       [&](std::string_view kind, const auto& store) { some = some || (kind == name && !store.empty()); });
   const std::string_view holds = some ? "those that were added are taken for all" : need->without;

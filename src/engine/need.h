@@ -32,6 +32,10 @@ struct Need {
 /// Neither an object of this kind (as in Objects::counts) nor a list of it, be it empty, was read.
 [[nodiscard]] auto lacks(const Objects& objects, std::string_view kind) -> bool;
 
+/// The cluster may hold objects of this kind that were not read: it is lacking, or there are only manifests of it (see
+/// InputSummary::by_hand).
+[[nodiscard]] auto may_hold_more(const Objects& objects, std::string_view kind) -> bool;
+
 /// What lacking the kind called `name` (short; it must be in the table) leaves open; nothing if it was read.
 [[nodiscard]] auto missing_kind(const Objects& objects, std::span<const Need> needs, std::string_view name)
     -> std::vector<Gap>;

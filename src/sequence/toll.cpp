@@ -23,12 +23,14 @@ auto format_length(Time length) -> std::string {
 Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster)
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
+  const auto ended = [&](const Run& run) {
+    return run.ending != Run::Ending::goes_on && (!circle_ || circle_->has(run.until));
+  };
   for (const Run& run : play.runs) {
-    if (run.from >= 0) anew_.insert(workload_of(cluster, play.root(run.pod, cluster)));
+    if (run.from >= 0 && ended(run)) anew_.insert(workload_of(cluster, play.root(run.pod, cluster)));
   }
   for (const Run& run : play.runs) {
-    if (run.ending == Run::Ending::goes_on || (circle_ && !circle_->has(run.until))) continue;
-    add(run, play, cluster);
+    if (ended(run)) add(run, play, cluster);
   }
   judge(play, settings, cluster);
   std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) { return a.evictions > b.evictions; });

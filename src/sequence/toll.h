@@ -53,7 +53,7 @@ class Tolls {
   double per_hour_ = 0;  ///< of a circle: how often it goes round in an hour
   std::size_t evictions_ = 0;
   std::vector<Toll> all_;
-  std::set<std::string> anew_;  ///< workloads of which a pod began to run in the play
+  std::set<std::string> anew_;  ///< workloads of which a pod began to run in the play, and ended
 };
 
 /// As `workloads`, if there are any.

@@ -66,14 +66,14 @@ auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelect
 }
 
 auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std::string_view {
-  if (lacks(cluster.objects(), "Service")) return "Service";
+  if (may_hold_more(cluster.objects(), "Service")) return "Service";
   const OwnerReference* controller = controller_of(pod);
   if (controller == nullptr) return {};
   const std::string_view kind = cluster.text(controller->kind);
-  if (kind == "ReplicationController" && lacks(cluster.objects(), "ReplicationController"))
+  if (kind == "ReplicationController" && may_hold_more(cluster.objects(), "ReplicationController"))
     return "ReplicationController";
-  if (kind == "ReplicaSet" && lacks(cluster.objects(), "apps/ReplicaSet")) return "ReplicaSet";
-  if (kind == "StatefulSet" && lacks(cluster.objects(), "apps/StatefulSet")) return "StatefulSet";
+  if (kind == "ReplicaSet" && may_hold_more(cluster.objects(), "apps/ReplicaSet")) return "ReplicaSet";
+  if (kind == "StatefulSet" && may_hold_more(cluster.objects(), "apps/StatefulSet")) return "StatefulSet";
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "engine/kube/needs.h"
 #include "engine/kube/odd_values.h"
 #include "engine/kube/release.h"
+#include "engine/kube/seen_release.h"
 #include "engine/kube/tolerance.h"
 #include "engine/kube/unknown_volumes.h"
 
@@ -47,7 +48,10 @@ class KubeEngine final : public Engine {
     const Asking asking{known, running, pod, question};
     const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
     Verdict verdict = unknown ? asking.as_far_as_known(**profile, *unknown) : asking.under(served(**profile));
-    if (!question.brief) doubt_for_other_releases(cluster, question, running, verdict);
+    if (!question.brief) {
+      doubt_for_gated_fields(cluster, question, running, verdict);
+      doubt_for_other_releases(cluster, question, running, verdict);
+    }
     return verdict;
   }
 
@@ -121,6 +125,24 @@ class KubeEngine final : public Engine {
     }
   };
 
+  // An API server drops such a field where its gate is off, so the input itself speaks against the default. Would the
+  // scheduler decide otherwise with the gate on?
+  void doubt_for_gated_fields(const Snapshot& cluster, const Question& question, const RunningRelease& running,
+                              Verdict& verdict) const {
+    if (!question.k8s_version.empty() || !question.feature_gates.empty()) return;
+    for (Gap& gap : verdict.gaps) {
+      if (gap.rule != GapRule::gated_field) continue;
+      const std::string& gate = gap.operands[2];
+      const std::string gates = cluster.derived<kube::SeenRelease>().gates;
+      Question asked = question;
+      asked.k8s_version = running.release.name();
+      asked.feature_gates = fmt::format("{}{}{}=true", gates, gates.empty() ? "" : ",", gate);
+      asked.brief = true;
+      const Result<Verdict> there = verdict_on(cluster, asked);
+      gap.decides = !there || !decides_alike(*there, verdict);
+    }
+  }
+
   // Nodes alone leave a range of releases open. Which of them would decide otherwise?
   void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                                 Verdict& verdict) const {
@@ -137,14 +159,14 @@ class KubeEngine final : public Engine {
       if (there && !decides_alike(*there, verdict)) others.push_back(asked.k8s_version);
     }
     if (others.empty()) return;
-    // An API server drops such a field where the gate is off, so the input itself speaks against the default.
-    for (Gap& gap : verdict.gaps) gap.decides = gap.decides || gap.rule == GapRule::gated_field;
     verdict.gaps.push_back({GapRule::other_releases_differ,
                             {running.release.name(), kube::release_name(running.oldest),
                              kube::release_name(running.newest), joined(others, ", ")}});
   }
 
-  static auto decides_alike(const Verdict& a, const Verdict& b) -> bool {
+  static auto decides_alike(Verdict a, Verdict b) -> bool {
+    conclude(a);
+    conclude(b);
     const auto same_pod = [](const Victim& x, const Victim& y) { return x.pod == y.pod; };
     return a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && a.feasible == b.feasible &&
            std::equal(a.victims.begin(), a.victims.end(), b.victims.begin(), b.victims.end(), same_pod);

@@ -327,7 +327,9 @@ class Gaps {
     // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known.
     const bool whole = !lacks(cluster_.objects(), "Namespace") && cluster_.objects().listed.contains("Pod");
     if (running == 0 && e_.world.node_count() > 0 && !whole) {
-      gaps_.push_back({GapRule::no_running_pods});
+      // The nodes are a cluster's, and the pods are not: no cluster is without any.
+      const bool decides = is_room_taken_for_free() && may_hold_more(cluster_.objects(), "Pod");
+      gaps_.push_back({GapRule::no_running_pods, {}, decides});
     } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
       gaps_.push_back({GapRule::one_namespace, {std::string(cluster_.text(*namespaces.begin()))}});
     } else if (by_users == 0 && openshift(namespaces)) {

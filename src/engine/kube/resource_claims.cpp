@@ -58,11 +58,11 @@ auto resource_claims_of(const Snapshot& cluster, PodId id) -> PodResourceClaims 
       return result;
     }
     if (!resolved.name) continue;
-    if (lacks(cluster.objects(), "resource.k8s.io/ResourceClaim")) {
+    const ResourceClaim* claim = find_claim(cluster, pod.meta.ns, resolved.name);
+    if (claim == nullptr && may_hold_more(cluster.objects(), "resource.k8s.io/ResourceClaim")) {
       result.missing_kind = true;
       continue;
     }
-    const ResourceClaim* claim = find_claim(cluster, pod.meta.ns, resolved.name);
     if (claim == nullptr) {
       result.fault = Reason{Rule::resource_claim_missing, operand(id), operand(resolved.name)};
     } else if (claim->meta.deleting) {

@@ -3,6 +3,7 @@
 #include "api/upstream.h"
 #include "base/duration.h"
 #include "base/go.h"
+#include "engine/need.h"
 
 namespace previct::kube {
 auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy {
@@ -19,6 +20,7 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   for (const PriorityClass& c : cluster.objects().priority_classes) {
     policies_.emplace(c.meta.name.index, toleration_policy(c, cluster.objects().symbols));
   }
+  all_classes_known_ = !policies_.empty() && !may_hold_more(cluster.objects(), "scheduling.k8s.io/PriorityClass");
   if (policies_.empty()) return;
   // Those that the API server makes are in every cluster, whatever the input holds of it.
   for (const upstream::SystemClass& each : upstream::kSystemClasses) {
@@ -45,9 +47,9 @@ auto Tolerances::of(PodId victim, Symbol name, Moment& now) const -> Tolerance {
     return Tolerance{.answer = Answer::no, .reason = {rule, operand(name), b, c, d}, .since = {}};
   };
   if (!name) return not_tolerating(Rule::tolerance_no_class);
-  if (policies_.empty()) return not_tolerating(Rule::tolerance_unknown);
   const auto found = policies_.find(name.index);
   if (found == policies_.end()) {
+    if (!all_classes_known_) return not_tolerating(Rule::tolerance_unknown);
     return {Answer::error, {Rule::priority_class_missing, operand(name), operand(victim)}, {}};
   }
   const TolerationPolicy& policy = found->second;

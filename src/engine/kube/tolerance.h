@@ -47,13 +47,14 @@ class Tolerances {
   [[nodiscard]] auto of(PodId victim, Symbol priority_class, Moment& now) const -> Tolerance;
   // Every cluster has PriorityClasses of its own, so an input without any is a partial one; see the answer's gaps.
   [[nodiscard]] auto missing(Symbol priority_class) const -> bool {
-    return priority_class && !policies_.empty() && policies_.count(priority_class.index) == 0;
+    return priority_class && all_classes_known_ && policies_.count(priority_class.index) == 0;
   }
 
   const Snapshot& cluster_;
   std::int32_t priority_;
   bool never_preempts_;
   std::unordered_map<std::uint32_t, TolerationPolicy> policies_;  // by class name
+  bool all_classes_known_;                                        // what is not in policies_ is not in the cluster
 };
 
 }  // namespace previct::kube

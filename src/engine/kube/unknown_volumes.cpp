@@ -33,9 +33,9 @@ auto looks_at_volumes(const FilterInfo* filter) -> bool {
 
 auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes> {
   const Objects& objects = cluster.objects();
-  const bool no_claims = lacks(objects, "PersistentVolumeClaim");
-  const bool no_volumes = lacks(objects, "PersistentVolume");
-  const bool no_classes = lacks(objects, "storage.k8s.io/StorageClass");
+  const bool no_claims = may_hold_more(objects, "PersistentVolumeClaim");
+  const bool no_volumes = may_hold_more(objects, "PersistentVolume");
+  const bool no_classes = may_hold_more(objects, "storage.k8s.io/StorageClass");
   std::vector<std::string> unknown;
   std::string_view kind;
   for (const PodClaim& ref : claims_of(cluster, pod)) {

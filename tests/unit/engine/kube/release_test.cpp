@@ -269,6 +269,19 @@ TEST_CASE("a field that an API server of the release would have dropped leaves t
   CHECK(answer_of("1.34", *cluster).outcome == Outcome::pending);
 }
 
+TEST_CASE("claims of devices count where the input has them, whatever the gate's default", "[kube][release]") {
+  // In 1.33 DynamicResourceAllocation is off by default, and then the scheduler passes claims over.
+  const std::string claims = "resourceClaims: [{name: gpu, resourceClaimName: gpu}]";
+  const auto cluster =
+      a_cluster({node_with_kubelet("a", "v1.33.4"), a_pod("ns/r").on("a").yaml(), a_pod("ns/new").spec(claims).yaml()});
+  CHECK(answer_of("", *cluster).outcome == Outcome::unknown);
+  CHECK(answer_of("1.33", *cluster).outcome == Outcome::fits);
+  // No room for it either way.
+  const auto full = a_cluster({node_with_kubelet("a", "v1.33.4"), a_pod("ns/r").on("a").cpu("4").yaml(),
+                               a_pod("ns/new").cpu("4").spec(claims).yaml()});
+  CHECK(answer_of("", *full).outcome == Outcome::pending);
+}
+
 TEST_CASE("since 1.37 a preemptor's message names the node and the number of victims", "[kube][release]") {
   // preemption/preemption.go Evaluator.Preempt of 1.37.2. Of two nodes that tie, upstream names either.
   const auto victim = [](const std::string& name, const std::string& node) {

@@ -42,6 +42,16 @@ TEST_CASE("a toleration protects until, and not at, its last instant") {
   CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").reason.rule == Rule::tolerance_ended);
 }
 
+TEST_CASE("a class that is not in the input fails its node only where all classes of the cluster are") {
+  const auto cluster = a_cluster({a_class("high", 8000), a_pod("ns/v").on("n").priority_class("low").yaml()});
+  Moment moment(parse_instant("2026-03-02T12:00:00Z").value());
+  CHECK(kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment).answer == Tolerance::Answer::error);
+  cluster->objects.by_hand.insert("PriorityClass");
+  const Tolerance unknown = kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment);
+  CHECK(unknown.answer == kNo);
+  CHECK(unknown.reason.rule == Rule::tolerance_unknown);
+}
+
 TEST_CASE("the minimum is the first priority that may preempt") {
   CHECK(tolerance("10000", "-1", "2026-03-02T13:00:00Z", 9999).answer == kYes);
   CHECK(tolerance("10000", "-1", "2026-03-02T13:00:00Z", 10000).answer == kNo);
