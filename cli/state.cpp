@@ -60,7 +60,7 @@ auto instead_of_pods(const Objects& objects) -> std::string {
   for (const std::string_view workload : {"apps/Deployment", "apps/StatefulSet", "batch/Job", "batch/CronJob"}) {
     if (!holds(workload)) continue;
     return fmt::format(
-        "to ask about the pod of a {}, lay its file over a dump of the cluster: -f dump.yaml --with FILE",
+        "to ask about the pod of a {}, apply its manifest to a dump of the cluster: -f dump.yaml --with FILE",
         short_kind(workload));
   }
   if (holds("Node")) return "--request cpu=2,memory=4Gi asks about a pod with these requests";

@@ -215,8 +215,8 @@ class Differ {
       text += one_sided_.size() == 1 ? fmt::format("1{} is on one side only; ", more)
                                      : fmt::format("{}{} are on one side only; ", one_sided_.size(), more);
     }
-    text += shields_.size() == 1 ? std::string("1 running pod changes protection")
-                                 : fmt::format("{} running pods change protection", shields_.size());
+    text += shields_.size() == 1 ? std::string("the protection of 1 running pod changes")
+                                 : fmt::format("the protection of {} running pods changes", shields_.size());
     for (const std::string& later : for_new_pods()) text += "; " + later;
     return text + ".";
   }
@@ -309,7 +309,7 @@ class Differ {
     }
     const std::vector<std::string> open = unexplained();
     if (!open.empty()) {
-      add(causes_.size() == 1 ? fmt::format("undoing the one change does not undo {}", joined(open, ", "))
+      add(causes_.size() == 1 ? fmt::format("reverting the only change does not revert {}", joined(open, ", "))
                               : fmt::format("no single change explains {}: {} together do", joined(open, ", "),
                                             counted(causes_.size(), "change", "changes")));
     }

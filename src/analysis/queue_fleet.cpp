@@ -121,7 +121,7 @@ class QueueFleetReport {
                                    counted(at_risk_.size(), "running pod is", "running pods are"));
     const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
                                     [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
-    if (open > 0) text += fmt::format(" Of {} it cannot tell.", open);
+    if (open > 0) text += fmt::format(" For {} of them, previct cannot tell.", open);
     return text;
   }
 
@@ -167,8 +167,9 @@ class QueueFleetReport {
     }
     if (f_.others_verb != "preempt") say("a queue against itself: preempt, from groups of lower priority");
     if (untold) {
-      say(fmt::format("rows without pending pods: what holds for any pod of the queue; {} and priorities are not asked",
-                      f_.quota_word == "quota" ? "shares" : "guaranteed shares of the row"));
+      say(fmt::format(
+          "rows without pending pods show what holds for any pod of the queue, regardless of {} and priorities",
+          f_.quota_word == "quota" ? "shares" : "guaranteed shares of the row"));
     }
     for (std::string& reason : reasons()) say(std::move(reason));
     return table;

@@ -323,8 +323,10 @@ auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<s
                     "its back-off (1 s to 10 s)",
                     format_age(std::max<std::int64_t>(0, seconds_between(tried, newest)))));
   } else if (!since.empty()) {
-    why.push_back(fmt::format("its condition is of {}; since then {}: its scheduler may not have tried it again",
-                              format_clock(tried, grounds.now), since));
+    why.push_back(
+        fmt::format("its condition is of {}; since then {}; a pod that failed is tried again when something changes "
+                    "that may help, or after 5 minutes",
+                    format_clock(tried, grounds.now), since));
   } else {
     why.push_back(
         fmt::format("its condition is of {}, and nothing in the input shows what changed since; a pod that failed "

@@ -78,9 +78,8 @@ auto end_of(const Snapshot& cluster, const Subject& subject) -> std::string {
 
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
   if (!workload_kind(subject.ns).empty()) {
-    return fail(fmt::format("{}/{} is no pod, and pods are asked about: NAME or NAMESPACE/NAME of one", subject.ns,
-                            subject.name),
-                {}, "--with FILE asks about the pod that a manifest of a workload would make");
+    return fail(fmt::format("{}/{} is not a pod; pass the NAME or NAMESPACE/NAME of a pod", subject.ns, subject.name),
+                {}, "to ask about a pod that does not exist yet, pass its workload's manifest with --with FILE");
   }
   if (const std::string end = end_of(cluster, subject); !end.empty()) {
     return fail(fmt::format("pod {}/{} is gone; its last event: {}", subject.ns, subject.name, end), {},
@@ -174,7 +173,7 @@ auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::st
     return fail(all == 0 ? fmt::format("no pod of {} {}/{} in the input", kind, ns, name)
                          : fmt::format("{} {}/{} has no pending pod ({})", kind, ns, name,
                                        counted(all, "pod in all", "pods in all")),
-                {}, "--with FILE asks about the pod that a manifest of a workload would make");
+                {}, "to ask about a pod that does not exist yet, pass its workload's manifest with --with FILE");
   }
   std::sort(subjects.begin(), subjects.end(), [](const Subject& a, const Subject& b) { return a.name < b.name; });
   return subjects;

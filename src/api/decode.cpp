@@ -125,7 +125,7 @@ void Decoder::warn_of_repeated_keys(std::uint32_t map) {
     if (keys[i].first != keys[i - 1].first) continue;
     diagnostics_.warn(
         "duplicate-key",
-        fmt::format("key \"{}\" stands twice in one object; the last one counts, as for kubectl", keys[i].first),
+        fmt::format("key \"{}\" occurs twice in one object; the last one counts, as for kubectl", keys[i].first),
         place(keys[i].second));
   }
 }

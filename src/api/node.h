@@ -45,12 +45,17 @@ struct NodeCondition {
   }
 };
 
+/// Of the id of a boot, that there is one is kept: a kubelet reports it, and people who write nodes by hand do not.
+[[nodiscard]] auto some_boot_id(std::string_view id) -> std::string_view;
+
 struct NodeSystemInfo {
   Symbol kubelet_version;  ///< `v1.33.4-gke.1043000`
+  Symbol boot_id;          ///< see some_boot_id()
 
   template <class Field>
   friend void describe(Field& field, NodeSystemInfo& self) {
     field("kubeletVersion", self.kubelet_version);
+    field("bootID", reduced(self.boot_id, some_boot_id));
   }
 };
 

@@ -157,7 +157,8 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     return fail("a list as kubectl cluster-info dump printed it up to 1.13, whose objects have no kind", place,
                 "dump the cluster with a newer kubectl, or save it with kubectl get … -o yaml");
   }
-  if (kind.empty()) return fail("an object without a kind", place);
+  if (kind.empty())
+    return fail("an object without a kind", place, "previct reads what kubectl get prints with -o yaml or -o json");
   const bool untyped = api_version.empty() && (found.list == nullptr || item_kind(*found.list).empty());
   if (untyped && kind_matters(api_version, kind)) {
     objects.diagnostics.warn("no-api-version", fmt::format("a {} without apiVersion, which Kubernetes refuses", kind),

@@ -55,14 +55,16 @@ struct Named {
 /// A container mounts this volume.
 struct VolumeMount {
   Symbol name;
-  Symbol path;  ///< see mount_of_path()
+  Symbol path;                          ///< see mount_of_path()
+  bool has_bind_mount_options = false;  ///< alpha in 1.37
 
-  [[nodiscard]] auto matters() const -> bool { return static_cast<bool>(path); }
+  [[nodiscard]] auto matters() const -> bool { return path || has_bind_mount_options; }
 
   template <class Field>
   friend void describe(Field& field, VolumeMount& self) {
     field("name", self.name);
     field("mountPath", reduced(self.path, mount_of_path));
+    field("bindMountOptions", present(self.has_bind_mount_options));
   }
 };
 

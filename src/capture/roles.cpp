@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 38> kWordFields = {"operator",
+constexpr std::array<std::string_view, 39> kWordFields = {"operator",
                                                           "effect",
                                                           "phase",
                                                           "resize",
@@ -45,6 +45,7 @@ constexpr std::array<std::string_view, 38> kWordFields = {"operator",
                                                           "transitionID",
                                                           "admissionController.filtering.generateUniqueAppId",
                                                           "kubeletVersion",
+                                                          "bootID",
                                                           "declaredFeatures",
                                                           "action",
                                                           "image",

@@ -73,8 +73,8 @@ auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::s
     if (dump->newest > until && (after == nullptr || dump->newest < after->newest)) after = dump.get();
   }
   if (before == nullptr || after == nullptr)
-    return "whether that was the state of then is only known from a dump of before and one of after: -f before -f "
-           "after";
+    return "to know the state at that moment, previct needs a dump from before it and one from after it: -f BEFORE -f "
+           "AFTER";
   std::string why = gone_pod(*before, *after, traced);
   // Both visit the same kinds in the same order.
   std::vector<std::string> changes;

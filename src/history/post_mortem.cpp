@@ -208,10 +208,9 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
     return;
   }
   if (!again.lost.empty()) {
-    const bool one = again.lost.size() == 1;
-    result.why =
-        fmt::format("{} {} gone from the input, and nothing like {} is in it: pass an earlier dump as well (-f, twice)",
-                    joined(again.lost, ", "), one ? "is" : "are", one ? "it" : "them");
+    result.why = fmt::format(
+        "the input has neither {} nor a similar pod: also pass a dump from before the preemption (-f BEFORE -f AFTER)",
+        joined(again.lost, " and "));
     result.rerun.reset();
     return;
   }
@@ -240,14 +239,14 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
 // Why what was run again need not be what was decided then; empty if it must be.
 auto Investigation::open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
     -> std::string {
-  if (result.disruption->by_inferred) return "but nobody says that this is the preemptor";
+  if (result.disruption->by_inferred) return "but the input does not prove that this pod was the preemptor";
   // A guessed victim may have been larger, smaller or older than its sibling.
   if (!again.rerun->made_after.empty())
     return fmt::format("but {} is gone, and may not have been like {}", again.rerun->made_after.front().first,
                        again.rerun->made_after.front().second);
   if (!again.others_lost.empty())
     return fmt::format("but {}, which was there, is not in the input", joined(again.others_lost, ", "));
-  if (again.rerun->answer.outcome == Outcome::unknown) return "so nothing follows";
+  if (again.rerun->answer.outcome == Outcome::unknown) return "so previct cannot conclude anything from it";
   const bool assumed_plugin = std::any_of(again.rerun->answer.gaps.begin(), again.rerun->answer.gaps.end(),
                                           [](const Gap& gap) { return gap.rule == GapRule::tolerates_by_annotations; });
   if (assumed_plugin) return "but whether PreemptionToleration ran is not in the input";

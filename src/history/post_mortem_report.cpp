@@ -117,7 +117,8 @@ class One {
     const std::string by = p_.preemptor_words.empty() ? " by an unknown pod" : " by " + p_.preemptor_words;
     const bool quota = d.cause == Cause::yunikorn_quota;
     return fmt::format("{} was {}{}{}{}: {}.", p_.pod.text(), cause_words(d.cause), at, quota ? "" : by,
-                       d.node.empty() ? "" : " on " + d.node, in_words(p_.verdict));
+                       d.node.empty() ? "" : " on " + d.node,
+                       p_.verdict == Verdict::unclear ? "cannot tell whether that was expected" : in_words(p_.verdict));
   }
 
   [[nodiscard]] auto engine() const -> std::string { return p_.rerun ? p_.rerun->answer.engine : ""; }
@@ -316,7 +317,9 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
     report.names.push_back(each.pod.text());
   }
   std::vector<std::string> parts;
-  for (const auto& [verdict, count] : counts) parts.push_back(fmt::format("{} {}", count, in_words(verdict)));
+  for (const auto& [verdict, count] : counts)
+    parts.push_back(
+        fmt::format("{} {}", count, verdict == Verdict::unclear ? "not known to be expected" : verdict_name(verdict)));
   report.blocks.emplace_back(
       Line{{{all.empty()
                  ? std::string("no pod was preempted according to the input.")

@@ -142,9 +142,7 @@ class Gzip final : public Unpacked {
     flushed_ = stream_.avail_out > 0;
     return std::size_t{offered - stream_.avail_out};
   }
-  auto behind_end() const -> tl::unexpected<Failure> {
-    return fail("bytes behind the end of the gzip stream", {file_});
-  }
+  auto behind_end() const -> tl::unexpected<Failure> { return fail("bytes after the end of the gzip stream", {file_}); }
   auto at_end() const -> Result<std::size_t> override {
     if (state_ == State::member) return cut("gzip", file_);
     return std::size_t{0};

@@ -130,7 +130,7 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
     head_.add(key);
     PREVICT_TRY(const Event value, source_.next());
     if (is_items && (value.type == EventType::begin_list || is_null(value))) {
-      if (list_) return fail("\"items\" stands twice: two dumps behind each other without `---`", at);
+      if (list_) return fail("\"items\" occurs twice: two dumps one after the other without `---`", at);
       Event unread;
       unread.type = EventType::scalar;
       head_.add(unread);
@@ -303,7 +303,8 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
       "No resources found", "Error: "};
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) {
-    return Failure{"empty: no objects in it", {file, 1, 1}, "did kubectl fail, or is the redirection wrong?"};
+    return Failure{
+        "the file is empty", {file, 1, 1}, "check that kubectl succeeded and that its output went to this file"};
   }
   const auto line =
       static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));

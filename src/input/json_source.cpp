@@ -162,7 +162,7 @@ auto JsonSource::next() -> Result<Event> {
     if (at(at_) != ',') return unexpected(maps_.back() ? "`,` or `}`" : "`,` or `]`");
     ++at_;
     skip_blanks();
-    if (at(at_) == end) return unexpected(maps_.back() ? "a key behind the comma" : "a value behind the comma");
+    if (at(at_) == end) return unexpected(maps_.back() ? "a key after the comma" : "a value after the comma");
     expect_ = maps_.back() ? Expect::key : Expect::value;
   }
   const bool may_end = expect_ == Expect::key_or_end || expect_ == Expect::value_or_end;
@@ -199,7 +199,7 @@ auto JsonSource::key() -> Result<Event> {
   Event event = event_here(EventType::scalar);
   PREVICT_CHECK(string(event));
   skip_blanks();
-  if (at(at_) != ':') return unexpected("`:` behind the key");
+  if (at(at_) != ':') return unexpected("`:` after the key");
   ++at_;
   expect_ = Expect::value;
   return event;
@@ -260,7 +260,7 @@ auto JsonSource::escape() -> Result<void> {
     scratch_ += kMeanings[known];
     return {};
   }
-  if (letter != 'u') return unexpected("an escape that JSON knows behind the backslash");
+  if (letter != 'u') return unexpected("an escape that JSON knows after the backslash");
   char32_t value = 0;
   PREVICT_CHECK(hex4(value));
   if (value >= 0xd800 && value < 0xdc00 && text_.substr(at_ + 1, 2) == "\\u") {
@@ -314,7 +314,7 @@ auto JsonSource::number(Event& event) -> Result<void> {
   if (at(at_) == '.') {
     event.scalar = ScalarType::floating;
     ++at_;
-    if (digits() == 0) return unexpected("digits behind the point of a number");
+    if (digits() == 0) return unexpected("digits after the point of a number");
   }
   if (at(at_) == 'e' || at(at_) == 'E') {
     event.scalar = ScalarType::floating;

@@ -40,11 +40,11 @@ struct Wording {
 
 constexpr std::array<Wording, 17> kWordings = {{
     {"found character that cannot start any token", "a character that cannot start a value"},
-    {"found a tab character", "a tab used as indentation; YAML takes blanks only"},
+    {"found a tab character", "a tab used as indentation; YAML allows only spaces"},
     {"mapping values are not allowed", "a second `: ` on one line; expected a quoted text or a new line"},
     {"block sequence entries are not allowed", "a `- ` where none can stand; expected a new line"},
     {"mapping keys are not allowed", "a key where none can stand; expected a new line"},
-    {"could not find expected ':'", "expected `:` behind a key"},
+    {"could not find expected ':'", "expected `:` after a key"},
     {"found unexpected end of stream", "a quoted text without its closing quote"},
     {"found unexpected document indicator", "a quoted text without its closing quote"},
     {"found unknown escape character", "an escape that YAML does not know in a double-quoted text"},

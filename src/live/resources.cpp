@@ -14,7 +14,7 @@ constexpr std::array kResources = {
     Resource{"", "v1", "pods", "Pod", Need::always, ""},
     Resource{"", "v1", "nodes", "Node", Need::always, ""},
     Resource{"scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass", Need::always,
-             "which pods tolerate preemption is unknown; none is assumed to"},
+             "which pods tolerate preemption is not known; previct assumes that none does"},
     Resource{"", "v1", "namespaces", "Namespace", Need::always, "no namespace is matched by its labels"},
     Resource{"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", Need::kube, ""},
     Resource{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", Need::volumes, ""},

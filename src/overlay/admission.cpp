@@ -52,7 +52,7 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
                             objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name),
                             objects.symbols.text(spec.priority_class_name)),
                 locate(objects.sources, pod.meta.source, "spec.priorityClassName"),
-                "add them to the input (kubectl get priorityclasses -o yaml), or lay the class over with --with");
+                "add them to the input (kubectl get priorityclasses -o yaml), or pass the class with --with");
   } else {
     return refuse(pod, "spec.priorityClassName",
                   fmt::format("there is no PriorityClass {}", objects.symbols.text(spec.priority_class_name)), objects);

@@ -23,7 +23,7 @@ auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& o
       return fail(fmt::format("pod {}/{} claims devices by the ResourceClaimTemplate {}, which is not in the input",
                               objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name), name),
                   locate(objects.sources, pod.meta.source, "spec.resourceClaims"),
-                  "add it to the input, or lay it over with --with");
+                  "add it to the input, or pass it with --with");
     }
     ResourceClaim claim;
     claim.meta.ns = pod.meta.ns;

@@ -44,7 +44,7 @@ class Sorter final : public InputSink {
       case ConfigurationFinder::Found::no: break;
       case ConfigurationFinder::Found::yes: return {};
       case ConfigurationFinder::Found::again:
-        return fail("a second configuration of this kind is laid over", {file, start.line, start.column});
+        return fail("--with may apply only one configuration of this kind", {file, start.line, start.column});
     }
     const std::uint32_t pod = template_of(found).value_or(found.index);
     const std::string_view runtime_class = tape.string(tape.find(tape.find(pod, "spec"), "runtimeClassName"));

@@ -87,7 +87,8 @@ class SequenceReport {
     for (const Step& step : sequence_.play.steps) deleted += step.what == What::deleting && step.by ? 1U : 0U;
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
-    if (deleted > 0 && !sequence_.play.circle) parts.push_back(counted(deleted, "pod", "pods") + " evicted to make room");
+    if (deleted > 0 && !sequence_.play.circle)
+      parts.push_back(counted(deleted, "pod", "pods") + " evicted to make room");
     const std::string races = sequence_.endings.size() > 1
                                   ? fmt::format(" This is a race: {}{} results are possible.",
                                                 sequence_.play.among_many ? "at least " : "", sequence_.endings.size())
@@ -117,7 +118,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto length() const -> std::string {
-    if (sequence_.play.circle) return "in a circle";
+    if (sequence_.play.circle) return "in an endless loop";
     if (sequence_.play.too_much) {
       return fmt::format("within {}, where it was cut: pods come and go too fast",
                          format_offset(sequence_.play.length).substr(1));

@@ -25,7 +25,7 @@ void insert(Names& names, std::string_view name) {
 }
 
 auto list_of(const Names& names) -> std::string {
-  return names.empty() ? "nobody" : joined(names, ", ");
+  return names.empty() ? "no pod" : joined(names, ", ");
 }
 
 auto range_words(const Range& range) -> std::string {
@@ -68,7 +68,7 @@ auto tolerating_words(const ToleratingLine& line, const Snapshot& cluster) -> st
 }
 
 auto victim_words(const VictimLine& line, const Snapshot& cluster) -> std::string {
-  return with_places(fmt::format("{} goes: {}", cluster.key(line.pod), line.why),
+  return with_places(fmt::format("{} is evicted: {}", cluster.key(line.pod), line.why),
                      places_of(line.evidence, cluster.objects()));
 }
 

@@ -290,7 +290,7 @@ class Reader {
             similar ? fmt::format("did you mean \"{}\"?", *similar) : fmt::format("there are {}", joined(known, ", ")));
       }
       if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-        return refuse(entry.first, fmt::format("{}: key \"{}\" stands twice", what, name));
+        return refuse(entry.first, fmt::format("{}: key \"{}\" occurs twice", what, name));
       }
       seen.push_back(name);
       key->visit(entry.second);

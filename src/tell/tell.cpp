@@ -32,7 +32,10 @@ auto cannot_tell(const Answer& answer) -> std::string {
   for (const Gap& gap : answer.gaps) {
     if (gap.decides) reasons.push_back(because_words(gap));
   }
-  std::string words = fmt::format("cannot tell, because {}", joined(reasons, " and "));
+  std::string words = fmt::format("cannot tell, because {}", joined(reasons, "; and because "));
+  const bool no_nodes = std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                                    [](const Gap& gap) { return gap.rule == GapRule::missing_nodes; });
+  if (no_nodes) return words;  // nothing follows without any
   for (const Assuming& each : answer.assuming) {
     words += each.condition.empty()
                  ? fmt::format(". Leaving that aside, it {}", each.sentence)

@@ -27,7 +27,7 @@ struct ReadConfiguration {
 /// Reads the configuration among the documents of a file; it may also stand in a ConfigMap, as text.
 ///
 /// Errors, each with its place: no such document, or two; a version that the release does not read; a field that is not
-/// known, stands twice or has a value of the wrong type, as upstream's strict decoding has it. Source:
+/// known, occurs twice or has a value of the wrong type, as upstream's strict decoding has it. Source:
 /// cmd/kube-scheduler/app/options/configfile.go loadConfig, v1.35.
 [[nodiscard]] auto read_configuration(const Snapshot& cluster, const Release& release, const ConfigFile& file,
                                       Diagnostics& diagnostics) -> Result<ReadConfiguration>;

@@ -20,6 +20,15 @@ auto has_own_users_on_host_network(const Snapshot& /*cluster*/, const PodSpec& p
   return pod.host_network && pod.host_users == false;
 }
 
+auto mounts_with_options(const Snapshot& /*cluster*/, const PodSpec& pod) -> bool {
+  const auto has_options = [](const Container& c) {
+    return std::any_of(c.mounts.begin(), c.mounts.end(), [](const VolumeMount& m) { return m.has_bind_mount_options; });
+  };
+  return std::any_of(pod.containers.begin(), pod.containers.end(), has_options) ||
+         std::any_of(pod.init_containers.begin(), pod.init_containers.end(), has_options) ||
+         std::any_of(pod.ephemeral_containers.begin(), pod.ephemeral_containers.end(), has_options);
+}
+
 struct DeclaredFeature {
   std::string_view name;
   int since;
@@ -27,7 +36,8 @@ struct DeclaredFeature {
 };
 constexpr std::array kFeatures = {
     DeclaredFeature{"RestartAllContainersOnContainerExits", 35, restarts_all_containers},
-    DeclaredFeature{"UserNamespacesHostNetworkSupport", 36, has_own_users_on_host_network}};
+    DeclaredFeature{"UserNamespacesHostNetworkSupport", 36, has_own_users_on_host_network},
+    DeclaredFeature{"VolumeBindMountOptions", 37, mounts_with_options}};
 
 }  // namespace
 

@@ -24,8 +24,10 @@ struct Population {
       namespaces.insert(cluster.pod(id).meta.ns);
       if (!cluster.node_of(id)) continue;
       ++running;
+      of_running.insert(cluster.pod(id).meta.ns);
       by_users += of_platform(cluster.text(cluster.pod(id).meta.ns)) ? 0U : 1U;
     }
+    for (const Node& node : cluster.nodes()) booted = booted || node.status.info.boot_id;
   }
 
   // The namespaces that a must-gather and its like collect; people run their own pods elsewhere.
@@ -34,8 +36,10 @@ struct Population {
   }
 
   std::set<Symbol> namespaces;
+  std::set<Symbol> of_running;  // those in which a pod runs
   std::size_t running = 0;
   std::size_t by_users = 0;  // of those
+  bool booted = false;       // some node is a machine, which no cluster leaves without pods of its own
 };
 
 class Gaps {
@@ -224,25 +228,32 @@ class Gaps {
 
   // A resource that a node does not offer may be one that a device class of the cluster goes by, which the input lacks.
   // Source: pkg/scheduler/framework/plugins/noderesources/fit.go shouldDelegateResourceToDRA.
-  void unknown_devices(ResourceId resource) {
+  // True: no node offers it; false: some do not; none: all is known.
+  [[nodiscard]] auto unknown_devices(ResourceId resource) const -> std::optional<bool> {
     const std::string_view name = cluster_.text(e_.world.resource_name(resource));
     const Ending ending = e_.decision.ending;
     if (!e_.world.release().has(Change::extended_resources_of_devices) || e_.running.known_by == "assumed" ||
         name.find('/') == std::string_view::npos || (ending != Ending::unschedulable && ending != Ending::preempting) ||
         !lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) {
-      return;
+      return {};
     }
     const auto& offered = e_.world.column(resource).allocatable;
     const auto offers = [](std::int64_t amount) { return amount > 0; };
-    if (std::all_of(offered.begin(), offered.end(), offers)) return;
-    const bool none = std::none_of(offered.begin(), offered.end(), offers);
-    gaps_.push_back({GapRule::class_of_resource_missing, {"DeviceClass", std::string(name)}, none});
+    if (std::all_of(offered.begin(), offered.end(), offers)) return {};
+    return std::none_of(offered.begin(), offered.end(), offers);
   }
 
   void unknown_devices() {
     const Placed incoming = e_.world.incoming(e_.subject);
+    std::vector<std::string> nowhere;
+    std::vector<std::string> not_everywhere;
     for (const Amount& amount : e_.world.amounts(incoming)) {
-      if (amount.value > 0) unknown_devices(amount.resource);
+      const auto none = amount.value > 0 ? unknown_devices(amount.resource) : std::nullopt;
+      if (none) (*none ? nowhere : not_everywhere).emplace_back(cluster_.text(e_.world.resource_name(amount.resource)));
+    }
+    for (const auto* names : {&nowhere, &not_everywhere}) {
+      if (names->empty()) continue;
+      gaps_.push_back({GapRule::class_of_resource_missing, {"DeviceClass", joined(*names, ", ")}, names == &nowhere});
     }
   }
 
@@ -307,12 +318,19 @@ class Gaps {
     }
   }
 
-  // A kubelet says what its node has; an input that somebody wrote may leave it out.
+  [[nodiscard]] auto has_pods(const Node& node) const -> bool {
+    const Symbol pods = cluster_.known().pods;
+    const auto& all = node.status.allocatable;
+    return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.first == pods; });
+  }
+
+  // A kubelet says what its node has; an input that somebody wrote or trimmed may leave it out.
   void nodes_without_room() {
     std::size_t without = 0;
     Symbol first;
     for (const Node& node : cluster_.nodes()) {
-      if (!node.status.allocatable.empty()) continue;
+      const bool trimmed = node.status.info.boot_id && !has_pods(node);
+      if (!node.status.allocatable.empty() && !trimmed) continue;
       if (++without == 1) first = node.meta.name;
     }
     if (without == 0) return;
@@ -323,17 +341,20 @@ class Gaps {
 
   // A dump of one namespace looks emptier than the cluster is.
   void one_namespace() {
-    const auto& [namespaces, running, by_users] = cluster_.derived<Population>();
+    const auto& [namespaces, of_running, running, by_users, booted] = cluster_.derived<Population>();
     // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known.
     const bool whole = !lacks(cluster_.objects(), "Namespace") && cluster_.objects().listed.contains("Pod");
     if (running == 0 && e_.world.node_count() > 0 && !whole) {
-      // The nodes are a cluster's, and the pods are not: no cluster is without any.
-      const bool decides = is_room_taken_for_free() && may_hold_more(cluster_.objects(), "Pod");
+      const bool decides = is_room_taken_for_free() && (booted || may_hold_more(cluster_.objects(), "Pod"));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
     } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
-      gaps_.push_back({GapRule::one_namespace, {std::string(cluster_.text(*namespaces.begin()))}});
-    } else if (by_users == 0 && openshift(namespaces)) {
-      gaps_.push_back({GapRule::platform_only, {std::to_string(namespaces.size())}, is_room_taken_for_free()});
+      // A cluster of which nobody has made use yet has no others.
+      const bool fresh = cluster_.text(*namespaces.begin()) == "kube-system";
+      gaps_.push_back({GapRule::one_namespace,
+                       {std::string(cluster_.text(*namespaces.begin()))},
+                       booted && !fresh && is_room_taken_for_free()});
+    } else if (by_users == 0 && openshift(of_running)) {
+      gaps_.push_back({GapRule::platform_only, {std::to_string(of_running.size())}, is_room_taken_for_free()});
     }
   }
 

@@ -10,7 +10,8 @@ namespace previct::kube {
 inline constexpr std::array<Need, 8> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
      {"Node", true, "there is nowhere to place the pod"},
-     {"scheduling.k8s.io/PriorityClass", true, "which pods tolerate preemption is unknown; none is assumed to"},
+     {"scheduling.k8s.io/PriorityClass", true,
+      "which pods tolerate preemption is not known; previct assumes that none does"},
      {"policy/PodDisruptionBudget", true, "every eviction is assumed to be allowed"},
      {"PersistentVolumeClaim", false, "where the pod's volumes can be reached is not known"},
      {"PersistentVolume", false, "where bound volumes can be reached is not known"},

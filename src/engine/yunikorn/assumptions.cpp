@@ -50,7 +50,7 @@ class AssumptionReader {
                       similar ? fmt::format("did you mean \"{}\"?", *similar) : std::string());
       }
       if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-        return refuse(entry.first, fmt::format("{}: key \"{}\" stands twice", what, key));
+        return refuse(entry.first, fmt::format("{}: key \"{}\" occurs twice", what, key));
       }
       seen.push_back(key);
       visit(key, entry.second);

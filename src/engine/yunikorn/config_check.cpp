@@ -87,7 +87,7 @@ auto check_names(const PartitionConfig& partition) -> Result<void> {
     }
     if (!seen.emplace(queue.above, lower_case(queue.name.value)).second) {
       return fail(
-          fmt::format("queue name \"{}\" stands twice below one parent (capitals do not count)", queue.name.value),
+          fmt::format("queue name \"{}\" occurs twice below one parent (capitals do not count)", queue.name.value),
           place);
     }
   }
@@ -318,7 +318,7 @@ auto check(Config& config) -> Result<void> {
     std::string name = lower_case(partition.name.value);
     if (name.empty()) name = "default";
     if (!names.insert(name).second) {
-      return fail(fmt::format("partition \"{}\" stands twice", name),
+      return fail(fmt::format("partition \"{}\" occurs twice", name),
                   partition.name.place.line != 0 ? partition.name.place : partition.place);
     }
     PREVICT_CHECK(check_partition(partition));

@@ -61,7 +61,7 @@ class ConfigReader {
     for (std::uint32_t key = map + 1; key < tape_[map].next && !failure_;) {
       const std::string_view text = tape_.text(tape_[key]);
       if (std::find(seen.begin(), seen.end(), text) != seen.end()) {
-        return refuse(key, fmt::format("{}: key \"{}\" stands twice in one mapping", what, text));
+        return refuse(key, fmt::format("{}: key \"{}\" occurs twice in one mapping", what, text));
       }
       seen.push_back(text);
       visit(key, key + 1);

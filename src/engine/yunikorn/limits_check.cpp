@@ -16,7 +16,7 @@ auto check_limit_names(const std::vector<Text>& names, std::string_view kind, st
       return fail(fmt::format("limit: \"{}\" is no {} name", name.value, kind), name.place);
     }
     if (!seen.insert(name.value).second) {
-      return fail(fmt::format("limit: {} \"{}\" stands twice", kind, name.value), name.place);
+      return fail(fmt::format("limit: {} \"{}\" occurs twice", kind, name.value), name.place);
     }
     if (name.value != "*" && seen.count("*") != 0) {
       return fail(fmt::format("limit: {} \"{}\" stands behind the wildcard", kind, name.value), name.place,

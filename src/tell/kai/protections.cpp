@@ -120,7 +120,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
     }
     if (!against || !pool.queue(against).is_leaf()) {
       const auto meant = nearest(question.against, names);
-      return fail(fmt::format("--against: {} is no leaf queue of shard {}", question.against, settings.shard), {},
+      return fail(fmt::format("--against: {} is not a leaf queue of shard {}", question.against, settings.shard), {},
                   meant ? fmt::format("did you mean {}?", *meant) : std::string());
     }
   }

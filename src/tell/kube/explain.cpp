@@ -385,7 +385,7 @@ class Explaining {
     const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
     names.resize(names.size() - more);
     out.details.emplace_back(
-        Line{{{fmt::format("in another order of equal pods these may go: {}{}", joined(names, ", "),
+        Line{{{fmt::format("in another order of equal pods, these may be evicted: {}{}", joined(names, ", "),
                            more == 0 ? "" : fmt::format(" and {} more", more))}}});
   }
 
@@ -500,11 +500,10 @@ class Explaining {
         whom.push_back(cluster_.key(id));
     }
     const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
-    return {
-        {{fmt::format(
-              "under way: {} {} being made room for on {}; {} of its victims still there ({} of them not deleted yet)",
-              preemptor, whom.size() > 1 ? "are" : "is", node_name(node), marked, marked - deleted),
-          Tone::soon}}};
+    return {{{fmt::format("preemption under way: room is being made for {} on {}; {} of its victims still exist ({} of "
+                          "them not deleted yet)",
+                          preemptor, node_name(node), marked, marked - deleted),
+              Tone::soon}}};
   }
 
   void details(Answer& out) const {

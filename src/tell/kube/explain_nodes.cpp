@@ -340,7 +340,7 @@ class Nodes {
         return fmt::format("more PDB violations: {} > {}; {}", run.violations, best.violations, violated(run));
       case Rule::pick_highest:
         return fmt::format("higher top victim priority: {} > {}", run.first_priority, best.first_priority);
-      case Rule::pick_sum: return "higher sum of victim priorities";
+      case Rule::pick_sum: return "higher sum of victim priorities (2^31 added to each)";
       case Rule::pick_count: return fmt::format("more victims: {} > {}", run.victims.size(), best.victims.size());
       case Rule::pick_start: return fmt::format("its top victims started earlier: {} < {}", start(run), start(best));
       default: return "";
@@ -389,7 +389,8 @@ class Nodes {
     if (holders.empty()) {
       const Reason& lack = shown.reasons.front();
       if (lack.b > lack.d) return fmt::format("{}, and the node has no more", text);
-      return fmt::format("{}, the rest used by priority >= {}", text, cluster_.pod(e_.subject).spec.priority);
+      return fmt::format("{} or used by lower priority, the rest by priority >= {}", text,
+                         cluster_.pod(e_.subject).spec.priority);
     }
     return fmt::format("{}, {}", text, joined(holders, ", "));
   }
@@ -409,7 +410,7 @@ class Nodes {
     return joined(parts, "; ");
   }
 
-  // "+ 406 nodes preemption cannot help: 404 …, 2 …", equal reasons together; without them where a table has them.
+  // "+ 406 nodes preemption cannot help: … (404), … (2)", equal reasons together; without them where a table has them.
   [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> std::string {
     const std::string front = fmt::format("+ {} where preemption cannot help", counted(nodes.size(), "node", "nodes"));
     if (tells_reasons()) return front + " (--show all)";
@@ -422,7 +423,8 @@ class Nodes {
     for (const auto& [text, count] : counts) sorted.emplace_back(count, text);
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> parts;
-    for (const auto& [count, text] : sorted) parts.push_back(fmt::format("{} {}", count, text));
+    for (const auto& [count, text] : sorted)
+      parts.push_back(sorted.size() == 1 ? text : fmt::format("{} ({})", text, count));
     constexpr std::size_t kShown = 6;
     if (parts.size() > kShown) {
       parts.resize(kShown);

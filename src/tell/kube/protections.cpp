@@ -32,8 +32,9 @@ auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Resu
   std::vector<std::string> names;
   for (const PriorityClass& c : cluster.objects().priority_classes) names.emplace_back(cluster.text(c.meta.name));
   const auto meant = nearest(against, names);
-  return fail(fmt::format("--against: no PriorityClass {} in the input, and it is no priority", against), {},
-              meant ? fmt::format("did you mean {}?", *meant) : std::string());
+  return fail(
+      fmt::format("--against \"{}\": neither a PriorityClass of the input nor a priority (a whole number)", against),
+      {}, meant ? fmt::format("did you mean {}?", *meant) : std::string());
 }
 
 auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {

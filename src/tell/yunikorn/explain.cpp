@@ -341,7 +341,8 @@ auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> s
   if (account.release)
     return Sentences(*account.world, now).verdict(*account.release) + if_another_made_it(account, now);
   const std::string why = rejection(account);
-  return why.empty() ? "is not YuniKorn's: its schedulerName is not exactly yunikorn" : "is never scheduled: " + why;
+  return why.empty() ? "is not scheduled by YuniKorn: its schedulerName is not \"yunikorn\""
+                     : "is never scheduled: " + why;
 }
 
 void tell(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {

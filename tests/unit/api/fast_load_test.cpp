@@ -109,7 +109,7 @@ TEST_CASE("an item that ends its line with U+2028 is not taken for one that stan
   CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).fast);
 }
 
-TEST_CASE("maps of any size are read the same by both ways, also where a key stands twice") {
+TEST_CASE("maps of any size are read the same by both ways, also where a key occurs twice") {
   for (const int labels : {10, 40, 600, 5000}) {
     for (const bool twice : {false, true}) {
       std::string map;

@@ -112,7 +112,7 @@ TEST_CASE("fixtures of every kind are the same in parts") {
 }
 
 TEST_CASE("what is read generally, warnings and several lists are the same in parts") {
-  // A comment, a flow mapping, a key that stands twice (a warning with its place), a text that holds what looks like an
+  // A comment, a flow mapping, a key that occurs twice (a warning with its place), a text that holds what looks like an
   // item (read generally, since kubectl would not write it so).
   const std::string odd =
       yaml_list({yaml_pod("a", "    # one\n"), yaml_pod("b", "    annotations: {previct/x: \"1\"}\n"),

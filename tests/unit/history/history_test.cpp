@@ -248,7 +248,8 @@ TEST_CASE("without the victim nothing is guessed", "[history]") {
   const PostMortem result = judged(*cluster, "ml/low");
   CHECK(result.verdict == Verdict::unclear);
   CHECK(result.why ==
-        "ml/low is gone from the input, and nothing like it is in it: pass an earlier dump as well (-f, twice)");
+        "the input has neither ml/low nor a similar pod: also pass a dump from before the preemption (-f BEFORE -f "
+        "AFTER)");
   CHECK(result.preemptor_words == "lab/high (priority 1000)");
 }
 
@@ -313,8 +314,8 @@ TEST_CASE("what the rules forbid is unexpected", "[history]") {
   CHECK(other.verdict == Verdict::unclear);  // a pod that has ended since may have held node-b
   CHECK(
       other.why ==
-      "run again with the state of 11:59:00, it would preempt ml/mid on node-b; whether that was the state of then is "
-      "only known from a dump of before and one of after: -f before -f after");
+      "run again with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
+      "previct needs a dump from before it and one from after it: -f BEFORE -f AFTER");
 }
 
 // The incident's cluster before anything happened.

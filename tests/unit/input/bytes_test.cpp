@@ -78,7 +78,7 @@ TEST_CASE("damage of a compressed input is seen") {
   std::string wrong_size = gzipped(text);
   wrong_size[wrong_size.size() - 1] ^= 1;
   CHECK(text_in(wrong_size) == "failure: a corrupt gzip stream: incorrect length check");
-  CHECK(text_in(gzipped(text) + "more") == "failure: bytes behind the end of the gzip stream");
+  CHECK(text_in(gzipped(text) + "more") == "failure: bytes after the end of the gzip stream");
   CHECK(starts_with(text_in(zstandard(text) + "more"), "failure: a corrupt zstd stream"));
 }
 

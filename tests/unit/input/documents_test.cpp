@@ -133,7 +133,7 @@ TEST_CASE("what is no dump is called by its name") {
        "binary"},
       {"42\n", "expected a Kubernetes object"},
       {"items: [1]\nkind: List\n", "expected a Kubernetes object"},
-      {"apiVersion: v1\nitems: []\nkind: List\napiVersion: v1\nitems: []\nkind: List\n", "stands twice"}};
+      {"apiVersion: v1\nitems: []\nkind: List\napiVersion: v1\nitems: []\nkind: List\n", "occurs twice"}};
   for (const Row& row : rows) {
     INFO(row.text);
     CHECK(failure_of(row.text).find(row.word) != std::string::npos);

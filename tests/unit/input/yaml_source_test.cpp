@@ -182,7 +182,7 @@ TEST_CASE("broken YAML is refused in one plain line with its place") {
     const char* message;
   };
   const Row rows[] = {
-      {"a:\n\tb: 1\n", "2:1: a tab used as indentation; YAML takes blanks only"},
+      {"a:\n\tb: 1\n", "2:1: a tab used as indentation; YAML allows only spaces"},
       {"a: [1, 2\nb: 3\n", "2:2: expected `,` or `]` in a flow list that is not closed"},
       {"a: {b: 1\n",
        "2:1: expected `,` or `}` in a flow mapping that is not closed; the file ends here, so it seems to be "

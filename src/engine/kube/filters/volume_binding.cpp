@@ -44,7 +44,12 @@ class VolumeBinding final : public Filter {
         immediate = claim;
       }
     }
-    if (immediate != nullptr) return rejected({Rule::claim_unbound, operand(immediate->meta.name)});
+    if (immediate != nullptr) {
+      const Symbol name = class_of(cluster_, *immediate);
+      if (!name || cluster_.storage_class(name) != nullptr)
+        return rejected({Rule::claim_unbound, operand(immediate->meta.name)});
+      return rejected({Rule::claim_class_missing, operand(immediate->meta.name), operand(name)});
+    }
     return {};
   }
 

@@ -62,7 +62,7 @@ TEST_CASE("a node takes a pod if devices of its own are free for the pod's claim
                              holding("two", "b", "d0"), a_claim("mine", ""), the_pod()});
   CHECK(answer.outcome == Outcome::fits);
   CHECK(answer.feasible == std::vector<std::string>{"b"});
-  CHECK(words_of(answer, "a") == "request r of its claim mine wants 1 device, 0 free there");
+  CHECK(words_of(answer, "a") == "request r of its claim mine asks for 1 device; 0 suitable and free on the node");
 }
 
 TEST_CASE("evicting pods does not free the devices of their claims", "[kube][devices]") {

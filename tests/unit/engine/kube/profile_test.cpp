@@ -205,7 +205,7 @@ TEST_CASE("a scheduler that is not kube-scheduler is not answered for") {
                  a_pod("ns/new").priority(9).spec("schedulerName: volcano").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::unknown);
-  CHECK(answer.sentence.starts_with("cannot tell, because its scheduler volcano is not kube-scheduler"));
+  CHECK(answer.sentence.starts_with("cannot tell, because previct does not model the rules of its scheduler, volcano"));
 }
 
 TEST_CASE("a victim whose priority nobody knows is no fact") {

@@ -402,6 +402,12 @@ TEST_CASE("what a pod needs of a kubelet counts from 1.36 on", "[kube][release]"
                                     a_pod("ns/new").spec("hostNetwork: true\n  hostUsers: false").yaml()});
   CHECK(filter_of(*own_users, "1.35").empty());
   CHECK(filter_of(*own_users, "1.36") == "kube.filter.declared-features");
+  // component-helpers: nodedeclaredfeatures/features/volumebindmountoptions, v0.37.2.
+  const std::string mounts = "initContainers: [{name: i, volumeMounts: [{name: v, bindMountOptions: [noexec]}]}]";
+  const auto options =
+      a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n", a_pod("ns/new").spec(mounts).yaml()});
+  CHECK(filter_of(*options, "1.36").empty());
+  CHECK(filter_of(*options, "1.37") == "kube.filter.declared-features");
   // 1.35 looks only for the other feature.
   CHECK(filter_of(*own_users, "1.35", "NodeDeclaredFeatures=true").empty());
 }

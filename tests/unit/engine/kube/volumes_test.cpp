@@ -43,7 +43,7 @@ TEST_CASE("the claim that decides is named, whatever of its kind was added") {
   unknown.claims = "web";
   std::vector<Gap> gaps = {{GapRule::missing, {"PersistentVolumeClaim", "those that were added are taken for all"}}};
   kube::let_decide(unknown, gaps);
-  CHECK(because_words(gaps.front()) == "the input holds no PersistentVolumeClaim, and the pod uses the claim web");
+  CHECK(because_words(gaps.front()) == "the pod uses the claim web, but the input holds no PersistentVolumeClaim");
   CHECK(follows_words(gaps.front()) == "those that were added are taken for all");
 }
 

@@ -83,6 +83,6 @@ TEST_CASE("what sorts nodes, and names of partitions", "[yunikorn][config]") {
   has(with_policy("type: fare"), "nodesortpolicy type \"fare\" is neither fair nor binpacking");
   has(with_policy("type: fair, resourceweights: {vcore: 1.0, memory: -1.0}"), "resourceweights: memory is negative");
   has(judge("[{queues: [{name: root}]}, {name: Default, queues: [{name: root}]}]"),
-      "partition \"default\" stands twice");
+      "partition \"default\" occurs twice");
   CHECK(judge("[{queues: [{name: root}]}, {name: gpu, queues: [{name: root}]}]") == "accepted");
 }
