@@ -408,6 +408,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   say_left_out(session.objects.lost_objects, GapRule::lost_object, GapRule::lost_objects);
   say_left_out(session.objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   say_left_out(session.objects.filled_priorities, GapRule::filled_priority, GapRule::filled_priorities);
+  say_left_out(session.objects.default_priorities, GapRule::default_priority, GapRule::default_priorities);
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              GapRule rule) {
     if (!found || !in_force || found->file != in_force->file) return;
