@@ -224,12 +224,16 @@ auto apply_limits(Pod& pod, const Surroundings& around, Objects& objects) -> Res
 }
 
 auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects) -> Result<std::string> {
+  pod.spec.missing_runtime_class = {};
   if (!name) return std::string();
   const auto found = std::find_if(around.runtime_classes.begin(), around.runtime_classes.end(),
                                   [&](const RuntimeClass& each) { return each.meta.name == name; });
   const std::string_view text = objects.symbols.text(name);
   if (found == around.runtime_classes.end()) {
-    if (around.runtime_classes.empty()) return std::string();  // whoever asks says that it is unknown
+    if (!around.all_runtime_classes) {
+      pod.spec.missing_runtime_class = name;
+      return std::string();
+    }
     return refuse(pod, "spec.runtimeClassName", fmt::format("there is no RuntimeClass {}", text), objects);
   }
   const ResourceList& overhead = found->overhead.pod_fixed;
