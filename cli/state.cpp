@@ -2,7 +2,6 @@
 
 #include "analysis/inspection.h"
 #include "analysis/subject.h"
-#include "api/kinds_asked.h"
 #include "api/load.h"
 #include "api/quantity.h"
 #include "base/duration.h"
