@@ -108,8 +108,10 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
                                        [&](const FoundObject& found, FileId file) {
                                          return take_into(found, file, session.objects, around);
                                        }));
+  around.all_runtime_classes = true;
   for (const live::Refused& each : refused) {
     if (!each.forbidden) continue;
+    if (each.resource->kind == "RuntimeClass") around.all_runtime_classes = false;
     session.objects.diagnostics.warn("not-permitted", each.words);
     if (!each.resource->without.empty())
       session.overlaid.unknown.push_back(

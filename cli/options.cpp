@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "base/text.h"
+#include "cli/command.h"
 #include "cli/file.h"
 
 #include <CLI/CLI.hpp>
@@ -48,9 +49,30 @@ auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environmen
   return {};
 }
 
+// The commands that take the flag `name` (with its dashes), which another one does not know.
+auto commands_with(std::string_view name) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  const auto is_meant = [&](const Flag& flag) {
+    return name == fmt::format("--{}", flag.name) || (flag.letter != 0 && name == fmt::format("-{}", flag.letter));
+  };
+  for (const Command* command : commands()) {
+    const bool takes = std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
+      return is_meant(flag) &&
+             std::find(command->groups.begin(), command->groups.end(), flag.group) != command->groups.end();
+    });
+    if (takes) names.emplace_back(command->name);
+  }
+  return names;
+}
+
 // `--namspace=ml` and `-xyz` are reported by what was meant to be the flag.
-auto unknown_flag(const std::string& word, const std::vector<const Flag*>& known) -> Failure {
+auto unknown_flag(std::string_view command, const std::string& word, const std::vector<const Flag*>& known) -> Failure {
   const std::string name = word.substr(0, word.find('='));
+  if (const std::vector<std::string> others = commands_with(name); !others.empty()) {
+    return {.message = fmt::format("{} has no {}; it is a flag of {}", command, name, joined(others, ", ")),
+            .place = {},
+            .help = {}};
+  }
   std::vector<std::string> names;
   for (const Flag* flag : known) {
     names.emplace_back(flag->name);
@@ -149,7 +171,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), without_equals);
     app.parse(reversed);
     for (const std::string& word : app.remaining()) {
-      if (word.size() > 1 && word.front() == '-') return tl::unexpected(unknown_flag(word, known));
+      if (word.size() > 1 && word.front() == '-') return tl::unexpected(unknown_flag(command, word, known));
     }
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (declared[i]->count() > 0) options.given.emplace_back(known[i]->name);

@@ -2,7 +2,6 @@
 
 #include "analysis/inspection.h"
 #include "analysis/subject.h"
-#include "api/kinds_asked.h"
 #include "api/load.h"
 #include "api/quantity.h"
 #include "base/duration.h"
@@ -14,6 +13,7 @@
 #include "cli/live.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "cli/workloads.h"
 #include "cluster/label_query.h"
 #include "input/bytes.h"
 #include "input/digest.h"
@@ -50,22 +50,6 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
 }
 
 constexpr std::int64_t kAnyMoment = 946'684'800;  // 2000-01-01T00:00:00Z
-
-// What can be asked all the same: about the pods that a workload would make, or of a cluster that is empty.
-auto instead_of_pods(const Objects& objects) -> std::string {
-  const auto holds = [&](std::string_view kind) {
-    const auto found = objects.counts.find(std::string(kind));
-    return found != objects.counts.end() && found->second > 0;
-  };
-  for (const std::string_view workload : {"apps/Deployment", "apps/StatefulSet", "batch/Job", "batch/CronJob"}) {
-    if (!holds(workload)) continue;
-    return fmt::format(
-        "to ask about the pod of a {}, apply its manifest to a dump of the cluster: -f dump.yaml --with FILE",
-        short_kind(workload));
-  }
-  if (holds("Node")) return "--request cpu=2,memory=4Gi asks about a pod with these requests";
-  return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
-}
 
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
@@ -408,6 +392,7 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   say_left_out(session.objects.lost_objects, GapRule::lost_object, GapRule::lost_objects);
   say_left_out(session.objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   say_left_out(session.objects.filled_priorities, GapRule::filled_priority, GapRule::filled_priorities);
+  say_left_out(session.objects.default_priorities, GapRule::default_priority, GapRule::default_priorities);
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              GapRule rule) {
     if (!found || !in_force || found->file != in_force->file) return;

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/state.h"
+#include "cli/workloads.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -237,6 +238,10 @@ auto run(Session& session) -> Result<Done> {
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(options);
     done.report = backlog_report(backlog, basis, where, grounds);
+    if (all.empty()) {
+      PREVICT_TRY(const std::string hint, hint_at_workload(session));
+      if (!hint.empty()) done.report.blocks.emplace_back(Paragraph{"", {{{{hint}}}}});
+    }
   }
   if (answers.size() == 1 && !is_part_of_work(options.shard)) {
     if (auto steps = next_steps(session, answers.front(), cluster, grounds.now))

@@ -14,4 +14,12 @@ auto known_class(Symbol name, const Objects& objects) -> std::optional<KnownClas
   return {};
 }
 
+auto default_class(const Objects& objects) -> const PriorityClass* {
+  const PriorityClass* lowest = nullptr;
+  for (const PriorityClass& each : objects.priority_classes) {
+    if (each.global_default && (lowest == nullptr || each.value < lowest->value)) lowest = &each;
+  }
+  return lowest;
+}
+
 }  // namespace previct

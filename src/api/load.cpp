@@ -5,6 +5,7 @@
 #include "api/input_files.h"
 #include "api/one_input.h"
 #include "api/parallel_load.h"
+#include "api/pod_defaults.h"
 #include "api/store_sink.h"
 #include "api/survivors.h"
 #include "base/text.h"
@@ -418,6 +419,7 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   keep_one_of_each(sink.watched(), objects);
   note_kinds_by_hand(objects);
   note_unplaced_pods(objects);
+  default_pods_without_uid(objects);
   fill_priorities(objects);
   note_deletions(objects);
   return sink.configurations();

@@ -67,6 +67,7 @@ void InputSummary::add(InputSummary later) {
   inputs_skipped = inputs_skipped || later.inputs_skipped;
   unplaced_pods.add(later.unplaced_pods);
   filled_priorities.add(later.filled_priorities);
+  default_priorities.add(later.default_priorities);
   broken_files.add(later.broken_files);
   lost_objects.add(later.lost_objects);
   previct::add(recognised_by_field, later.recognised_by_field);

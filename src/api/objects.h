@@ -57,10 +57,11 @@ struct InputSummary {
   std::vector<Capture> captures;                       ///< what is known of inputs that are captures
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
-  LeftOut unplaced_pods;      ///< Running by their phase, on no node
-  LeftOut filled_priorities;  ///< of pods that name a class and no priority; see fill_priorities()
-  LeftOut broken_files;       ///< of a collection
-  LeftOut lost_objects;       ///< of a list: without a name, or of a kind that nothing tells
+  LeftOut unplaced_pods;       ///< Running by their phase, on no node
+  LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
+  LeftOut default_priorities;  ///< of pods that name neither
+  LeftOut broken_files;        ///< of a collection
+  LeftOut lost_objects;        ///< of a list: without a name, or of a kind that nothing tells
   std::map<std::string, Recognised> recognised_by_field;  ///< by kind
   std::map<std::string, Recognised> recognised_by_path;
 
@@ -71,6 +72,7 @@ struct InputSummary {
   void each_place(Change change) {
     change(unplaced_pods.first);
     change(filled_priorities.first);
+    change(default_priorities.first);
     change(broken_files.first);
     change(lost_objects.first);
     for (auto& [kind, recognised] : recognised_by_field) change(recognised.first);

@@ -11,12 +11,14 @@
 namespace previct {
 
 struct ContainerPort {
+  std::int32_t container_port = 0;
   std::int32_t host_port = 0;  ///< 0: none
   Symbol host_ip;              ///< none means 0.0.0.0
   Symbol protocol;             ///< none means TCP
 
   template <class Field>
   friend void describe(Field& field, ContainerPort& self) {
+    field("containerPort", self.container_port);
     field("hostPort", self.host_port);
     field("hostIP", self.host_ip);
     field("protocol", self.protocol);
@@ -179,7 +181,7 @@ struct PodAffinityTerm {
   std::optional<LabelSelector> selector;
   SharedList<Symbol> namespaces;
   std::optional<LabelSelector> namespace_selector;
-  SharedList<Symbol> match_label_keys;  // the API server has worked these two into the selector
+  SharedList<Symbol> match_label_keys;  ///< in the selector, by the API server or by default_pod(), as are the next
   SharedList<Symbol> mismatch_label_keys;
 
   template <class Field>
@@ -455,6 +457,7 @@ struct PodSpec {
   WorkloadReference workload_ref;
   bool host_network = false;
   std::optional<bool> host_users;
+  Symbol missing_runtime_class;  ///< of a pod laid over an input that lacks it: what it adds to the pod is not known
 
   [[nodiscard]] auto has_storage() const -> bool {
     return std::any_of(volumes.begin(), volumes.end(), [](const Volume& volume) { return volume.is_storage(); });

@@ -29,6 +29,7 @@ void note_kinds_by_hand(Objects& objects);
 
 /// Gives pods that name a PriorityClass and no priority the value of the class, as the API server does when it creates
 /// them, and counts them: inputs that people or simulators wrote. Those of a class that is not there stay without.
+/// Pending pods without a uid that name neither get the class that is the global default.
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/priority/admission.go.
 void fill_priorities(Objects& objects);
 

@@ -304,7 +304,7 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) {
     return Failure{
-        "the file is empty", {file, 1, 1}, "check that kubectl succeeded and that its output went to this file"};
+        "the file holds no objects", {file, 1, 1}, "check that kubectl succeeded and that its output went to this file"};
   }
   const auto line =
       static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));

@@ -1,6 +1,7 @@
 #include "overlay/admission.h"
 
 #include "api/known_class.h"
+#include "api/pod_defaults.h"
 #include "api/upstream.h"
 #include "base/text.h"
 #include "engine/need.h"
@@ -30,19 +31,11 @@ auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts
   return facts;
 }
 
-auto default_class(const Objects& objects) -> ClassFacts {
-  const PriorityClass* lowest = nullptr;
-  for (const PriorityClass& each : objects.priority_classes) {
-    if (each.global_default && (lowest == nullptr || each.value < lowest->value)) lowest = &each;
-  }
-  return lowest == nullptr ? ClassFacts{} : find_class(lowest->meta.name, objects).value_or(ClassFacts{});
-}
-
 auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   PodSpec& spec = pod.spec;
   ClassFacts facts;
   if (!spec.priority_class_name) {
-    facts = default_class(objects);
+    if (const PriorityClass* usual = default_class(objects)) facts = find_class(usual->meta.name, objects).value();
   } else if (const auto found = find_class(spec.priority_class_name, objects)) {
     facts = *found;
   } else if (lacks(objects, "scheduling.k8s.io/PriorityClass") && objects.priority_classes.empty()) {
@@ -93,14 +86,6 @@ auto check_resources(const Pod& pod, const SharedList<Container>& containers, st
   return {};
 }
 
-void request_limits(SharedList<Container>& containers) {
-  for (Container& container : containers) {
-    for (const auto& [name, limit] : container.resources.limits) {
-      if (!container.resources.requests.get(name)) container.resources.requests.set(name, limit);
-    }
-  }
-}
-
 void tolerate_lost_nodes(PodSpec& spec, Symbols& symbols) {
   const Symbol no_execute = symbols.intern("NoExecute");
   const Symbol exists = symbols.intern("Exists");
@@ -124,8 +109,7 @@ auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
   PREVICT_CHECK(admit_priority(pod, objects));
   PREVICT_CHECK(check_resources(pod, pod.spec.containers, "spec.containers", objects));
   PREVICT_CHECK(check_resources(pod, pod.spec.init_containers, "spec.initContainers", objects));
-  request_limits(pod.spec.containers);
-  request_limits(pod.spec.init_containers);
+  default_pod(pod, objects.symbols);
   tolerate_lost_nodes(pod.spec, objects.symbols);
   if (!pod.status.phase) pod.status.phase = objects.symbols.intern(pod.spec.node_name ? "Running" : "Pending");
   if (!pod.meta.created && now != Instant{}) pod.meta.created = now;

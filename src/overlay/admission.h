@@ -9,11 +9,11 @@ namespace previct {
 /// - priority and preemption policy of its PriorityClass; without one, those of the class that is the global default
 ///   (of several, the lowest value); the two system classes exist everywhere. Kubernetes:
 ///   plugin/pkg/admission/priority/admission.go, v1.35.
-/// - a container's limit is its request where it names none. Kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
+/// - the defaults of every new pod (api/pod_defaults.h).
 /// - tolerations of the taints not-ready and unreachable. Kubernetes: plugin/pkg/admission/defaulttolerationseconds.
 /// - phase Pending, created at `now` if nothing else is said.
 ///
-/// Left out: what LimitRanges and the RuntimeClass fill in (limits.h), webhooks, and pod-level resources.
+/// Left out: what LimitRanges and the RuntimeClass fill in (limits.h), and webhooks.
 ///
 /// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class; a resource
 /// without a prefix that containers do not have.

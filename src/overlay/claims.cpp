@@ -1,5 +1,6 @@
 #include "overlay/claims.h"
 
+#include "api/decode.h"
 #include "overlay/refusal.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,51 @@ auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& o
     ++objects.counts["resource.k8s.io/ResourceClaim"];
   }
   return {};
+}
+
+auto ephemeral_claims(const Tape& tape, std::uint32_t pod, FileId file, Objects& objects)
+    -> Result<std::vector<PersistentVolumeClaim>> {
+  std::vector<PersistentVolumeClaim> claims;
+  const std::uint32_t volumes = tape.find(tape.find(pod, "spec"), "volumes");
+  if (volumes >= tape.size() || tape[volumes].type != EventType::begin_list) return claims;
+  for (std::uint32_t at = volumes + 1; at < tape[volumes].next; at = tape[at].next) {
+    const std::uint32_t made_of = tape.find(tape.find(at, "ephemeral"), "volumeClaimTemplate");
+    if (made_of >= tape.size()) continue;
+    PersistentVolumeClaim& claim = claims.emplace_back();
+    PREVICT_CHECK(Decoder(tape, file, objects.symbols, objects.diagnostics).decode(made_of, claim));
+    claim.meta.name = objects.symbols.intern(tape.string(tape.find(at, "name")));
+    claim.meta.source = {file, tape[made_of].line, tape[made_of].column};
+  }
+  return claims;
+}
+
+auto add_ephemeral_claims(const Pod& pod, const std::vector<PersistentVolumeClaim>& claims, Instant now,
+                          Objects& objects) -> std::vector<std::string> {
+  std::vector<std::string> added;
+  for (PersistentVolumeClaim claim : claims) {
+    const std::string name =
+        fmt::format("{}-{}", objects.symbols.text(pod.meta.name), objects.symbols.text(claim.meta.name));
+    claim.meta.name = objects.symbols.intern(name);
+    claim.meta.ns = pod.meta.ns;
+    claim.meta.owners = {{objects.symbols.intern("Pod"), pod.meta.name, pod.meta.uid, true}};
+    if (now != Instant{}) claim.meta.created = now;
+    claim.to_be_made = true;
+    set_default_class(claim, objects);
+    if (add_claim(std::move(claim), objects))
+      added.push_back(fmt::format("{}/{}", objects.symbols.text(pod.meta.ns), name));
+  }
+  return added;
+}
+
+auto add_claim(PersistentVolumeClaim claim, Objects& objects) -> bool {
+  auto& known = objects.persistent_volume_claims;
+  const bool there = std::any_of(known.begin(), known.end(), [&](const PersistentVolumeClaim& other) {
+    return other.meta.ns == claim.meta.ns && other.meta.name == claim.meta.name;
+  });
+  if (there) return false;
+  claim.status.phase = objects.symbols.intern("Pending");
+  known.push_back(std::move(claim));
+  return true;
 }
 
 void set_default_class(PersistentVolumeClaim& claim, const Objects& objects) {

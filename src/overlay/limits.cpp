@@ -1,6 +1,7 @@
 #include "overlay/limits.h"
 
 #include "api/fields.h"
+#include "api/pod_defaults.h"
 #include "base/text.h"
 #include "cluster/pod_request.h"
 #include "overlay/refusal.h"
@@ -32,33 +33,10 @@ auto contains(const std::vector<Symbol>& list, const Symbols& symbols, std::stri
 
 using Said = ResourceList ResourceRequirements::*;
 
-// What a pod asks for: all its containers, or what one of its init containers and the sidecars before it do, whichever
-// is more; what is said for the pod as a whole counts instead. Without overhead.
+// What a pod asks for: its containers, or what is said for the pod as a whole instead. Without overhead.
 // Kubernetes: plugin/pkg/admission/limitranger/admission.go podRequests, podLimits.
 auto sum_of(const Pod& pod, const Symbols& symbols, Said said) -> ResourceList {
-  ResourceList sum;
-  ResourceList sidecars;
-  ResourceList most;
-  const auto add = [](ResourceList& to, const ResourceList& from) {
-    for (const auto& [name, quantity] : from) to.add(name, quantity);
-  };
-  const auto raise = [](ResourceList& to, const ResourceList& from) {
-    for (const auto& [name, quantity] : from) {
-      const auto present = to.get(name);
-      if (!present || *present < quantity) to.set(name, quantity);
-    }
-  };
-  for (const Container& container : pod.spec.containers) add(sum, container.resources.*said);
-  for (const Container& container : pod.spec.init_containers) {
-    ResourceList then = sidecars;
-    add(then, container.resources.*said);
-    if (symbols.text(container.restart_policy) == "Always") {
-      add(sum, container.resources.*said);
-      sidecars = then;
-    }
-    raise(most, then);
-  }
-  raise(sum, most);
+  ResourceList sum = total_of_containers(pod.spec, said, symbols);
   if (pod.spec.resources) {
     for (const auto& [name, quantity] : *pod.spec.resources.*said) sum.set(name, quantity);
   }
@@ -246,12 +224,16 @@ auto apply_limits(Pod& pod, const Surroundings& around, Objects& objects) -> Res
 }
 
 auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects) -> Result<std::string> {
+  pod.spec.missing_runtime_class = {};
   if (!name) return std::string();
   const auto found = std::find_if(around.runtime_classes.begin(), around.runtime_classes.end(),
                                   [&](const RuntimeClass& each) { return each.meta.name == name; });
   const std::string_view text = objects.symbols.text(name);
   if (found == around.runtime_classes.end()) {
-    if (around.runtime_classes.empty()) return std::string();  // whoever asks says that it is unknown
+    if (!around.all_runtime_classes) {
+      pod.spec.missing_runtime_class = name;
+      return std::string();
+    }
     return refuse(pod, "spec.runtimeClassName", fmt::format("there is no RuntimeClass {}", text), objects);
   }
   const ResourceList& overhead = found->overhead.pod_fixed;

@@ -12,7 +12,8 @@ namespace previct {
 /// people; empty if nothing was.
 ///
 /// Errors, as the API server gives them: a container below the minimum or above the maximum of a LimitRange (pods as a
-/// whole and ratios are not checked); no such RuntimeClass, an overhead or node label that is not the class's.
+/// whole and ratios are not checked); no such RuntimeClass, an overhead or node label that is not the class's. Of a
+/// class that the input lacks, though the cluster may have it, the pod notes that it is missing.
 ///
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/limitranger, pkg/apis/core/v1/defaults.go
 /// SetDefaults_LimitRangeItem, plugin/pkg/admission/runtimeclass; v1.35.4.

@@ -1,8 +1,11 @@
 #include "overlay/overlay.h"
 
 #include "api/fields.h"
+#include "api/known_class.h"
+#include "api/upstream.h"
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
+#include "engine/need.h"
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
@@ -47,10 +50,11 @@ class Sorter final : public InputSink {
         return fail("--with may apply only one configuration of this kind", {file, start.line, start.column});
     }
     const std::uint32_t pod = template_of(found).value_or(found.index);
+    const Source at{file, tape[pod].line, tape[pod].column};
     const std::string_view runtime_class = tape.string(tape.find(tape.find(pod, "spec"), "runtimeClassName"));
-    if (!runtime_class.empty())
-      runtime_classes_.insert_or_assign(Source{file, tape[pod].line, tape[pod].column},
-                                        objects_.symbols.intern(runtime_class));
+    if (!runtime_class.empty()) runtime_classes_.insert_or_assign(at, objects_.symbols.intern(runtime_class));
+    PREVICT_TRY(std::vector<PersistentVolumeClaim> claims, ephemeral_claims(tape, pod, file, objects_));
+    if (!claims.empty()) ephemeral_claims_.insert_or_assign(at, std::move(claims));
     PREVICT_CHECK(take_into(found, file, objects_, around_));
     PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
     if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
@@ -71,6 +75,12 @@ class Sorter final : public InputSink {
   [[nodiscard]] auto runtime_class(const Source& source) const -> Symbol {
     const auto found = runtime_classes_.find(source);
     return found == runtime_classes_.end() ? Symbol{} : found->second;
+  }
+
+  /// The claims of its generic ephemeral volumes, each called as its volume.
+  [[nodiscard]] auto claims(const Source& source) const -> std::vector<PersistentVolumeClaim> {
+    const auto found = ephemeral_claims_.find(source);
+    return found == ephemeral_claims_.end() ? std::vector<PersistentVolumeClaim>() : found->second;
   }
 
   [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
@@ -107,6 +117,7 @@ class Sorter final : public InputSink {
   Surroundings& around_;
   std::map<Source, BudgetSpec> budgets_;
   std::map<Source, Symbol> runtime_classes_;
+  std::map<Source, std::vector<PersistentVolumeClaim>> ephemeral_claims_;
   ConfigurationFinder configurations_;
 };
 
@@ -179,9 +190,20 @@ class Overlaying {
                                    "apps/ReplicaSet",
                                    "apps/StatefulSet",
                                    "ReplicationController"};
-    if (std::none_of(kKinds.begin(), kKinds.end(), there)) return {};
-    PREVICT_TRY(around_, surroundings_of(overlay_.inputs, options_, objects_));
+    if (std::any_of(kKinds.begin(), kKinds.end(), there)) {
+      PREVICT_TRY(around_, surroundings_of(overlay_.inputs, options_, objects_));
+    }
+    around_.all_runtime_classes = has_all_runtime_classes();
     return {};
+  }
+
+  // A list has all of them, and so have objects of an API server; manifests do, if the cluster is written by hand.
+  [[nodiscard]] auto has_all_runtime_classes() const -> bool {
+    const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
+    const auto& classes = around_.runtime_classes;
+    return objects_.listed.contains("node.k8s.io/RuntimeClass") ||
+           std::any_of(classes.begin(), classes.end(), dumped) ||
+           (!classes.empty() && std::none_of(objects_.nodes.begin(), objects_.nodes.end(), dumped));
   }
 
   // ---- without
@@ -257,6 +279,7 @@ class Overlaying {
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
     objects_.counts = counts;
     objects_.listed = listed;
+    PREVICT_CHECK(check_something_came(marks));
     result_.remarks.insert(result_.remarks.end(), sorter_.remarks().begin(), sorter_.remarks().end());
     for (const std::string& object : sorter_.unknown_controllers())
       result_.unknown.push_back({GapRule::controller_unknown, {object}});
@@ -290,6 +313,19 @@ class Overlaying {
     return {};
   }
 
+  // Pods that are not made cannot be asked about, and others were not meant.
+  [[nodiscard]] auto check_something_came(const std::vector<std::size_t>& marks) const -> Result<void> {
+    const auto& unknown = sorter_.unknown_controllers();
+    if (unknown.empty() || !sorter_.remarks().empty() || !overlay_.pod.empty()) return {};
+    std::size_t i = 0;
+    bool some = false;
+    objects_.each_store([&](std::string_view, const auto& store) { some = some || store.size() > marks[i++]; });
+    PREVICT_TRY(const Configurations found, sorter_.configurations());
+    if (some || found.scheduler_config || found.yunikorn_config || found.assumptions) return {};
+    return fail(fmt::format("--with: previct does not know the controller of {}", joined(unknown, ", ")), {},
+                "pass a manifest of its pods with --with");
+  }
+
   // As the API server creates it.
   auto create(Pod& pod) -> Result<void> {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
@@ -300,9 +336,12 @@ class Overlaying {
     for (const std::string* what : {&limits, &overhead}) {
       if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));
     }
-    if (runtime_class && around_.runtime_classes.empty())
+    // Of a pod that waits, its own answer says so.
+    if (pod.spec.missing_runtime_class && pod.spec.node_name)
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
     PREVICT_CHECK(claim_devices(pod, now_, around_, objects_));
+    remark("PersistentVolumeClaim", "added",
+           add_ephemeral_claims(pod, sorter_.claims(pod.meta.source), now_, objects_));
     if (const std::string why = quota_refusal(pod, around_.quotas, Snapshot(objects_)); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
                   "--without ResourceQuota/NAMESPACE/NAME leaves the quota aside");
@@ -454,9 +493,27 @@ class Overlaying {
     return {};
   }
 
+  [[nodiscard]] auto check_class() const -> Result<void> {
+    const std::string& name = overlay_.priority_class;
+    if (known_class(objects_.symbols.intern(name), objects_)) return {};
+    if (lacks(objects_, "scheduling.k8s.io/PriorityClass") && objects_.priority_classes.empty()) {
+      return fail(
+          fmt::format("--priority-class {}: the input holds no PriorityClasses, so that its value is not known", name),
+          {}, "add them to the input (kubectl get priorityclasses -o yaml), or lay the class over with --with");
+    }
+    std::vector<std::string> names;
+    for (const PriorityClass& each : objects_.priority_classes)
+      names.emplace_back(objects_.symbols.text(each.meta.name));
+    for (const upstream::SystemClass& each : upstream::kSystemClasses) names.emplace_back(each.name);
+    const auto meant = nearest(name, names);
+    return fail(fmt::format("--priority-class {}: there is no such PriorityClass{}", name,
+                            meant ? fmt::format("; did you mean {}?", *meant) : ""));
+  }
+
   auto change(Pod& pod) -> Result<void> {
     PodSpec& spec = pod.spec;
     if (!overlay_.priority_class.empty()) {
+      PREVICT_CHECK(check_class());
       spec.priority_class_name = objects_.symbols.intern(overlay_.priority_class);
       spec.has_priority = false;
       spec.preemption_policy = {};

@@ -206,6 +206,7 @@ struct Surroundings {
   std::vector<LimitRange> limit_ranges;
   std::vector<ResourceQuota> quotas;
   std::vector<RuntimeClass> runtime_classes;
+  bool all_runtime_classes = false;  ///< these were all that the cluster had
   std::vector<MutatingWebhookConfiguration> webhooks;
   std::vector<ResourceClaimTemplate> claim_templates;
   std::map<std::string, Scale> scales;  ///< by `KIND/NAMESPACE/NAME`

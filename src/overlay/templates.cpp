@@ -4,6 +4,7 @@
 #include "base/go.h"
 #include "cluster/matching.h"
 #include "cluster/snapshot.h"
+#include "overlay/claims.h"
 
 #include <fmt/format.h>
 
@@ -25,13 +26,14 @@ struct WorkloadKind {
   std::string_view kind;
   std::string_view owner;  // kind of the pod's controller
   std::span<const std::string_view> path;
-  std::string_view count;  // field beside the template that says how many pods it makes; empty: one for each node
+  std::string_view count;       // field beside the template that says how many pods it makes; empty: one for each node
+  std::string_view revision{};  // label by which its controller tells pods of one template from those of another
 };
 constexpr std::array kWorkloads = {
-    WorkloadKind{"Deployment", "ReplicaSet", kSpecTemplate, "replicas"},
+    WorkloadKind{"Deployment", "ReplicaSet", kSpecTemplate, "replicas", "pod-template-hash"},
     WorkloadKind{"ReplicaSet", "ReplicaSet", kSpecTemplate, "replicas"},
-    WorkloadKind{"StatefulSet", "StatefulSet", kSpecTemplate, "replicas"},
-    WorkloadKind{"DaemonSet", "DaemonSet", kSpecTemplate, ""},
+    WorkloadKind{"StatefulSet", "StatefulSet", kSpecTemplate, "replicas", "controller-revision-hash"},
+    WorkloadKind{"DaemonSet", "DaemonSet", kSpecTemplate, "", "controller-revision-hash"},
     WorkloadKind{"ReplicationController", "ReplicationController", kSpecTemplate, "replicas"},
     WorkloadKind{"Job", "Job", kSpecTemplate, "parallelism"},
     WorkloadKind{"CronJob", "Job", kJobTemplate, "parallelism"}};
@@ -199,14 +201,9 @@ auto add_claims(const Tape& tape, std::uint32_t templates, FileId file, Pod& pod
         fmt::format("{}-{}", objects.symbols.text(volume.name), objects.symbols.text(pod.meta.name)));
     claim.meta.ns = pod.meta.ns;
     claim.meta.source = {file, tape[at].line, tape[at].column};
-    claim.status.phase = objects.symbols.intern("Pending");
     volume.claim.claim_name = claim.meta.name;
     volumes.push_back(volume);
-    const auto& known = objects.persistent_volume_claims;
-    if (std::none_of(known.begin(), known.end(), [&](const PersistentVolumeClaim& other) {
-          return other.meta.ns == claim.meta.ns && other.meta.name == claim.meta.name;
-        }))
-      objects.persistent_volume_claims.push_back(std::move(claim));
+    add_claim(std::move(claim), objects);
   }
   const std::size_t own = volumes.size();
   for (const Volume& other : std::as_const(pod.spec.volumes)) {
@@ -254,6 +251,9 @@ auto read_template(const FoundObject& found, const WorkloadKind& workload, FileI
   // Pods of one Job are told from those of others by its uid.
   const Symbol uid = workload.owner == "Job" ? symbols.intern(out.name + "-new") : Symbol{};
   pod.meta.owners = {{symbols.intern(workload.owner), symbols.intern(out.name), uid, true}};
+  // Hashes have no vowels, so that no pod of the input has this one: a new template has pods of its own.
+  if (!workload.revision.empty())
+    pod.meta.labels.set(symbols.intern(workload.revision), symbols.intern(out.name + "-new"));
   ObjectMeta meta;
   PREVICT_CHECK(Decoder(tape, file, symbols, objects.diagnostics).decode(metadata, meta));
   carry_over(meta, pod, symbols);

@@ -21,6 +21,10 @@ struct TemplatePods {
 /// by the template) it adds all that the workload makes at once. A DaemonSet makes one pod for every node that its pods
 /// may run on and that has none of them yet. One that is suspended or wants no replicas makes none.
 ///
+/// Pods of a Deployment, StatefulSet or DaemonSet get the label that tells its templates apart, with a value that no
+/// other pod has: the hash itself is not worked out. Source: kubernetes: pkg/controller/deployment/sync.go
+/// getNewReplicaSet; stateful_set_utils.go setPodRevision; pkg/controller/daemon/daemon_controller.go; v1.36.
+///
 /// A StatefulSet makes the claims of its volumeClaimTemplates as well. Source: kubernetes:
 /// pkg/controller/statefulset/stateful_set_utils.go updateStorage, getPersistentVolumeClaimName.
 [[nodiscard]] auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects)

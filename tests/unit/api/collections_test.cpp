@@ -42,8 +42,8 @@ auto read_as(const std::string& name, const std::string& text) -> std::string {
 }  // namespace
 
 TEST_CASE("a list without a kind is none that was cut") {
-  CHECK(read_as("result.json", R"({"items":[]})") == "failure at line 1: empty: no objects in it");
-  CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: empty: no objects in it");
+  CHECK(read_as("result.json", R"({"items":[]})") == "failure at line 1: the file holds no objects");
+  CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: the file holds no objects");
   // The name says of what it is empty.
   CHECK(read_as("nodes.json", R"({"items":[]})") == "0 0 0; ");
   CHECK(read_as("x.json", R"({"items":[)" + kPod + "]}") == "1 0 0; recognised-kind");

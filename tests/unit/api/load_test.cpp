@@ -215,7 +215,7 @@ TEST_CASE("a typed list proves its kind even when it is empty, a mixed one only 
 TEST_CASE("an input without any object is refused, an empty list is not") {
   const Folder folder;
   Objects none;
-  CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) == "failure: empty: no objects in it");
+  CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) == "failure: the file holds no objects");
   Objects empty_list;
   CHECK(loaded({folder.write("b.json", R"({"kind":"PodList","items":[]})")}, empty_list).empty());
 }

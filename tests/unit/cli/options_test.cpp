@@ -103,6 +103,19 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"--v"}) == "unknown flag --v; did you mean -v?");
 }
 
+TEST_CASE("a flag of other commands is named as theirs") {
+  constexpr Group kOfSequence[] = {Group::state, Group::sequence, Group::output, Group::help};
+  const auto refused_by_sequence = [&](const std::string& word) {
+    const auto done = parse("sequence", kOfSequence, 0, {word}, no_variables);
+    REQUIRE_FALSE(done);
+    return done.error().message;
+  };
+  const std::string with = refused_by_sequence("--with=x");
+  CHECK(with.starts_with("sequence has no --with; it is a flag of "));
+  CHECK(with.find("explain") != std::string::npos);
+  CHECK(refused_by_sequence("--widht=8") == "unknown flag --widht; did you mean --width?");
+}
+
 TEST_CASE("what stands on the command line is known from what a variable said") {
   const Options options = parsed({"-f", "a", "--now=clock"});
   CHECK(options.given == std::vector<std::string>{"filename", "now"});

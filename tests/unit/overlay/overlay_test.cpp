@@ -199,16 +199,66 @@ TEST_CASE("pods of a group come all at once, and a name may be left to the API s
 }
 
 TEST_CASE("pods of a controller that is not known are not made, and the answer says so", "[overlay]") {
+  const std::string set =
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {namespace: ml, name: js}\nspec: "
+      "{replicatedJobs: [{name: w, template: {spec: {template: {spec: {containers: [{name: c}]}}}}}]}\n";
   const auto cluster = a_cluster({a_node("n1", "4")});
-  const auto done =
-      lay(*cluster,
-          "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {namespace: ml, name: js}\nspec: "
-          "{replicatedJobs: [{name: w, template: {spec: {template: {spec: {containers: [{name: c}]}}}}}]}\n");
+  const auto done = lay(*cluster, set + "---\n" + a_class("other", 5));
   REQUIRE(done);
   CHECK(done->pods.empty());
   REQUIRE(done->unknown.size() == 1);
   CHECK(done->unknown[0].rule == GapRule::controller_unknown);
   CHECK(done->unknown[0].operands == std::vector<std::string>{"JobSet ml/js"});
+  // Alone it leaves nothing to ask about.
+  const auto alone = lay(*cluster, set);
+  REQUIRE_FALSE(alone);
+  CHECK(alone.error().message == "--with: previct does not know the controller of JobSet ml/js");
+  CHECK(alone.error().help == "pass a manifest of its pods with --with");
+}
+
+// Source: kubernetes pkg/controller/deployment/sync.go getNewReplicaSet and stateful_set_utils.go setPodRevision name
+// the labels; pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys merges them.
+TEST_CASE("pods of a new template have a revision of their own", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const std::string body =
+      "spec: {template: {metadata: {labels: {app: low}}, spec: {containers: [{name: c}], affinity: {podAntiAffinity: "
+      "{requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {matchLabels: {app: low}}, "
+      "matchLabelKeys: [pod-template-hash]}]}}}}}\n";
+  REQUIRE(lay(*cluster, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {namespace: ml, name: web}\n" + body +
+                            "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ml, name: db}\n" +
+                            body));
+  const Symbols& symbols = cluster->objects.symbols;
+  const Pod& web = pod(*cluster, "web-new");
+  CHECK(symbols.text(web.meta.labels.get(symbols.find("pod-template-hash"))) == "web-new");
+  const auto& expressions = web.spec.affinity.pod_anti.required[0].selector->match_expressions;
+  REQUIRE(expressions.size() == 1);
+  CHECK(symbols.text(expressions[0].key) == "pod-template-hash");
+  CHECK(expressions[0].op == SelectorOperator::in);
+  CHECK(symbols.text(expressions[0].values.at(0)) == "web-new");
+  const Pod& db = pod(*cluster, "db-0");
+  CHECK(symbols.text(db.meta.labels.get(symbols.find("controller-revision-hash"))) == "db-new");
+  CHECK(db.spec.affinity.pod_anti.required[0].selector->match_expressions.empty());  // it has no pod-template-hash
+}
+
+// Source: kubernetes pkg/controller/volume/ephemeral/controller.go handleVolume: <pod>-<volume>, controlled by the pod.
+TEST_CASE("the claims of a new pod's ephemeral volumes are made at once", "[overlay]") {
+  const auto cluster = a_cluster({a_node("n1", "4")});
+  const auto done = lay(*cluster, a_manifest("p",
+                                             "volumes: [{name: d, ephemeral: {volumeClaimTemplate: {metadata: {labels: "
+                                             "{a: b}}, spec: {storageClassName: std}}}}, {name: e, emptyDir: {}}]"));
+  REQUIRE(done);
+  REQUIRE(cluster->objects.persistent_volume_claims.size() == 1);
+  const Symbols& symbols = cluster->objects.symbols;
+  const PersistentVolumeClaim& claim = cluster->objects.persistent_volume_claims.front();
+  CHECK(symbols.text(claim.meta.name) == "p-d");
+  CHECK(symbols.text(claim.meta.ns) == "ml");
+  CHECK(symbols.text(claim.spec.storage_class_name) == "std");
+  CHECK(symbols.text(claim.meta.labels.get(symbols.find("a"))) == "b");
+  CHECK(claim.to_be_made);
+  REQUIRE(claim.meta.owners.size() == 1);
+  CHECK(claim.meta.owners.front().uid == pod(*cluster, "p").meta.uid);
+  CHECK(std::find(done->remarks.begin(), done->remarks.end(), "added PersistentVolumeClaim ml/p-d") !=
+        done->remarks.end());
 }
 
 TEST_CASE("a pod's claims are made of its ResourceClaimTemplate, or it is an error", "[overlay]") {
@@ -426,6 +476,46 @@ TEST_CASE("what nobody can change is said to have to be made anew", "[overlay]")
   CHECK(std::find(done->remarks.begin(), done->remarks.end(),
                   "PriorityClass high must be deleted and created again: its value cannot be changed") !=
         done->remarks.end());
+}
+
+// Source: kubernetes plugin/pkg/admission/runtimeclass/admission.go prepareObjects: 'RuntimeClass "kata" not found'.
+TEST_CASE("a RuntimeClass that the input lacks leaves the answer open, or the pod is refused", "[overlay]") {
+  const std::string runtime_class = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: other, uid: u}\n";
+  const std::string manifest = a_manifest("p", "runtimeClassName: kata");
+  const auto open = a_cluster({a_node("n1", "4")});
+  REQUIRE(lay(*open, manifest));
+  CHECK(open->objects.symbols.text(pod(*open, "p").spec.missing_runtime_class) == "kata");
+
+  const auto full = a_cluster({a_node("n1", "4")});
+  full->objects.counts["node.k8s.io/RuntimeClass"] = 1;
+  const auto refused = lay_over_file(*full, {runtime_class}, manifest);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "pod ml/p would be refused by the API server: there is no RuntimeClass kata");
+
+  const auto given = a_cluster({a_node("n1", "4")});
+  REQUIRE(lay(*given, manifest + "---\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
+                                 "overhead: {podFixed: {cpu: 2}}\n"));
+  CHECK_FALSE(pod(*given, "p").spec.missing_runtime_class);
+  // One that is laid over does not prove that the cluster has no others.
+  const auto beside = a_cluster({a_node("n1", "4")});
+  CHECK(lay(*beside, manifest + "---\n" + runtime_class));
+}
+
+TEST_CASE("a class of the command line that is not there is named as such", "[overlay]") {
+  const auto refusal = [](TestCluster& cluster, const std::string& name) {
+    Overlay overlay;
+    overlay.priority_class = name;
+    overlay.requests = {"cpu=1"};
+    const auto done = lay_over(overlay, {}, cluster.objects);
+    REQUIRE_FALSE(done);
+    CHECK_FALSE(done.error().place.file);
+    return done.error().message;
+  };
+  const auto cluster = a_cluster({a_node("n1", "4"), a_class("high", 9)});
+  CHECK(refusal(*cluster, "hihg") == "--priority-class hihg: there is no such PriorityClass; did you mean high?");
+  const auto none = a_cluster({a_node("n1", "4")});
+  CHECK(refusal(*none, "high") ==
+        "--priority-class high: the input holds no PriorityClasses, so that its value is not known");
 }
 
 }  // namespace previct::test

@@ -1,0 +1,75 @@
+#include "cli/workloads.h"
+
+#include "api/kinds_asked.h"
+#include "cli/again.h"
+#include "cli/state.h"
+#include "engine/need.h"
+#include "overlay/surroundings.h"
+#include "overlay/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace previct::cli {
+namespace {
+
+constexpr std::array<std::string_view, 7> kWorkloads = {"apps/Deployment",      "apps/StatefulSet", "batch/Job",
+                                                        "batch/CronJob",        "apps/DaemonSet",   "apps/ReplicaSet",
+                                                        "ReplicationController"};
+
+auto number_of(const std::map<std::string, std::size_t>& counts, std::string_view kind) -> std::size_t {
+  const auto found = counts.find(std::string(kind));
+  return found == counts.end() ? 0 : found->second;
+}
+
+/// The first workload without a uid.
+class FirstManifest final : public InputSink {
+ public:
+  auto take(const FoundObject& found, FileId file) -> Result<void> override {
+    const Tape& tape = found.tape;
+    const std::uint32_t metadata = tape.find(found.index, "metadata");
+    if (!name.empty() || tape.find(metadata, "uid") < tape.size() || !template_of(found)) return {};
+    const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
+    name = fmt::format("{} {}/{}", tape.string(tape.find(found.index, "kind")), ns.empty() ? "default" : ns,
+                       tape.string(tape.find(metadata, "name")));
+    of = file;
+    return {};
+  }
+  void take_list(const EnclosingList& /*list*/) override {}
+
+  std::string name;  // `Deployment ml/web`; empty: there is none
+  FileId of;
+};
+
+}  // namespace
+
+auto instead_of_pods(const Objects& objects) -> std::string {
+  for (const std::string_view workload : kWorkloads) {
+    if (number_of(objects.counts, workload) == 0) continue;
+    return fmt::format(
+        "to ask about the pod of a {}, apply its manifest to a dump of the cluster: -f dump.yaml --with FILE",
+        short_kind(workload));
+  }
+  if (number_of(objects.counts, "Node") > 0) return "--request cpu=2,memory=4Gi asks about a pod with these requests";
+  return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
+}
+
+auto hint_at_workload(Session& session) -> Result<std::string> {
+  const Objects& objects = session.objects;
+  // Lists are from an API server: what stands outside of them may be a manifest, and only then the input is read again.
+  const bool outside = std::any_of(kWorkloads.begin(), kWorkloads.end(), [&](std::string_view kind) {
+    return number_of(objects.counts, kind) > number_of(objects.listed, kind);
+  });
+  if (!outside || session.options.filenames.empty()) return std::string();
+  FirstManifest first;
+  PREVICT_TRY(const LoadOptions reading, load_options_of(session));
+  PREVICT_CHECK(read_again(session.options.filenames, reading, session.objects, first));
+  if (first.name.empty()) return std::string();
+  return fmt::format("to ask about the pods that {} would make, apply its manifest with --with {}", first.name,
+                     cli::quoted(objects.files.name(first.of)));
+}
+
+}  // namespace previct::cli

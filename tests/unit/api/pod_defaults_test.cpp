@@ -1,0 +1,127 @@
+#include "api/load.h"
+#include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <string>
+
+namespace previct::test {
+namespace {
+
+// The first pod of a file with this metadata and spec.
+auto loaded(const std::string& metadata, const std::string& spec, Objects& objects, const std::string& more = "")
+    -> const Pod& {
+  const Scratch scratch;
+  const std::string file = scratch.file(
+      "pod.yaml", fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{{}}}\nspec: {{{}}}\n{}", metadata, spec, more));
+  REQUIRE(load({file}, {}, objects));
+  return objects.pods.items().front();
+}
+
+auto amounts(const ResourceList& list, const Symbols& symbols) -> std::string {
+  std::string out;
+  for (const auto& [name, quantity] : list) out += fmt::format("{}={} ", symbols.text(name), quantity.milli());
+  return out;
+}
+
+auto expressions(const PodAffinityTerm& term, const Symbols& symbols) -> std::string {
+  std::string out;
+  for (const Requirement& each : term.selector->match_expressions) {
+    REQUIRE(each.values.size() == 1);
+    out += fmt::format("{} {} {}; ", symbols.text(each.key), symbols.text(each.operator_text),
+                       symbols.text(each.values.front()));
+  }
+  return out;
+}
+
+constexpr const char* kLimitsOnly =
+    "containers: [{name: c, resources: {limits: {cpu: 2, memory: 4}, requests: {memory: 3}}}], initContainers: [{name: "
+    "i, resources: {limits: {cpu: 1}}}]";
+
+}  // namespace
+
+// Expected values of this file: kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Pod, v1.31 and v1.36.
+TEST_CASE("a pod without a uid requests its limits, one of an API server what it says", "[load]") {
+  Objects fresh;
+  const Pod& made = loaded("name: p", kLimitsOnly, fresh);
+  CHECK(amounts(made.spec.containers.front().resources.requests, fresh.symbols) == "memory=3000 cpu=2000 ");
+  CHECK(amounts(made.spec.init_containers.front().resources.requests, fresh.symbols) == "cpu=1000 ");
+  Objects dumped;
+  const Pod& old = loaded("name: p, uid: u", kLimitsOnly, dumped);
+  CHECK(amounts(old.spec.containers.front().resources.requests, dumped.symbols) == "memory=3000 ");
+  CHECK(old.spec.init_containers.front().resources.requests.empty());
+}
+
+TEST_CASE("pod-level requests are those of the containers, then the pod-level limits", "[load]") {
+  const auto requests = [](const std::string& resources, const std::string& limits) {
+    Objects objects;
+    const Pod& pod = loaded("name: p",
+                            fmt::format("resources: {{{}}}, containers: [{{name: a, resources: {{requests: {{cpu: "
+                                        "1}}}}}}, {{name: b, resources: {{limits: {{{}}}}}}}]",
+                                        resources, limits),
+                            objects);
+    return amounts(pod.spec.resources->requests, objects.symbols);
+  };
+  // cpu: 1 + 2 of the containers; memory: none of them, so that it is the limit.
+  CHECK(requests("limits: {cpu: 8, memory: 5}", "cpu: 2") == "cpu=3000 memory=5000 ");
+  // What is said stays; without limits nothing is filled in.
+  CHECK(requests("requests: {cpu: 4}, limits: {cpu: 8}", "cpu: 2") == "cpu=4000 ");
+  CHECK(requests("requests: {memory: 4}", "cpu: 2") == "memory=4000 ");
+  // Huge pages: the limit is that of the containers, and the request is the limit.
+  CHECK(requests("limits: {cpu: 8}", "hugepages-2Mi: 4") == "cpu=1000 hugepages-2Mi=4000 ");
+}
+
+TEST_CASE("on the host's network every container port is a host port", "[load]") {
+  const std::string spec =
+      "containers: [{name: c, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 81}]}], initContainers: "
+      "[{name: i, ports: [{containerPort: 90}]}]";
+  Objects objects;
+  const Pod& pod = loaded("name: p", "hostNetwork: true, " + spec, objects);
+  CHECK(pod.spec.containers.front().ports[0].host_port == 80);
+  CHECK(pod.spec.containers.front().ports[1].host_port == 81);
+  CHECK(pod.spec.init_containers.front().ports[0].host_port == 90);
+  Objects other;
+  CHECK(loaded("name: p", spec, other).spec.containers.front().ports[0].host_port == 0);
+}
+
+// Kubernetes: pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys, v1.31 and v1.36: only keys
+// that the pod has, and only terms with a selector.
+TEST_CASE("label keys of affinity terms become requirements of a new pod's selectors", "[load]") {
+  const std::string keys = "matchLabelKeys: [version, none], mismatchLabelKeys: [team]";
+  const std::string spec = fmt::format(
+      "containers: [{{name: c}}], affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: "
+      "[{{topologyKey: z, labelSelector: {{}}, {0}}}, {{topologyKey: z, {0}}}]}}, podAffinity: "
+      "{{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: 1, podAffinityTerm: {{topologyKey: z, "
+      "labelSelector: {{}}, {0}}}}}]}}}}",
+      keys);
+  Objects objects;
+  const Pod& pod = loaded("name: p, labels: {version: v2, team: a}", spec, objects);
+  const auto& required = pod.spec.affinity.pod_anti.required;
+  CHECK(expressions(required[0], objects.symbols) == "version In v2; team NotIn a; ");
+  CHECK_FALSE(required[1].selector);
+  CHECK(expressions(pod.spec.affinity.pod.preferred[0].term, objects.symbols) == "version In v2; team NotIn a; ");
+  Objects dumped;
+  const Pod& old = loaded("name: p, uid: u, labels: {version: v2, team: a}", spec, dumped);
+  CHECK(expressions(old.spec.affinity.pod_anti.required[0], dumped.symbols).empty());
+}
+
+// Kubernetes: plugin/pkg/admission/priority/admission.go: a new pod without a class gets the global default.
+TEST_CASE("a pending pod without a uid gets the class that is the global default", "[load]") {
+  const std::string usual =
+      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: usual}\nvalue: 70\nglobalDefault: "
+      "true\npreemptionPolicy: Never\n";
+  const auto told = [&](const std::string& metadata, const std::string& spec) {
+    Objects objects;
+    const Pod& pod = loaded(metadata, "containers: [{name: c}]" + spec, objects, usual);
+    if (!pod.spec.has_priority) return std::string("-");
+    return fmt::format("{} {} {} {}", pod.spec.priority, objects.symbols.text(pod.spec.priority_class_name),
+                       objects.symbols.text(pod.spec.preemption_policy), objects.default_priorities.count);
+  };
+  CHECK(told("name: p", "") == "70 usual Never 1");
+  CHECK(told("name: p", ", priority: 3") == "3   0");
+  CHECK(told("name: p, uid: u", "") == "-");
+  CHECK(told("name: p", ", nodeName: n1") == "-");  // it may be older than the class
+}
+
+}  // namespace previct::test
