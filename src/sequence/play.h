@@ -99,8 +99,11 @@ struct NewPod {
 struct Run {
   enum class Ending : std::uint8_t { evicted, finished, goes_on } ending = Ending::goes_on;
   PodId pod{};
-  Time from = 0;  ///< before 0: it ran when the play began
+  std::optional<Time> from{};  ///< before 0: it ran when the play began; none: so it did, and since when is not known
   Time until = 0;
+
+  [[nodiscard]] auto began_in_play() const -> bool { return from && *from >= 0; }
+  [[nodiscard]] auto length() const -> std::optional<Time> { return from ? std::optional(until - *from) : from; }
 };
 
 /// The state of the cluster comes back, up to the names of pods: from here on the same happens over and over.
