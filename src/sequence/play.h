@@ -55,6 +55,7 @@ struct Step {
   NodeId node{};                 ///< none if no node is concerned
   PodId by{};                    ///< for whose sake; none if for its own
   std::vector<PodId> victims{};  ///< preempts: most important first; pods that were terminating already included
+  OpenVictims open{};            ///< preempts: those of them that are not certain
   std::string why{};
   Time until = 0;  ///< deleting: end of the grace period; requeued: latest moment; 0: none
 };

@@ -405,6 +405,7 @@ class Rounds {
     Step step{.what = What::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
     for (const Victim& victim : answer.victims) step.victims.push_back(victim.pod);
     if (!answer.ends.empty()) step.victims = answer.ends.front();
+    step.open = open_victims(answer, step.victims);
     const std::vector<PodId> victims = step.victims;
     const bool fresh =
         std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });
