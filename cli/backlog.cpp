@@ -20,6 +20,10 @@ auto in_turn_of(const sequence::End& end, const sequence::Play& play, const Snap
   }
   const bool chosen_by_scores = play.scored && end.victims.empty();
   if (placed && end.node && !chosen_by_scores) turn.node = cluster.text(cluster.node(end.node).meta.name);
+  for (const sequence::Step& step : play.steps) {
+    if (step.pod == end.pod && !step.open.taken.empty()) turn.open = step.open;
+  }
+  if (end.victims.empty()) turn.open = {};
   turn.seconds = end.at / sequence::kSecond;
   return turn;
 }

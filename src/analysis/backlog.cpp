@@ -83,6 +83,11 @@ class BacklogReport {
              "previct sequence plays the others",
              Tone::dim}}});
     }
+    if (played_ && victims_open()) {
+      table.footer.push_back(
+          {{{"in turn: which of several equal pods the scheduler evicts is not known; one choice is simulated",
+             Tone::dim}}});
+    }
     if (played_ && order_open()) {
       table.footer.push_back(
           {{{"in turn: pods of one priority are taken by their creation, then by name; the scheduler takes them as "
@@ -99,6 +104,11 @@ class BacklogReport {
       return answer.odds.has_value() || answer.orders.has_value() ||
              (answer.outcome == Outcome::preempts && answer.tied.size() > 1);
     });
+  }
+
+  [[nodiscard]] auto victims_open() const -> bool {
+    return std::any_of(in_turn_.begin(), in_turn_.end(),
+                       [](const auto& turn) { return turn && !turn->open.taken.empty(); });
   }
 
   // Pods of one priority come in the order in which they came into the scheduler's queue, which no input shows: any may
@@ -126,7 +136,7 @@ class BacklogReport {
             {"evicted", all.evicted},
             {"stay", all.stay},
             {"victims", all.victims},
-            {"onlyCourse", !is_open() && !order_open()}};
+            {"onlyCourse", !is_open() && !order_open() && !victims_open()}};
   }
 
   [[nodiscard]] auto in_turn_json(std::size_t i) const -> Json {
@@ -136,6 +146,8 @@ class BacklogReport {
     if (turn.way != InTurn::Way::stays) json["afterSeconds"] = turn.seconds;
     json["victims"] = Json::array();
     for (const PodId victim : turn.victims) json["victims"].push_back(cluster_.key(victim));
+    add_choice(
+        turn.open, [&](PodId pod) { return cluster_.key(pod); }, json);
     return json;
   }
 
@@ -215,8 +227,14 @@ class BacklogReport {
     if (!played(group.front())) return {"-"};
     const InTurn& first = *in_turn_[group.front()];
     std::vector<PodId> victims;
-    for (const std::size_t i : group)
-      victims.insert(victims.end(), in_turn_[i]->victims.begin(), in_turn_[i]->victims.end());
+    OpenVictims open;
+    for (const std::size_t i : group) {
+      const InTurn& turn = *in_turn_[i];
+      victims.insert(victims.end(), turn.victims.begin(), turn.victims.end());
+      if (!turn.open.taken.empty()) open = turn.open;
+    }
+    // Several pods may share the equal pods: how many of them go is not the sum.
+    if (group.size() > 1) open.out_of.clear();
     const std::string on = group.size() > 1 || first.node.empty() ? "" : " on " + first.node;
     switch (first.way) {
       case InTurn::Way::enters:
@@ -224,7 +242,7 @@ class BacklogReport {
         return {"fits" + on + (first.seconds > 0 ? fmt::format(", runs after {}", format_age(first.seconds)) : ""),
                 Tone::safe};
       case InTurn::Way::preempts:
-        return {fmt::format("evicts {}{}, runs after {}", victim_words(victims), on, format_age(first.seconds)),
+        return {fmt::format("evicts {}{}, runs after {}", victim_words(victims, open), on, format_age(first.seconds)),
                 Tone::goes};
       case InTurn::Way::evicted: return {"gets in, and is evicted for another pending pod", Tone::soon};
       case InTurn::Way::stays: return {"stays pending"};
@@ -232,12 +250,14 @@ class BacklogReport {
     return {};
   }
 
-  [[nodiscard]] auto victim_words(const std::vector<PodId>& victims) const -> std::string {
-    constexpr std::size_t kNamed = 2;
-    if (victims.size() > kNamed) return counted(victims.size(), "pod", "pods");
-    std::vector<std::string> names;
-    for (const PodId victim : victims) names.push_back(cluster_.key(victim));
-    return joined(names, ", ");
+  [[nodiscard]] auto victim_words(const std::vector<PodId>& victims, const OpenVictims& open) const -> std::string {
+    return choice_words(victims, open, [&](const std::vector<PodId>& pods) {
+      constexpr std::size_t kNamed = 2;
+      if (pods.size() > kNamed) return counted(pods.size(), "pod", "pods");
+      std::vector<std::string> names;
+      for (const PodId pod : pods) names.push_back(cluster_.key(pod));
+      return joined(names, ", ");
+    });
   }
 
   const std::vector<Answer>& answers_;

@@ -22,6 +22,7 @@ struct InTurn {
   Way way = Way::stays;
   std::string node{};            ///< where it ends; empty if it stays, or scores choose among several nodes
   std::vector<PodId> victims{};  ///< most important first
+  OpenVictims open{};            ///< those of them that are not certain
   std::int64_t seconds = 0;      ///< from the moment of the question until it is bound
 };
 [[nodiscard]] auto way_name(InTurn::Way way) -> std::string_view;

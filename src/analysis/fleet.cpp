@@ -124,16 +124,21 @@ class Survey {
   }
 
   void find_at_risk() {
-    std::map<PodId, std::vector<std::size_t>> taken;
+    std::map<PodId, AtRisk> taken;
     for (std::size_t i = 0; i < fleet_.answers.size(); ++i) {
-      for (const Victim& victim : fleet_.answers[i].victims) taken[victim.pod].push_back(i);
+      for (const PodId pod : possible_victims(fleet_.answers[i])) taken[pod].by.push_back(i);
+      for (const PodId pod : certain_victims(fleet_.answers[i])) taken[pod].certain = true;
     }
     std::vector<std::pair<std::string, PodId>> by_name;
-    for (const auto& [pod, by] : taken) by_name.emplace_back(cluster_.key(pod), pod);
+    for (auto& [pod, risk] : taken) {
+      risk.pod = pod;
+      by_name.emplace_back(cluster_.key(pod), pod);
+    }
     std::sort(by_name.begin(), by_name.end());
-    for (const auto& [name, pod] : by_name) fleet_.at_risk.emplace_back(pod, std::move(taken[pod]));
-    std::stable_sort(fleet_.at_risk.begin(), fleet_.at_risk.end(),
-                     [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+    for (const auto& [name, pod] : by_name) fleet_.at_risk.push_back(std::move(taken[pod]));
+    std::stable_sort(fleet_.at_risk.begin(), fleet_.at_risk.end(), [](const AtRisk& a, const AtRisk& b) {
+      return std::pair(a.by.size(), a.certain) > std::pair(b.by.size(), b.certain);
+    });
   }
 
   const Engine& engine_;
@@ -162,7 +167,7 @@ class FleetReport {
     if (!f_.answers.empty()) report.blocks.emplace_back(blast());
     if (!f_.at_risk.empty()) report.blocks.emplace_back(at_risk());
     report.data = data();
-    for (const auto& [pod, by] : f_.at_risk) report.names.push_back(cluster_.key(pod));
+    for (const AtRisk& risk : f_.at_risk) report.names.push_back(cluster_.key(risk.pod));
     return report;
   }
 
@@ -185,7 +190,7 @@ class FleetReport {
       return fmt::format("no pod is pending{}: no pod is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
     }
     const std::string risk =
-        fmt::format("{} at risk", counted(f_.at_risk.size(), "running pod is", "running pods are"));
+        fmt::format("{} at risk{}", counted(f_.at_risk.size(), "running pod is", "running pods are"), certainty());
     const auto unknown = std::count_if(f_.answers.begin(), f_.answers.end(), is_unknown);
     if (f_.answers.size() == 1) {
       const std::string_view would = unknown == 1    ? "whether the pending pod would preempt is unknown"
@@ -196,6 +201,14 @@ class FleetReport {
     return fmt::format("{} of {} would preempt, each evaluated separately{}; {}.", preempt_,
                        counted(f_.answers.size(), "pending pod", "pending pods"),
                        unknown == 0 ? "" : fmt::format("; of {} it is unknown", unknown), risk);
+  }
+
+  // `, 2 of them for certain`
+  [[nodiscard]] auto certainty() const -> std::string {
+    const auto certain =
+        std::count_if(f_.at_risk.begin(), f_.at_risk.end(), [](const AtRisk& risk) { return risk.certain; });
+    if (static_cast<std::size_t>(certain) == f_.at_risk.size()) return {};
+    return fmt::format(", {} of them for certain", certain == 0 ? "none" : std::to_string(certain));
   }
 
   [[nodiscard]] auto row_head(const Preemptors& p) const -> std::string {
@@ -327,7 +340,7 @@ class FleetReport {
                  {.head = "BY", .only_wide = true, .optional = true}},
                 {},
                 {}};
-    for (const auto& [pod, by] : f_.at_risk) {
+    for (const auto& [pod, by, certain] : f_.at_risk) {
       if (table.rows.size() == kShown && !grounds_.show_all) {
         table.footer.push_back(
             {{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
@@ -340,7 +353,7 @@ class FleetReport {
                             {fmt::format("{}", c.priority)},
                             {c.name.empty() ? "-" : c.name},
                             {std::string(cluster_.text(cluster_.pod(pod).spec.node_name))},
-                            {fmt::format("{}", by.size())},
+                            {fmt::format("{}{}", certain ? "" : "up to ", by.size())},
                             {joined(names, ", ")}});
     }
     return table;
@@ -358,12 +371,13 @@ class FleetReport {
     out["summary"] = sentence();
     for (const char* list : {"preemptors", "atRisk", "pending", "assumptions"}) out[list] = Json::array();
     for (const Preemptors& p : f_.preemptors) out["preemptors"].push_back(preemptors_json(p));
-    for (const auto& [pod, by] : f_.at_risk) {
+    for (const auto& [pod, by, certain] : f_.at_risk) {
       Json json = {{"pod", cluster_.key(pod)}};
       json.update(class_json(class_of(cluster_, pod)));
       json["node"] = cluster_.text(cluster_.pod(pod).spec.node_name);
       json["takenBy"] = Json::array();
       for (const std::size_t i : by) json["takenBy"].push_back(f_.answers[i].subject_name);
+      json["certain"] = certain;
       out["atRisk"].push_back(std::move(json));
     }
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));

@@ -36,6 +36,13 @@ struct Preemptors {
   std::vector<Reach> reach;          ///< one a column of Fleet::victims
 };
 
+/// A running pod that pending ones would preempt.
+struct AtRisk {
+  PodId pod;
+  std::vector<std::size_t> by;  ///< indices into Fleet::answers
+  bool certain = false;         ///< one of them evicts it in any case; else others may be evicted in its place
+};
+
 /// Who can preempt whom, and whom it would hit.
 struct Fleet {
   std::string engine;
@@ -45,8 +52,7 @@ struct Fleet {
       victims;                         ///< running pods by class, lowest priority first, with their number
   std::vector<Preemptors> preemptors;  ///< highest priority first; those that outrank a running pod
   std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; brief
-  std::vector<std::pair<PodId, std::vector<std::size_t>>>
-      at_risk;  ///< whom they would take: most often taken first; indices into answers
+  std::vector<AtRisk> at_risk;         ///< most often taken first
   std::vector<Gap> gaps;
 };
 

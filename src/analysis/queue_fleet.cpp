@@ -111,8 +111,10 @@ class QueueFleetReport {
     if (!f_.refused.empty()) return fmt::format("every pending group {}", f_.refused);
     const std::string queues = counted(f_.leaves.size(), "leaf queue", "leaf queues");
     if (f_.pending.empty()) {
-      return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues,
-                         f_.ns.empty() ? "" : " in namespace " + f_.ns);
+      const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
+      const std::string_view whose = of_groups() ? "KAI Scheduler" : "YuniKorn";
+      if (f_.leaves.empty()) return fmt::format("the input has no queues, and no pending pod of {}{}.", whose, where);
+      return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues, where);
     }
     const std::string who = of_groups() ? counted(f_.pending.size(), "pending group", "pending groups")
                                         : counted(f_.pending.size(), "pending pod", "pending pods");

@@ -37,8 +37,7 @@ class TimelineReport {
     Report report;
     const Answer& now = intervals_.front().answer;
     report.blocks.emplace_back(Line{{{fmt::format("{} {}.", now.subject_name, sentence()), Tone::verdict}}});
-    const std::string when =
-        fmt::format("from {} UTC on, if only time passes", format_clock(intervals_.front().from, Instant{}));
+    const std::string when = moments_words();
     for (Line& line : basis_.lines(when)) report.blocks.emplace_back(std::move(line));
     if (!horizon_.is_never()) report.blocks.emplace_back(picture());
     report.blocks.emplace_back(table());
@@ -64,6 +63,14 @@ class TimelineReport {
 
  private:
   [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, grounds_.now); }
+
+  // Moments that were asked for one by one tell nothing of the time between them.
+  [[nodiscard]] auto moments_words() const -> std::string {
+    const std::string first = format_clock(intervals_.front().from, Instant{});
+    if (!horizon_.is_never()) return fmt::format("from {} UTC on, if only time passes", first);
+    if (intervals_.size() == 1) return fmt::format("at {} UTC, if only time passes until then", first);
+    return fmt::format("at {} moments, if only time passes until then", intervals_.size());
+  }
 
   [[nodiscard]] auto sentence() const -> std::string {
     const Answer& now = intervals_.front().answer;

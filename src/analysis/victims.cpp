@@ -177,6 +177,26 @@ auto orders_json(const Orders& orders, const Snapshot& cluster) -> Json {
   return json;
 }
 
+auto choice_words(const std::vector<PodId>& victims, const OpenVictims& open,
+                  const std::function<std::string(const std::vector<PodId>&)>& names) -> std::string {
+  if (open.taken.empty()) return names(victims);
+  if (open.out_of.empty()) return names(victims) + ", if the scheduler holds equal pods in the order of the input";
+  constexpr std::size_t kNamed = 2;
+  std::vector<PodId> certain;
+  for (const PodId victim : victims) {
+    if (std::find(open.taken.begin(), open.taken.end(), victim) == open.taken.end()) certain.push_back(victim);
+  }
+  const std::string here = open.taken.size() > kNamed ? "" : fmt::format(" (here {})", names(open.taken));
+  return fmt::format("{}{} of {} {} pods{}", certain.empty() ? "" : names(certain) + " and ", open.taken.size(),
+                     open.out_of.size(), open.equal ? "equal" : "possible", here);
+}
+
+void add_choice(const OpenVictims& open, const std::function<std::string(PodId)>& name, Json& json) {
+  if (open.taken.empty()) return;
+  json["certain"] = false;
+  for (const PodId pod : open.out_of) json["oneOf"].push_back(name(pod));
+}
+
 auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string> {
   std::vector<std::string> names;
   for (const PodId pod : grounds.possible ? possible_victims(answer) : certain_victims(answer)) {

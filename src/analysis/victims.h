@@ -4,6 +4,7 @@
 #include "analysis/places.h"
 #include "tell/answer.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace previct {
 [[nodiscard]] auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json;
 [[nodiscard]] auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json;
 [[nodiscard]] auto orders_json(const Orders& orders, const Snapshot& cluster) -> Json;
+
+/// Victims of which some are one choice out of several: `default/a and 1 of 2 equal pods (here default/low-b)`. `names`
+/// folds long lists as the caller does.
+[[nodiscard]] auto choice_words(const std::vector<PodId>& victims, const OpenVictims& open,
+                                const std::function<std::string(const std::vector<PodId>&)>& names) -> std::string;
+/// `certain` and `oneOf`, if some are.
+void add_choice(const OpenVictims& open, const std::function<std::string(PodId)>& name, Json& json);
 
 /// For -o name: those that go in any case, or with Grounds::possible all that may go.
 [[nodiscard]] auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string>;

@@ -63,6 +63,17 @@ auto possible_victims(const Verdict& verdict) -> std::vector<PodId> {
   return pods;
 }
 
+auto open_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> OpenVictims {
+  OpenVictims open{.taken = {}, .out_of = {}, .equal = false};
+  for (const Victim& victim : verdict.victims) {
+    if (victim.certain) continue;
+    open.out_of.push_back(victim.pod);
+    if (std::find(of_end.begin(), of_end.end(), victim.pod) != of_end.end()) open.taken.push_back(victim.pod);
+  }
+  if (open.taken.empty()) open.out_of.clear();
+  return open;
+}
+
 auto most_victims(const Verdict& verdict) -> std::size_t {
   std::size_t most = verdict.ends.empty() ? verdict.victims.size() : 0;
   for (const std::vector<PodId>& end : verdict.ends) most = std::max(most, end.size());

@@ -40,6 +40,13 @@ struct Victim {
   std::vector<PodId> one_of{};
 };
 
+/// Where one possible end of a decision is taken for all: its victims in whose place others may be evicted.
+struct OpenVictims {
+  std::vector<PodId> taken;
+  std::vector<PodId> out_of;  ///< all that may be evicted, those taken included; empty: how many is open, too
+  bool equal = true;          ///< they are equal to the scheduler
+};
+
 /// A pod that the scheduler spares although it is of lower rank.
 struct Tolerating {
   PodId pod;
@@ -134,6 +141,9 @@ void conclude(Verdict& verdict);
 /// The pods that go whatever comes, and all that may go: on any node, and any of those that are all the same.
 [[nodiscard]] auto certain_victims(const Verdict& verdict) -> std::vector<PodId>;
 [[nodiscard]] auto possible_victims(const Verdict& verdict) -> std::vector<PodId>;
+
+/// Of one end of the verdict.
+[[nodiscard]] auto open_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> OpenVictims;
 
 /// How many go at most in one end.
 [[nodiscard]] auto most_victims(const Verdict& verdict) -> std::size_t;

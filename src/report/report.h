@@ -51,6 +51,7 @@ struct Table {
 struct Paragraph {
   std::string heading;  ///< may be empty
   std::vector<Line> lines;
+  bool broken = false;  ///< also lines that are set in are broken to the width
 };
 
 /// Bars on one scale, for formats that draw; the others leave it out. A picture only repeats what the words and tables

@@ -49,7 +49,7 @@ class Writer {
   void block(const Paragraph& paragraph) {
     separate(Shape::part);
     if (!paragraph.heading.empty()) running_text({{{paragraph.heading, Tone::verdict}}}, 0);
-    const bool as_is = is_aligned(paragraph);
+    const bool as_is = is_aligned(paragraph) && !paragraph.broken;
     for (const Line& line : paragraph.lines) running_text(line, paragraph.heading.empty() ? 0 : 2, as_is);
   }
 
@@ -113,22 +113,51 @@ class Writer {
     if (painted) out_ += "\x1b[0m";
   }
 
-  // Breaks at blanks; continuation lines are indented like the first.
+  // A command is to be copied: it has a line of its own, and stays whole.
   void running_text(const Line& line, std::size_t indent, bool as_is = false) {
+    const bool ends_in_command = line.spans.size() > 1 && line.spans.back().tone == Tone::code;
+    if (!ends_in_command) return words_of(line, indent, as_is);
+    Line before = line;
+    before.spans.pop_back();
+    std::string& last = before.spans.back().text;
+    last.erase(last.find_last_not_of(' ') + 1);
+    words_of(before, indent, as_is);
+    words_of({{line.spans.back()}}, indent + kIndent, true);
+  }
+
+  // Breaks at blanks; continuation lines are indented like the first.
+  void words_of(const Line& line, std::size_t indent, bool as_is) {
     std::vector<Word> spans;
     std::size_t width = 0;
     for (const Span& span : line.spans) {
       spans.push_back({shown(span.text), span.tone});
       width += display_width(spans.back().text);
     }
-    const std::size_t room = style_.width > indent ? style_.width - indent : 1;
+    const bool whole = style_.width == 0 || indent + width <= style_.width || as_is;
     if (width > 0) out_.append(indent, ' ');
-    if (style_.width == 0 || width <= room || as_is) {
+    if (!whole) {
+      std::string& first = spans.front().text;
+      const std::string before = first.substr(0, set_in(first));
+      first.erase(0, before.size());
+      out_ += before;
+      indent += display_width(before);
+    }
+    const std::size_t room = style_.width > indent ? style_.width - indent : 1;
+    if (whole) {
       for (const Word& span : spans) put(span.text, span.tone);
     } else {
       broken(spans, indent, room);
     }
     out_ += '\n';
+  }
+
+  // How much of a line stands before its text: blanks, and after them maybe a label (`    because     `).
+  static auto set_in(std::string_view text) -> std::size_t {
+    const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t label_end = std::min(text.find(' ', blanks), text.size());
+    const std::size_t after = std::min(text.find_first_not_of(' ', label_end), text.size());
+    const bool labelled = blanks > 0 && after < text.size() && after - label_end > 1;
+    return labelled ? after : blanks;
   }
 
   void broken(const std::vector<Word>& spans, std::size_t indent, std::size_t room) {
@@ -200,6 +229,12 @@ class Writer {
       for (auto& row : rows) row.erase(row.begin() + at);
     }
 
+    [[nodiscard]] auto says_nothing(std::size_t column) const -> bool {
+      return std::all_of(rows.begin(), rows.end(), [&](const std::vector<Word>& row) {
+        return row[column].text.empty() || row[column].text == "-";
+      });
+    }
+
     // The same rows with columns [begin, end), after the first one if `with_first`.
     [[nodiscard]] auto part(std::size_t begin, std::size_t end, bool with_first) const -> Cells {
       Cells out = *this;
@@ -230,6 +265,17 @@ class Writer {
       return true;
     }
   };
+
+  // Says which columns a narrow table has lost, of those that have something to say.
+  void tell_hidden(const Cells& all, const Cells& left) {
+    std::string names;
+    for (std::size_t c = 0; c < all.columns.size(); ++c) {
+      const bool kept = std::find(left.columns.begin(), left.columns.end(), all.columns[c]) != left.columns.end();
+      if (!kept && !all.says_nothing(c)) names += (names.empty() ? "" : ", ") + all.heads[c];
+    }
+    if (names.empty() || !style_.heads) return;
+    running_text({{{fmt::format("columns hidden: {} (--width 0 shows all)", names), Tone::dim}}}, 0);
+  }
 
   [[nodiscard]] auto cells_of(const Table& table) const -> Cells {
     Cells cells;
@@ -270,21 +316,29 @@ class Writer {
   void rows_of(const Table& table) {
     Cells cells = cells_of(table);
     const std::size_t limit = style_.width == 0 ? SIZE_MAX : style_.width;
-    if (cells.width() <= limit || fit(cells, limit)) return whole(cells);
+    if (cells.width() <= limit || fit(cells, limit)) {
+      whole(cells);
+      return tell_hidden(cells_of(table), cells);
+    }
     cells = cells_of(table);
     if (panels(cells, limit)) return;
     Cells rest = cells.part(1, cells.columns.size(), false);
     const bool fits = rest.columns.size() > 1 && (rest.width() + kIndent <= limit || fit(rest, limit - kIndent));
-    if (limit > kIndent && fits) return hanging(cells, rest);
+    if (limit > kIndent && fits) {
+      hanging(cells, rest);
+      return tell_hidden(cells.part(1, cells.columns.size(), false), rest);
+    }
     records(cells);
   }
 
   static auto fit(Cells& cells, std::size_t limit) -> bool {
     if (cells.squeeze(limit, kComfort)) return true;
-    for (std::size_t c = cells.columns.size(); c-- > 1;) {
-      if (!cells.columns[c]->optional) continue;
-      cells.drop(c);
-      if (cells.squeeze(limit, kComfort)) return true;
+    for (const bool empty : {true, false}) {
+      for (std::size_t c = cells.columns.size(); c-- > 1;) {
+        if (!cells.columns[c]->optional || (empty && !cells.says_nothing(c))) continue;
+        cells.drop(c);
+        if (cells.squeeze(limit, kComfort)) return true;
+      }
     }
     return cells.squeeze(limit, kRoomToWrap);
   }

@@ -22,6 +22,8 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   if (kube && !settings.pods.empty()) gaps.push_back({GapRule::all_active});
   const auto deletes = [](const Step& step) { return step.what == What::deleting; };
   if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) gaps.push_back({GapRule::whole_grace});
+  const auto is_open = [](const Step& step) { return !step.open.taken.empty(); };
+  if (std::any_of(play.steps.begin(), play.steps.end(), is_open)) gaps.push_back({GapRule::one_choice_of_victims});
   const auto is_new = [](const Step& step) { return step.what == What::created; };
   if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) gaps.push_back({GapRule::controllers_at_once});
   add_gaps(play.assumed, gaps);

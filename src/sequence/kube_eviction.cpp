@@ -39,7 +39,12 @@ void Simulation::preempt() {
   fate.verdict = End::Kind::waits;
   fate.waits_for_victims = false;
   fate.last_told = What::preempts;
-  tell({.what = What::preempts, .pod = tried_, .node = node, .victims = run.victims, .why = reason_of(run, task)});
+  tell({.what = What::preempts,
+        .pod = tried_,
+        .node = node,
+        .victims = run.victims,
+        .open = scene_.open_victims(tried_, decision_, node),
+        .why = reason_of(run, task)});
   tasks_.push_back(std::move(task));
   const std::size_t index = tasks_.size() - 1;
   if (!tasks_[index].asynchronous) return begin(index);

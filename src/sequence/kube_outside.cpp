@@ -151,7 +151,8 @@ void Simulation::finish(PodId pod) {
 }
 
 void Simulation::end_run(PodId pod, Run::Ending ending) {
-  if (fates_[pod].began) play_.runs.push_back({ending, pod, *fates_[pod].began, now_});
+  const bool never_ran = fates_[pod].assumed && !fates_[pod].began;
+  if (!never_ran) play_.runs.push_back({ending, pod, fates_[pod].began, now_});
 }
 
 }  // namespace previct::sequence

@@ -132,8 +132,7 @@ void Simulation::close() {
     if (i < asked || !passed) play_.ends.push_back(std::move(end));
   }
   for (const PodId pod : scene_.cluster().pods().ids()) {
-    if (!fates_[pod].began || !scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
-    play_.runs.push_back({Run::Ending::goes_on, pod, *fates_[pod].began, now_});
+    if (scene_.node_of(pod) && !scene_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
   }
   add_gaps(controllers_.gaps(), play_.assumed);
 }

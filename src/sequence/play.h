@@ -55,6 +55,7 @@ struct Step {
   NodeId node{};                 ///< none if no node is concerned
   PodId by{};                    ///< for whose sake; none if for its own
   std::vector<PodId> victims{};  ///< preempts: most important first; pods that were terminating already included
+  OpenVictims open{};            ///< preempts: those of them that are not certain
   std::string why{};
   Time until = 0;  ///< deleting: end of the grace period; requeued: latest moment; 0: none
 };
@@ -99,8 +100,11 @@ struct NewPod {
 struct Run {
   enum class Ending : std::uint8_t { evicted, finished, goes_on } ending = Ending::goes_on;
   PodId pod{};
-  Time from = 0;  ///< before 0: it ran when the play began
+  std::optional<Time> from{};  ///< before 0: it ran when the play began; none: so it did, and since when is not known
   Time until = 0;
+
+  [[nodiscard]] auto began_in_play() const -> bool { return from && *from >= 0; }
+  [[nodiscard]] auto length() const -> std::optional<Time> { return from ? std::optional(until - *from) : from; }
 };
 
 /// The state of the cluster comes back, up to the names of pods: from here on the same happens over and over.

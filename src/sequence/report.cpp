@@ -1,5 +1,6 @@
 #include "sequence/report.h"
 
+#include "analysis/victims.h"
 #include "base/text.h"
 #include "sequence/modes.h"
 #include "sequence/picture.h"
@@ -153,10 +154,14 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto names(std::size_t begin, std::size_t end) const -> std::string {
+    std::vector<PodId> pods;
+    for (std::size_t i = begin; i < end; ++i) pods.push_back(sequence_.play.steps[i].pod);
+    return names(pods);
+  }
+  [[nodiscard]] auto names(const std::vector<PodId>& pods) const -> std::string {
     std::vector<std::string> list;
-    for (std::size_t i = begin; i < end && list.size() < kNamesShown; ++i)
-      list.push_back(name(sequence_.play.steps[i].pod));
-    const std::size_t more = end - begin - list.size();
+    for (std::size_t i = 0; i < pods.size() && i < kNamesShown; ++i) list.push_back(name(pods[i]));
+    const std::size_t more = pods.size() - list.size();
     return joined(list, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
@@ -242,11 +247,9 @@ class SequenceReport {
   [[nodiscard]] auto why(const Step& step) const -> std::string {
     std::vector<std::string> parts;
     if (step.what == What::preempts) {
-      std::vector<std::string> list;
-      for (std::size_t i = 0; i < step.victims.size() && i < kNamesShown; ++i) list.push_back(name(step.victims[i]));
-      const std::size_t more = step.victims.size() - list.size();
-      parts.push_back(fmt::format("{}: {}{}", counted(step.victims.size(), "victim", "victims"), joined(list, ", "),
-                                  more == 0 ? "" : fmt::format(" and {} more", more)));
+      parts.push_back(
+          fmt::format("{}: {}", counted(step.victims.size(), "victim", "victims"),
+                      choice_words(step.victims, step.open, [&](const auto& pods) { return names(pods); })));
     }
     if (step.by) parts.push_back(fmt::format("for {}", name(step.by)));
     if (step.what == What::deleting) parts.push_back(fmt::format("grace until {}", format_offset(step.until)));
@@ -343,6 +346,8 @@ class SequenceReport {
     if (step.node) json["node"] = name(step.node);
     if (step.by) json["by"] = name(step.by);
     if (step.what == What::preempts) json["victims"] = pod_names(step.victims);
+    add_choice(
+        step.open, [&](PodId pod) { return name(pod); }, json);
     if (step.until != 0) json["until"] = seconds(step.until);
     if (!step.why.empty()) json["why"] = step.why;
     return json;

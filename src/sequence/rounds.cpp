@@ -256,7 +256,8 @@ class Rounds {
 
   void end_run(PodId pod, Run::Ending ending) {
     const auto began = began_.find(pod);
-    if (began != began_.end()) sequence_.play.runs.push_back({ending, pod, began->second, now_});
+    const std::optional<Time> from = began == began_.end() ? std::nullopt : std::optional(began->second);
+    sequence_.play.runs.push_back({ending, pod, from, now_});
   }
 
   // KAI notes on the group when its first pod runs; its min-runtime counts from there.
@@ -404,6 +405,7 @@ class Rounds {
     Step step{.what = What::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
     for (const Victim& victim : answer.victims) step.victims.push_back(victim.pod);
     if (!answer.ends.empty()) step.victims = answer.ends.front();
+    step.open = open_victims(answer, step.victims);
     const std::vector<PodId> victims = step.victims;
     const bool fresh =
         std::any_of(victims.begin(), victims.end(), [&](PodId v) { return !scene_.pod(v).meta.deleting; });
@@ -474,9 +476,8 @@ class Rounds {
     }
     std::stable_partition(play.ends.begin(), play.ends.end(),
                           [&](const End& end) { return end.pod.index < play.pods_before; });
-    for (const auto& [pod, began] : began_) {
-      if (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting) continue;
-      play.runs.push_back({Run::Ending::goes_on, pod, began, now_});
+    for (const PodId pod : scene_.cluster().pods().ids()) {
+      if (scene_.node_of(pod) && !scene_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
     }
     add_gaps(controllers_.gaps(), play.assumed);
     sequence_.endings.push_back({.ends = play.ends, .when = {}, .courses = 1, .length = play.length});

@@ -1,5 +1,7 @@
 #include "sequence/scene.h"
 
+#include "base/contains.h"
+#include "engine/kube/equals.h"
 #include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
 #include "tell/kube/words.h"
@@ -243,6 +245,19 @@ auto Scene::hangs_on(PodId id, const kube::Profile& profile, const kube::Running
   // That nobody else runs on the nodes is assumed of the whole play.
   std::erase_if(gaps, [](const Gap& gap) { return !gap.decides || gap.rule == GapRule::platform_only; });
   return gaps;
+}
+
+auto Scene::open_victims(PodId id, const kube::Decision& decision, NodeId node) const -> OpenVictims {
+  const kube::Equals equals(decision, world(), node, pod(id).spec.priority);
+  OpenVictims open;
+  for (const PodId victim : decision.nodes[node].run.victims) {
+    if (equals.certain(victim)) continue;
+    open.taken.push_back(victim);
+    const std::vector<PodId>* group = equals.group_of(victim);
+    if (group == nullptr || equals.hangs_on_order() || contains(open.out_of, group->front())) continue;
+    open.out_of.insert(open.out_of.end(), group->begin(), group->end());
+  }
+  return open;
 }
 
 auto Scene::message(PodId id, const kube::Decision& decision, Instant now) -> std::string {

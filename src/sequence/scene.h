@@ -77,6 +77,8 @@ class Scene {
   /// What it hangs on and the input does not tell; empty: nothing.
   [[nodiscard]] auto hangs_on(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
                               kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
+  /// Which victims on the node are one of several equal pods: the order of the input is taken for the scheduler's.
+  [[nodiscard]] auto open_victims(PodId pod, const kube::Decision& decision, NodeId node) const -> OpenVictims;
   /// The text that the scheduler writes on the pod.
   [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, Instant now) -> std::string;
 

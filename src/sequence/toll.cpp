@@ -27,7 +27,7 @@ Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster
     return run.ending != Run::Ending::goes_on && (!circle_ || circle_->has(run.until));
   };
   for (const Run& run : play.runs) {
-    if (run.from >= 0 && ended(run)) anew_.insert(workload_of(cluster, play.root(run.pod, cluster)));
+    if (run.began_in_play() && ended(run)) anew_.insert(workload_of(cluster, play.root(run.pod, cluster)));
   }
   for (const Run& run : play.runs) {
     if (ended(run)) add(run, play, cluster);
@@ -38,7 +38,7 @@ Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster
 
 // How long a pod had run before the play began says nothing of those that come after it.
 auto Tolls::counts(const Run& run, const std::string& workload) const -> bool {
-  return run.from >= 0 || !anew_.contains(workload);
+  return run.began_in_play() || !anew_.contains(workload);
 }
 
 auto Tolls::toll_of(const std::string& workload) -> Toll& {
@@ -52,15 +52,20 @@ auto Tolls::toll_of(const std::string& workload) -> Toll& {
 void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
   const Pod& pod = play.pod(run.pod, cluster);
   Toll& toll = toll_of(workload_of(cluster, play.root(run.pod, cluster)));
-  if (counts(run, toll.workload)) toll.longest_run = std::max(toll.longest_run, run.until - run.from);
+  const std::optional<Time> length = run.length();
+  if (counts(run, toll.workload) && toll.longest_run)
+    toll.longest_run = length ? std::max(toll.longest_run, length) : length;
   if (run.ending != Run::Ending::evicted) return;
   ++toll.evictions;
   ++evictions_;
-  toll.lost.add(cluster, pod, static_cast<double>(run.until - run.from) / kHour);
+  if (!length) toll.lost.reset();
+  if (toll.lost) toll.lost->add(cluster, pod, static_cast<double>(*length) / kHour);
 }
 
 // A run that still goes on may reach any length, unless the play goes in a circle, where it would have been seen.
 void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cluster) {
+  std::set<std::string> reach;
+  std::set<std::string> maybe;  // since when a pod of it runs is not known
   for (const Lasting& epoch : settings.epochs) {
     for (const Run& run : play.runs) {
       const Pod& pod = play.pod(run.pod, cluster);
@@ -73,12 +78,26 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
       const bool in_circle = !circle_ || run.ending == Run::Ending::goes_on || circle_->has(run.until);
       if (!in_circle || !counts(run, workload)) continue;
       // What runs on when a circle closes, and began before it, was never evicted in it.
-      const bool runs_for_ever = circle_ && run.ending == Run::Ending::goes_on && run.from <= circle_->from;
-      if (run.until - run.from >= epoch.length || runs_for_ever)
-        toll.longest_run = std::max(toll.longest_run, epoch.length);
+      const bool runs_for_ever =
+          circle_ && run.ending == Run::Ending::goes_on && (!run.from || *run.from <= circle_->from);
+      const std::optional<Time> length = run.length();
+      if (length >= epoch.length || runs_for_ever) {
+        reach.insert(workload);
+      } else if (!length) {
+        maybe.insert(workload);
+      }
     }
   }
-  for (Toll& toll : all_) toll.reaches_epoch = toll.epoch == 0 || toll.longest_run >= toll.epoch;
+  for (Toll& toll : all_) {
+    if (toll.epoch == 0) continue;
+    if (reach.contains(toll.workload) || toll.longest_run >= toll.epoch) {
+      if (toll.longest_run) toll.longest_run = std::max(*toll.longest_run, toll.epoch);
+    } else if (maybe.contains(toll.workload)) {
+      toll.reaches_epoch.reset();
+    } else {
+      toll.reaches_epoch = false;
+    }
+  }
 }
 
 auto Tolls::sentences() const -> std::string {
@@ -92,9 +111,9 @@ auto Tolls::sentences() const -> std::string {
                         format_offset(circle_->from), format_length(circle_->period));
   }
   for (const Toll& toll : all_) {
-    if (toll.reaches_epoch) continue;
+    if (toll.reaches_epoch != false || !toll.longest_run) continue;
     text += fmt::format(" No run of {} lasts longer than {}: work of {} never finishes{}.", toll.workload,
-                        format_length(toll.longest_run), format_length(toll.epoch),
+                        format_length(*toll.longest_run), format_length(toll.epoch),
                         circle_ ? "" : fmt::format(" within {}", format_length(length_)));
   }
   return text;
@@ -112,12 +131,14 @@ auto Tolls::table() const -> std::optional<Table> {
               {}};
   if (circle_) table.columns.push_back({.head = "EVICTED PER HOUR", .numeric = true});
   for (const Toll& toll : all_) {
+    const auto& lost = toll.lost;
     std::vector<Span> row{{toll.workload},
                           {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::goes : Tone::plain},
-                          {format_length(toll.longest_run), toll.reaches_epoch ? Tone::plain : Tone::goes},
-                          {hours_words(toll.lost.cpu_hours)},
-                          {hours_words(toll.lost.memory_gib_hours)},
-                          {hours_words(toll.lost.all_device_hours())}};
+                          {toll.longest_run ? format_length(*toll.longest_run) : "-",
+                           toll.reaches_epoch == false ? Tone::goes : Tone::plain},
+                          {lost ? hours_words(lost->cpu_hours) : "-"},
+                          {lost ? hours_words(lost->memory_gib_hours) : "-"},
+                          {lost ? hours_words(lost->all_device_hours()) : "-"}};
     if (circle_) row.push_back({hours_words(static_cast<double>(toll.evictions) * per_hour_)});
     table.rows.push_back(std::move(row));
   }
@@ -138,15 +159,16 @@ void add_tolls(const std::vector<Toll>& tolls, Json& document) {
   if (tolls.empty()) return;
   Json list = Json::array();
   for (const Toll& toll : tolls) {
-    Json json{{"workload", toll.workload},
-              {"evictions", toll.evictions},
-              {"longestRunSeconds", seconds(toll.longest_run)},
-              {"cpuHoursLost", rounded_hours(toll.lost.cpu_hours)},
-              {"memoryGiBHoursLost", rounded_hours(toll.lost.memory_gib_hours)}};
-    for (const auto& [name, hours] : toll.lost.device_hours) json["deviceHoursLost"][name] = rounded_hours(hours);
+    Json json{{"workload", toll.workload}, {"evictions", toll.evictions}};
+    if (toll.longest_run) json["longestRunSeconds"] = seconds(*toll.longest_run);
+    if (toll.lost) {
+      json["cpuHoursLost"] = rounded_hours(toll.lost->cpu_hours);
+      json["memoryGiBHoursLost"] = rounded_hours(toll.lost->memory_gib_hours);
+      for (const auto& [name, hours] : toll.lost->device_hours) json["deviceHoursLost"][name] = rounded_hours(hours);
+    }
     if (toll.epoch > 0) {
       json["epochSeconds"] = seconds(toll.epoch);
-      json["reachesEpoch"] = toll.reaches_epoch;
+      if (toll.reaches_epoch) json["reachesEpoch"] = *toll.reaches_epoch;
     }
     list.push_back(std::move(json));
   }

@@ -16,11 +16,12 @@ namespace previct::sequence {
 struct Toll {
   std::string workload;  ///< `Job ml/train`
   std::size_t evictions = 0;
-  Time longest_run = 0;  ///< of the runs that ended: until the deletion began, or the pod had ended; those that had
-                         ///< begun before the play count if there are no others
-  LostWork lost{};
-  Time epoch = 0;  ///< what a run has to reach; 0: nothing was said
-  bool reaches_epoch = true;
+  /// Of the runs that ended: until the deletion began, or the pod had ended; those that had begun before the play count
+  /// if there are no others. None: since when one of them had run is not known.
+  std::optional<Time> longest_run = Time{0};
+  std::optional<LostWork> lost = LostWork{};  ///< none: since when an evicted pod had run is not known
+  Time epoch = 0;                             ///< what a run has to reach; 0: nothing was said
+  std::optional<bool> reaches_epoch = true;   ///< none: not known
 };
 
 /// The tolls of a play, by workload, those with most evictions first.

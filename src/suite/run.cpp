@@ -387,6 +387,7 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, s
              Tone::goes}}});
       for (std::string& line : lines_of(each)) paragraph.lines.push_back({{{std::move(line)}}});
     }
+    paragraph.broken = true;
     out.blocks.emplace_back(std::move(paragraph));
     out.data["suites"].push_back(std::move(json));
   }

@@ -84,12 +84,19 @@ class SweepReport {
     for (const auto& [workload, epoch] : asked) {
       const auto finished = [&, name = workload](const Point& point) {
         return std::all_of(point.tolls.begin(), point.tolls.end(),
-                           [&](const Toll& toll) { return toll.workload != name || toll.reaches_epoch; });
+                           [&](const Toll& toll) { return toll.workload != name || toll.reaches_epoch == true; });
+      };
+      const auto not_known = [&, name = workload](const Point& point) {
+        return std::any_of(point.tolls.begin(), point.tolls.end(),
+                           [&](const Toll& toll) { return toll.workload == name && !toll.reaches_epoch; });
       };
       const auto none =
           std::find_if(sweep_.points.rbegin(), sweep_.points.rend(), [&](const Point& p) { return !finished(p); });
       const std::string work = fmt::format(" Work of {} of {}", sequence::format_length(epoch), workload);
-      if (none == sweep_.points.rend()) {
+      if (std::any_of(sweep_.points.begin(), sweep_.points.end(), not_known)) {
+        text +=
+            fmt::format("{}: whether it is finished is not known, because some of its pods have no startTime.", work);
+      } else if (none == sweep_.points.rend()) {
         text += fmt::format("{} is finished with every value.", work);
       } else if (none == sweep_.points.rbegin()) {
         const bool ever = std::any_of(sweep_.points.begin(), sweep_.points.end(), finished);
@@ -168,7 +175,10 @@ class SweepReport {
   static auto lost(const Point& first, const Point& last) -> std::string {
     const auto sum = [](const Point& point) {
       double hours = 0;
-      for (const Toll& toll : point.tolls) hours += toll.lost.cpu_hours;
+      for (const Toll& toll : point.tolls) {
+        if (!toll.lost) return std::string("-");
+        hours += toll.lost->cpu_hours;
+      }
       return fmt::format("{:.1f}", hours);
     };
     return sum(first) == sum(last) ? sum(first) : fmt::format("{} .. {}", sum(first), sum(last));
@@ -178,7 +188,9 @@ class SweepReport {
     const auto run = [](const Point& point) -> std::string {
       sequence::Time longest = 0;
       for (const Toll& toll : point.tolls) {
-        if (toll.evictions > 0) longest = std::max(longest, toll.longest_run);
+        if (toll.evictions == 0) continue;
+        if (!toll.longest_run) return "-";
+        longest = std::max(longest, *toll.longest_run);
       }
       return longest == 0 ? "-" : sequence::format_length(longest);
     };
@@ -188,12 +200,15 @@ class SweepReport {
   static auto finishes(const Point& point) -> Span {
     bool any = false;
     bool all = true;
+    bool known = true;
     for (const Toll& toll : point.tolls) {
       any = any || toll.epoch > 0;
-      all = all && toll.reaches_epoch;
+      all = all && toll.reaches_epoch != false;
+      known = known && toll.reaches_epoch.has_value();
     }
     if (!any) return {"not evicted", Tone::safe};
-    return all ? Span{"yes", Tone::safe} : Span{"never", Tone::goes};
+    if (!all) return {"never", Tone::goes};
+    return known ? Span{"yes", Tone::safe} : Span{"-"};
   }
 
   // One bar for each pod that waits: what becomes of it for which value.

@@ -36,6 +36,11 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
 
 }  // namespace
 
+auto group_in(const Pool& pool, const Asked& asked) -> GroupId {
+  const bool by_name = asked.pod && !asked.assumed;
+  return by_name ? pool.find_group_by_name(asked.name) : pool.find_group(asked.ns, asked.name);
+}
+
 auto not_in_shard(const Snapshot& cluster, const Settings& settings, const Asked& asked) -> tl::unexpected<Failure> {
   return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
                           settings.shard, cluster.text(settings.pool)),

@@ -105,7 +105,7 @@ class KaiEngine final : public Engine {
     account->subject.assumed = account->assumed ? &*account->assumed : nullptr;
     account->decision = kai::decide(cluster, account->settings, question.now, question.now, account->subject.assumed);
     const kai::Pool& pool = account->decision->pool;
-    account->subject.group = pool.find_group(asked.ns, asked.name);
+    account->subject.group = kai::group_in(pool, asked);
     if (account->subject.group) return account;
     for (const kai::PodGroup* each : pool.backing_off()) {
       if (cluster.text(each->meta.name) == asked.name && cluster.text(each->meta.ns) == asked.ns)

@@ -86,7 +86,10 @@ class Page {
   [[nodiscard]] auto first_line() const -> const Line* {
     if (report_.blocks.empty()) return nullptr;
     const bool sum_is_last = report_.findings && !report_.tests;
-    return std::get_if<Line>(sum_is_last ? &report_.blocks.back() : &report_.blocks.front());
+    const Block& block = sum_is_last ? report_.blocks.back() : report_.blocks.front();
+    const auto* paragraph = sum_is_last ? std::get_if<Paragraph>(&block) : nullptr;
+    if (paragraph != nullptr && !paragraph->lines.empty()) return &paragraph->lines.front();
+    return std::get_if<Line>(&block);
   }
   [[nodiscard]] auto title() const -> std::string {
     const Line* line = first_line();

@@ -111,6 +111,12 @@ class Writer {
       const bool shouts = i + 1 == head.size() || !(head[i + 1] >= 'a' && head[i + 1] <= 'z');
       if (in_capitals && shouts) head[i] = static_cast<char>(head[i] - 'A' + 'a');
     }
+    for (const std::string_view name : {"GPU", "CPU", "PDB"}) {
+      std::string small(name);
+      for (char& c : small) c = static_cast<char>(c - 'A' + 'a');
+      if (const std::size_t at = head.find(" " + small); at != std::string::npos)
+        head.replace(at + 1, name.size(), name);
+    }
     return head;
   }
 

@@ -46,7 +46,7 @@ class KaiTeller final : public Teller {
     PREVICT_TRY(const Settings settings, effective_settings(cluster, shard_for(cluster, question, asked)));
     Moment moment(question.now);
     const Pool pool(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
-    const GroupId group = pool.find_group(asked.ns, asked.name);
+    const GroupId group = group_in(pool, asked);
     if (!group) return not_in_shard(cluster, settings, asked);
     return kai::takers(cluster, settings, question, group, asked.pod, pool);
   }

@@ -95,10 +95,11 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     return fmt::format("{}, {}", format_clock(at, now_), format_distance(at, now_));
   }
   if (type == "seconds") return format_age(value);
-  if (type == "gates") {
+  if (type == "gates" || type == "gatelist") {
     std::vector<std::string_view> names;
     for (const Named& gate : cluster_.pod(subject_).spec.scheduling_gates) names.push_back(cluster_.text(gate.name));
-    return fmt::format("{}", fmt::join(names, " "));
+    // The scheduler prints a slice of Go, with blanks.
+    return fmt::format("{}", fmt::join(names, type == "gates" ? " " : ", "));
   }
   if (type == "plugin") {
     const auto& all = filters();

@@ -72,13 +72,27 @@ TEST_CASE("classes are set against classes", "[fleet]") {
   CHECK_FALSE(f.preemptors[2].reach[1].forever);
 }
 
+TEST_CASE("each of several equal pods is at risk, none for certain", "[fleet]") {
+  // One of the two has to go, and MoreImportantPod ranks neither before the other.
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_pod("d/a").on("n1").started("2026-03-02T10:00:00Z").yaml(),
+                 a_pod("d/b").on("n1").started("2026-03-02T10:00:00Z").yaml(), a_pod("d/p").priority(9).yaml()});
+  const Fleet f = survey(*cluster);
+  REQUIRE(f.at_risk.size() == 2);
+  CHECK(cluster->snapshot->key(f.at_risk[0].pod) == "d/a");
+  CHECK_FALSE(f.at_risk[0].certain);
+  CHECK(cluster->snapshot->key(f.at_risk[1].pod) == "d/b");
+  CHECK_FALSE(f.at_risk[1].certain);
+}
+
 TEST_CASE("pending pods are asked one by one, and may count on the same victim", "[fleet]") {
   const auto cluster = a_fleet();
   const Fleet f = survey(*cluster);
   // One victim of priority 10 on either node; that of node-a started later.
   REQUIRE(f.at_risk.size() == 1);
-  CHECK(cluster->snapshot->key(f.at_risk[0].first) == "ml/over");
-  CHECK(f.at_risk[0].second.size() == 2);
+  CHECK(cluster->snapshot->key(f.at_risk[0].pod) == "ml/over");
+  CHECK(f.at_risk[0].by.size() == 2);
+  CHECK(f.at_risk[0].certain);
   CHECK(f.preemptors[2].pending.size() == 2);
 
   const Grounds grounds{.cluster = *cluster->snapshot,

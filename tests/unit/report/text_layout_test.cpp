@@ -52,7 +52,15 @@ TEST_CASE("on a narrower terminal optional columns go first") {
   CHECK(shown(pods(), {.width = 75}) ==
         "VICTIM                  PRIORITY   WHY IT GOES\n"
         "ml/nightly-eval-7f9c4       8000   lower priority, no toleration\n"
-        "batch/resize                  -5   toleration ended 22:36:55, 4m12s ago\n");
+        "batch/resize                  -5   toleration ended 22:36:55, 4m12s ago\n"
+        "columns hidden: CLASS (--width 0 shows all)\n");
+}
+
+TEST_CASE("what says nothing is left out before what says something, and without a word") {
+  const Table table{{{"POD"}, {.head = "SOURCE", .optional = true}, {.head = "NODE", .optional = true}},
+                    {{{"a"}, {"-"}, {"n1"}}, {{"b"}, {""}, {"n2"}}},
+                    {}};
+  CHECK(shown(table, {.width = 12}) == "POD   NODE\na     n1\nb     n2\n");
 }
 
 TEST_CASE("then the last column is wrapped under itself") {
@@ -61,7 +69,8 @@ TEST_CASE("then the last column is wrapped under itself") {
         "ml/nightly-eval-7f9c4       8000   lower priority, no\n"
         "                                   toleration\n"
         "batch/resize                  -5   toleration ended 22:36:55,\n"
-        "                                   4m12s ago\n");
+        "                                   4m12s ago\n"
+        "columns hidden: CLASS (--width 0 shows all)\n");
 }
 
 TEST_CASE("then long names get lines of their own, with the table of the rest below") {
@@ -72,7 +81,9 @@ TEST_CASE("then long names get lines of their own, with the table of the rest be
         "      8000   lower priority, no toleration\n"
         "batch/resize\n"
         "        -5   toleration ended 22:36:55,\n"
-        "             4m12s ago\n");
+        "             4m12s ago\n"
+        "columns hidden: CLASS (--width 0 shows\n"
+        "all)\n");
 }
 
 TEST_CASE("and where even that is too wide, a table is one block a record") {
@@ -129,6 +140,20 @@ TEST_CASE("running text is broken at blanks, and never inside a word or between 
         "would preempt 2 pods on node\n"
         "gpu-2.\n");
   CHECK(shown(line, {}) == "ml/train-big-0 (high, 9000) would preempt 2 pods on node gpu-2.\n");
+}
+
+TEST_CASE("what is set in stays set in where it is broken") {
+  CHECK(shown(Line{{{"  = mend: one two three"}}}, {.width = 16}) == "  = mend: one\n  two three\n");
+  const Paragraph paragraph{"", {Line{{{"    because     one two three"}}}}, true};
+  CHECK(shown(paragraph, {.width = 24}) == "    because     one two\n                three\n");
+}
+
+TEST_CASE("a command has a line of its own, and is never broken") {
+  const Paragraph steps{
+      "NEXT STEPS", {Line{{{"find changes that let it in: ", Tone::dim}, {"previct fit -f a.yaml ml/b", Tone::code}}}}};
+  const std::string text = "NEXT STEPS\n  find changes that let it in:\n    previct fit -f a.yaml ml/b\n";
+  CHECK(shown(steps, {}) == text);
+  CHECK(shown(steps, {.width = 30}) == text);
 }
 
 TEST_CASE("colours support words and take no room") {

@@ -317,6 +317,20 @@ TEST_CASE("KAI: an epoch is finished as soon as the min-runtime is no shorter", 
   }
 }
 
+// default/busy and other/busy: KAI keeps the last by name, with the pods of both. The Job of the victim, of the other
+// namespace, makes a new pod of the group that is not kept.
+TEST_CASE("KAI: a new pod finds its group by name, whatever its namespace", "[sequence][kai]") {
+  const auto staged = stage("../kai/objects/same-podgroup-name-two-namespaces/dump.yaml");
+  staged->settings.question.now = parse_instant("2026-03-02T09:59:40Z").value();
+  const auto kai = std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kai"; });
+  REQUIRE(kai != engines().end());
+  const auto sequence = rounds(staged->objects, **kai, staged->settings);
+  REQUIRE(sequence);
+  const auto created = [](const Step& step) { return step.what == What::created; };
+  const auto& steps = sequence->play.steps;
+  CHECK(std::any_of(steps.begin(), steps.end(), created));
+}
+
 // Three nodes, each full of pods of queue b, which has no guaranteed share; the asks are of queue a, which has one.
 auto yunikorn_asks(int asks) -> std::unique_ptr<TestCluster> {
   std::vector<std::string> documents = {

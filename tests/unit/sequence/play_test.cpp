@@ -1,5 +1,6 @@
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
+#include "sequence/toll.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -70,6 +71,51 @@ TEST_CASE("asynchronous preemption nominates first, synchronous preemption last"
   CHECK(first(sync, What::nominated) > first(sync, What::deleting));
   CHECK(sync.ends.front().kind == End::Kind::bound);
   CHECK(async.ends.front().kind == End::Kind::bound);
+}
+
+TEST_CASE("a pod whose start is not known is evicted like any other; how long it ran is not told", "[sequence]") {
+  const auto cluster =
+      a_cluster({a_node("n1", "1"), a_pod("d/v").on("n1").priority(1).yaml(), a_pod("d/p").priority(9).yaml()});
+  const Settings settings = settings_for(*cluster);
+  const Tolls tolls(played(*cluster, settings), settings, *cluster->snapshot);
+  CHECK(tolls.evictions() == 1);
+  REQUIRE(tolls.all().size() == 1);
+  CHECK(tolls.all()[0].evictions == 1);
+  CHECK_FALSE(tolls.all()[0].longest_run);
+  CHECK_FALSE(tolls.all()[0].lost);
+  Json data;
+  tolls.add_to(data);
+  CHECK(data["workloads"] == Json::array({{{"workload", "Pod d/v"}, {"evictions", 1}}}));
+
+  const auto known = two_victims();
+  const Settings of_known = settings_for(*known);
+  const Tolls both(played(*known, of_known), of_known, *known->snapshot);
+  CHECK(both.evictions() == 2);
+  CHECK(both.all()[0].longest_run > 3600 * kSecond);
+}
+
+TEST_CASE("of several equal pods a play takes one, and says so", "[sequence]") {
+  // One of the two has to go, and MoreImportantPod ranks neither before the other.
+  const auto cluster =
+      a_cluster({a_node("n1", "2"), a_pod("d/a").on("n1").started("2026-03-02T10:00:00Z").yaml(),
+                 a_pod("d/b").on("n1").started("2026-03-02T10:00:00Z").yaml(), a_pod("d/p").priority(9).yaml()});
+  const Settings settings = settings_for(*cluster);
+  const Play play = played(*cluster, settings);
+  const auto step =
+      std::find_if(play.steps.begin(), play.steps.end(), [](const Step& s) { return s.what == What::preempts; });
+  REQUIRE(step != play.steps.end());
+  CHECK(step->open.taken == step->victims);
+  CHECK(step->open.out_of.size() == 2);
+  CHECK(step->open.equal);
+  const auto gaps = gaps_of_play(*cluster->snapshot, settings, play, true);
+  const auto is_open = [](const Gap& gap) { return gap.rule == GapRule::one_choice_of_victims; };
+  CHECK(std::any_of(gaps.begin(), gaps.end(), is_open));
+
+  // Both go, so nothing is open; and who started later goes first.
+  const auto certain = two_victims();
+  const Play of_certain = played(*certain, settings_for(*certain));
+  CHECK(std::all_of(of_certain.steps.begin(), of_certain.steps.end(),
+                    [](const Step& s) { return s.open.taken.empty(); }));
 }
 
 TEST_CASE("the last victim is deleted alone, after the others", "[sequence]") {

@@ -62,7 +62,8 @@ TEST_CASE("the value from which on an epoch is finished is found exactly", "[swe
   const auto staged = epochs();
   const auto [found, text] = swept(*staged, kVary, {});
   const auto finishes = [](const Point& point) {
-    return std::all_of(point.tolls.begin(), point.tolls.end(), [](const auto& toll) { return toll.reaches_epoch; });
+    return std::all_of(point.tolls.begin(), point.tolls.end(),
+                       [](const auto& toll) { return toll.reaches_epoch == true; });
   };
   const auto first = std::find_if(found.points.begin(), found.points.end(), finishes);
   REQUIRE(first != found.points.end());

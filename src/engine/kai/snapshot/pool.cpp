@@ -84,11 +84,16 @@ auto Pool::gpu_group_name(GpuGroupId id) const -> std::string_view {
   return id.index < kFirstNewGpuGroup ? cluster_.text(Symbol{id.index}) : std::string_view();
 }
 
-auto Pool::find_group(std::string_view ns, std::string_view name) const -> GroupId {
+auto Pool::find_group_by_name(std::string_view name) const -> GroupId {
   const auto found = std::lower_bound(by_name_.begin(), by_name_.end(), name,
                                       [&](GroupId id, std::string_view wanted) { return groups_[id].name < wanted; });
-  if (found == by_name_.end() || groups_[*found].name != name || groups_[*found].ns != ns) return {};
+  if (found == by_name_.end() || groups_[*found].name != name) return {};
   return *found;
+}
+
+auto Pool::find_group(std::string_view ns, std::string_view name) const -> GroupId {
+  const GroupId found = find_group_by_name(name);
+  return found && groups_[found].ns == ns ? found : GroupId{};
 }
 
 auto Pool::key(GroupId id) const -> std::string {

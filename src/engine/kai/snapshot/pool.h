@@ -179,6 +179,8 @@ class Pool {
   [[nodiscard]] auto total() const -> const Share& { return total_; }
 
   [[nodiscard]] auto find_group(std::string_view ns, std::string_view name) const -> GroupId;
+  /// As a pod finds it: by name alone.
+  [[nodiscard]] auto find_group_by_name(std::string_view name) const -> GroupId;
   /// `namespace/name`, not escaped.
   [[nodiscard]] auto key(GroupId id) const -> std::string;
   [[nodiscard]] auto config_maps() const -> const ConfigMaps& { return config_maps_; }
