@@ -76,9 +76,10 @@ class Partings {
     const auto parting = parting_of(before.source->name, manifest.source->name);
     if (!parting) return;
     // One dump may hold an object twice, as a must-gather does with pods; but its nodes once, and one UID.
-    const bool whole = has_nodes(parting->one) && has_nodes(parting->other);
-    if (whole || before.in("metadata.uid").text() != manifest.in("metadata.uid").text())
-      shared_.insert(parting->shared);
+    const Value uid = manifest.in("metadata.uid");
+    const Value uid_before = before.in("metadata.uid");
+    const bool another = uid && uid_before && uid.text() != uid_before.text();
+    if (another || (has_nodes(parting->one) && has_nodes(parting->other))) shared_.insert(parting->shared);
   }
   [[nodiscard]] auto has_nodes(const std::string& folder) const -> bool {
     return with_nodes_.find(folder) != with_nodes_.end();

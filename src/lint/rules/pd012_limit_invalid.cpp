@@ -1,6 +1,11 @@
 #include "base/go.h"
 #include "lint/rule.h"
 
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
 namespace previct::lint {
 namespace {
 
@@ -8,11 +13,20 @@ auto all_digits(std::string_view text) -> bool {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Of 32 bits. kubectl sends `1.0` and `1e3`, which JSON has as they are, on as whole numbers.
+auto whole_number(std::string_view text) -> std::optional<std::int64_t> {
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool all = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!all || value != std::trunc(value) || value < INT32_MIN || value > INT32_MAX) return {};
+  return static_cast<std::int64_t>(value);
+}
+
 /// A number of at least 0, or a percentage of at most 100.
 auto fault_of_limit(const Value& limit) -> std::string {
   const std::string_view text = limit.text();
   if (!limit.is_string()) {
-    const auto number = go::parse_int(text, 32);
+    const auto number = whole_number(text);
     if (!number) return "must be a whole number of 32 bits, or a percentage such as \"50%\"";
     return *number < 0 ? "must be greater than or equal to 0" : "";
   }
