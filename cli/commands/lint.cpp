@@ -143,9 +143,16 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
     for (const lint::Tree::Renderable& each : tree.renderables()) PREVICT_CHECK(renderer.render(each, tree));
   }
   const bool left_out = !tree.templates().empty() || tree.folders_left > 0;
-  if (tree.manifests().empty() && tree.broken().empty() && !left_out)
-    return fail("no Kubernetes manifest and no scheduler configuration in the input", {},
-                "manifests are YAML or JSON files with a kind");
+  if (tree.manifests().empty() && tree.broken().empty() && !left_out) {
+    const std::string nothing = "no Kubernetes manifest and no scheduler configuration in the input";
+    // A pipeline may lint every repository of an organization; a file that is named has to hold something.
+    const bool folders = std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
+      std::error_code none;
+      return fs::is_directory(path, none);
+    });
+    if (!folders) return fail(nothing, {}, "manifests are YAML or JSON files with a kind");
+    session.objects.diagnostics.warn("no-manifests", nothing);
+  }
   if (tree.manifests().empty() && !tree.templates().empty()) {
     session.objects.diagnostics.warn("templates-only",
                                      fmt::format("only templates found (for example {}): lint what they render "

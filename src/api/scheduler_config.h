@@ -145,12 +145,16 @@ struct ManagedResource {
 
 /// Files and certificates of a connection are not looked into.
 struct ExtenderTlsConfig {
+  bool insecure = false;
+  std::string ca_file;
+  std::string ca_data;
+
   template <class Field>
-  friend void describe(Field& field, ExtenderTlsConfig& /*self*/) {
-    for (const char* name :
-         {"insecure", "serverName", "certFile", "keyFile", "caFile", "certData", "keyData", "caData"}) {
-      field(name, ignored());
-    }
+  friend void describe(Field& field, ExtenderTlsConfig& self) {
+    field("insecure", self.insecure);
+    field("caFile", self.ca_file);
+    field("caData", self.ca_data);
+    for (const char* name : {"serverName", "certFile", "keyFile", "certData", "keyData"}) field(name, ignored());
   }
 };
 

@@ -62,6 +62,10 @@ void Kustomizations::read(Kustomization& kustomization) {
       for (const Value& file : each["additionalValuesFiles"]) uses(file.text());
     }
   }
+  // What replacements in a file of their own write, is not known.
+  for (const Value& each : manifest["replacements"]) {
+    kustomization.is_partial = kustomization.is_partial || each["path"];
+  }
   for (const char* list : {"generators", "helmCharts", "helmChartInflationGenerator", "transformers"}) {
     kustomization.is_partial = kustomization.is_partial || manifest[list].size() > 0;
   }

@@ -26,7 +26,7 @@ struct Kustomization {
 };
 
 /// All kustomizations of the input, and what each makes of the objects it takes in: namespace, names, labels and
-/// patches. Generators, replacements and other transformers are left out.
+/// patches. Generators and other transformers are left out.
 /// Source: sigs.k8s.io/kustomize api/types/kustomization.go, api/internal/builtins (v5).
 class Kustomizations {
  public:

@@ -4,6 +4,7 @@
 #include "lint/node.h"
 #include "lint/parse.h"
 #include "lint/paths.h"
+#include "lint/replacements.h"
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,9 @@ class Transformation {
       add_labels(entry["pairs"], selectors, selectors || entry["includeTemplates"].is("true"));
     }
     for (const Value& entry : k_["patchesJson6902"]) patch(entry, files);
+    for (const Value& entry : k_["replacements"]) {
+      for (const Value& target : entry["targets"]) replace(target);
+    }
     objects_.erase(std::remove(objects_.begin(), objects_.end(), nullptr), objects_.end());
   }
 
@@ -208,6 +212,17 @@ class Transformation {
       name->text = renamed(name->text);
     }
     for (Node& item : node.items) rename_class(item, classes, renamed);
+  }
+
+  void replace(const Value& target) {
+    for (const Manifest*& object : objects_) {
+      if (!changes(object) || !is_target(*object, target["select"])) continue;
+      edit(object, [&](Node& node) {
+        if (target["fieldPaths"].size() == 0) mark_replaced(node, "metadata.name");
+        for (const Value& path : target["fieldPaths"]) mark_replaced(node, path.text());
+        return true;
+      });
+    }
   }
 
   void add_labels(const Value& labels, bool selectors, bool templates) {

@@ -64,7 +64,7 @@ auto summary_of(const Counts& counts, const Findings& findings) -> std::string {
   for (const Finding& finding : findings.items) {
     if (!finding.suppression && (worst == nullptr || finding.severity > worst->severity)) worst = &finding;
   }
-  if (worst != nullptr) text += fmt::format("; previct rules {} tells more", worst->rule);
+  if (worst != nullptr) text += fmt::format("; for details, run previct rules {}", worst->rule);
   return text;
 }
 
@@ -218,8 +218,8 @@ auto rule_report(const Rule& rule) -> Report {
   Report report;
   report.blocks.emplace_back(
       line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title), Tone::verdict));
-  report.blocks.emplace_back(Paragraph{"WHY IT HURTS", {line(std::string(rule.why))}});
-  report.blocks.emplace_back(Paragraph{"HOW TO MEND IT", {line(std::string(rule.mend))}});
+  report.blocks.emplace_back(Paragraph{"WHY IT MATTERS", {line(std::string(rule.why))}});
+  report.blocks.emplace_back(Paragraph{"HOW TO FIX IT", {line(std::string(rule.mend))}});
   report.blocks.emplace_back(Paragraph{"BAD", as_lines(rule.bad)});
   report.blocks.emplace_back(Paragraph{"GOOD", as_lines(rule.good)});
   report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});

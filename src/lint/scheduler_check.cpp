@@ -25,15 +25,14 @@ auto config_of(const Manifest& configuration) -> std::optional<SchedulerConfig> 
   return read ? std::optional(std::move(read->config)) : std::nullopt;
 }
 
-// Where a profile enables one of these plugins.
-auto named(const Manifest& configuration, const std::vector<std::string>& plugins) -> std::vector<Value> {
+// Where a profile first enables each of these plugins.
+auto named(const Manifest& configuration, std::vector<std::string> plugins) -> std::vector<Value> {
   std::vector<Value> places;
   for (const Value& profile : configuration["profiles"]) {
     for (const Value& point : profile["plugins"]) {
       for (const Value& plugin : point["enabled"]) {
         const Value name = plugin["name"];
-        if (std::any_of(plugins.begin(), plugins.end(), [&](const std::string& each) { return name.is(each); }))
-          places.push_back(name);
+        if (std::erase_if(plugins, [&](const std::string& each) { return name.is(each); }) > 0) places.push_back(name);
       }
     }
   }
@@ -52,8 +51,10 @@ auto unknown_plugins(const Manifest& configuration) -> std::vector<Value> {
   if (!config) return {};
   const std::vector<std::string> shown = kube::own_plugins(*config, false);
   std::vector<std::string> names = kube::own_plugins(*config, true);
-  std::erase_if(names, [&](const std::string& name) { return contains(shown, name); });
-  return named(configuration, names);
+  std::erase_if(names, [&](const std::string& name) {
+    return contains(shown, name) || kube::is_gone(name);  // SC007 speaks of the latter
+  });
+  return named(configuration, std::move(names));
 }
 
 auto fault_of_configuration(const Manifest& configuration) -> std::optional<Failure> {

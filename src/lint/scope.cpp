@@ -1,5 +1,6 @@
 #include "lint/scope.h"
 
+#include "lint/dumps.h"
 #include "lint/kinds.h"
 #include "lint/kustomization.h"
 #include "lint/paths.h"
@@ -13,25 +14,21 @@
 namespace previct::lint {
 namespace {
 
-using Files = std::map<std::string, std::vector<const Manifest*>>;
+using ByFile = std::map<std::string, std::vector<const Manifest*>>;
 
 auto identity_of(const Manifest& manifest) -> std::string {
   return manifest.group + '/' + manifest.kind + '/' + manifest.ns + '/' + manifest.name;
 }
 
-/// More than half of the objects that have a name come from an API server.
-auto is_dump(const Tree& tree) -> bool {
-  std::size_t stored = 0;
-  std::size_t named = 0;
-  bool live = false;
-  for (const Manifest& manifest : tree.manifests()) {
-    if (manifest.wrapper != nullptr || manifest.name.empty()) continue;
-    ++named;
-    stored += manifest.in("metadata.uid") || manifest.in("metadata.resourceVersion") ? 1U : 0U;
-    live = live || (manifest.kind == "Node" && manifest["status"]) ||
-           (manifest.kind == "Pod" && manifest.in("spec.nodeName"));
-  }
-  return live && stored * 2 > named;
+/// `pdb.patch.yaml`, `patches.yaml`, but not `dispatcher.yaml`.
+auto is_patch_name(std::string_view file) -> bool {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  constexpr std::string_view kPatch = "patch";
+  const std::string_view name = base_name(file);
+  const std::size_t at = name.find(kPatch);
+  if (at == std::string_view::npos || (at > 0 && letter(name[at - 1]))) return false;
+  const std::string_view rest = name.substr(at + kPatch.size());
+  return rest.empty() || rest.starts_with("es") || !letter(rest.front());
 }
 
 class Builder {
@@ -102,6 +99,7 @@ class Builder {
       return;
     Scope scope{.kind = Scope::Kind::kustomization, .name = each.folder.empty() ? "." : each.folder};
     scope.manifests = kustomizations_.build(each, rendered_);
+    scope.kustomized = true;
     scope.partial = each.is_component || kustomizations_.is_partial(each);
     add(std::move(scope));
   }
@@ -110,21 +108,22 @@ class Builder {
   void add_applications() {
     for (const Manifest& manifest : tree_.manifests()) {
       if (manifest.kind == "Kustomization" && manifest.group == "kustomize.toolkit.fluxcd.io") {
-        add_application(manifest, manifest.in("spec.path"), true);
+        add_application(manifest, manifest.in("spec.path"), true, true);
       } else if (manifest.kind == "Application" && manifest.group == "argoproj.io") {
         const Value source = manifest.in("spec.source");
-        add_application(manifest, source["path"], source.in("directory.recurse").is("true"));
+        add_application(manifest, source["path"], source.in("directory.recurse").is("true"), false);
         for (const Value& each : manifest.in("spec.sources")) {
-          add_application(manifest, each["path"], each.in("directory.recurse").is("true"));
+          add_application(manifest, each["path"], each.in("directory.recurse").is("true"), false);
         }
       }
     }
   }
 
-  void add_application(const Manifest& manifest, const Value& path, bool deep) {
+  /// `kustomized`: by Flux, which makes a kustomization of all that is below the folder.
+  void add_application(const Manifest& manifest, const Value& path, bool deep, bool kustomized) {
     const std::string folder = resolved("", path.text());
     if (folder.empty() || folder.starts_with("..") || !applied_.insert(folder).second) return;
-    Scope scope{.kind = Scope::Kind::application, .name = folder};
+    Scope scope{.kind = Scope::Kind::application, .name = folder, .kustomized = kustomized};
     // Paths count from the root of the repository: of the input, or somewhere above the application.
     for (std::string root = folder_of(manifest.source->name);; root = folder_of(root)) {
       const std::string at = resolved(root, folder);
@@ -161,21 +160,27 @@ class Builder {
       }
     }
     for (const auto& [folder, files] : charts) {
-      Files of;
+      ByFile of;
       for (const std::string& file : files) of.emplace(file, files_.find(file)->second);
       add_together(Scope::Kind::chart, folder, of, true);
     }
   }
 
+  /// A patch that the kustomization beside it does not use, or not any more.
+  [[nodiscard]] auto is_stray_patch(const std::string& file) const -> bool {
+    return is_patch_name(file) && kustomizations_.in(folder_of(file)) != nullptr;
+  }
+
   void add_folders() {
-    std::map<std::string, Files> folders;
+    std::map<std::string, ByFile> folders;
     for (const auto& [file, manifests] : files_) {
-      if (taken_.find(file) == taken_.end()) folders[folder_of(file)].emplace(file, manifests);
+      if (taken_.find(file) != taken_.end() || is_stray_patch(file)) continue;
+      folders[folder_of(file)].emplace(file, manifests);
     }
     for (const auto& [folder, files] : folders) add_together(Scope::Kind::folder, folder, files, false);
   }
 
-  void add_together(Scope::Kind kind, const std::string& folder, const Files& files, bool partial) {
+  void add_together(Scope::Kind kind, const std::string& folder, const ByFile& files, bool partial) {
     const std::set<std::string> variants = variants_of(files);
     Scope common{.kind = kind, .name = folder.empty() ? "." : folder};
     for (const auto& [file, manifests] : files) {
@@ -196,7 +201,7 @@ class Builder {
   }
 
   /// Files that define an object which another one defines, too: variants of each other, of which one is applied.
-  static auto variants_of(const Files& files) -> std::set<std::string> {
+  static auto variants_of(const ByFile& files) -> std::set<std::string> {
     std::map<std::string, const std::string*> first;
     std::set<std::string> variants;
     for (const auto& [file, manifests] : files) {
@@ -214,7 +219,7 @@ class Builder {
   const Tree& tree_;
   Kustomizations kustomizations_;
   std::deque<Manifest>& rendered_;
-  Files files_;
+  ByFile files_;
   std::set<std::string> taken_;
   std::set<std::string> applied_;
   std::set<std::string> templated_;  // folders of templates
@@ -239,10 +244,8 @@ auto scope_kind_name(Scope::Kind kind) -> std::string_view {
 
 auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, std::deque<Manifest>& rendered)
     -> std::vector<Scope> {
-  if (named.empty() && is_dump(tree)) {
-    Scope dump{.kind = Scope::Kind::dump, .name = "."};
-    for (const Manifest& manifest : tree.manifests()) dump.manifests.push_back(&manifest);
-    return {dump};
+  if (named.empty()) {
+    if (std::vector<Scope> dumps = dumps_of(tree); !dumps.empty()) return dumps;
   }
   return Builder(tree, rendered).build(named);
 }

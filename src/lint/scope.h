@@ -34,7 +34,8 @@ struct Scope {
   Kind kind = Kind::folder;
   std::string name = {};  ///< the folder or file, or the name that was given
   std::vector<const Manifest*> manifests = {};
-  bool partial = false;  ///< more is applied than is known here: remote bases, generators, templates
+  bool partial = false;     ///< more is applied than is known here: remote bases, generators, templates
+  bool kustomized = false;  ///< kustomize builds it, for Flux, too
 };
 
 /// `kustomization`, `folder`.

@@ -140,11 +140,14 @@ auto Tree::input(const Source& from, const ReadOptions& options, Files& files, D
       unreadable(of, *member.damage);
     } else if (chosen || may_hold_manifests(member.text, of)) {
       read_text(of, std::move(member.text), chosen);
+    } else {
+      autoscaler_.look_into(member.text);
     }
   }
 }
 
 void Tree::read_text(std::string name, std::string text, bool chosen) {
+  autoscaler_.look_into(text);
   SourceText& source = texts_.emplace_back();
   source.name = std::move(name);
   source.text = std::move(text);

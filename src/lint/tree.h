@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.h"
 #include "base/instant.h"
+#include "lint/autoscaler.h"
 #include "lint/scope.h"
 #include "lint/value.h"
 
@@ -83,6 +84,9 @@ class Tree {
   /// for a name may be any.
   [[nodiscard]] auto has(std::string_view kind, std::string_view name) const -> bool;
 
+  /// In all texts, also in those that are left out.
+  [[nodiscard]] auto autoscaler() const -> const Autoscaler& { return autoscaler_; }
+
   std::vector<std::string> known_schedulers;  ///< that run, though no configuration here has them
   /// Numbers that rules go by, where they are not to go by their own: by the words of .previct.yaml.
   std::map<std::string, std::int64_t, std::less<>> thresholds;
@@ -115,6 +119,7 @@ class Tree {
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> names_;  // by kind; placeholders as ""
   std::deque<Manifest> rendered_;
   std::vector<Scope> scopes_;
+  Autoscaler autoscaler_;
 };
 
 }  // namespace previct::lint

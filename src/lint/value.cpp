@@ -1,6 +1,10 @@
 #include "lint/value.h"
 
+#include "base/contains.h"
+
 #include <fmt/format.h>
+
+#include <array>
 
 namespace previct::lint {
 
@@ -130,6 +134,19 @@ auto has_known_api(const Manifest& manifest) -> bool {
   const std::string& group = manifest.group;
   return group.find('.') == std::string::npos || group.ends_with(".k8s.io") || group == "scheduling.run.ai" ||
          group == "kai.scheduler";
+}
+
+auto takes_part(const Manifest& manifest) -> bool {
+  constexpr std::array<std::string_view, 4> kCore = {"Pod", "Node", "PersistentVolumeClaim", "ReplicationController"};
+  constexpr std::array<std::string_view, 8> kGroups = {"apps",
+                                                       "batch",
+                                                       "policy",
+                                                       "scheduling.k8s.io",
+                                                       "scheduling.run.ai",
+                                                       "kai.scheduler",
+                                                       "storage.k8s.io",
+                                                       "kubescheduler.config.k8s.io"};
+  return manifest.group.empty() ? contains(kCore, manifest.kind) : contains(kGroups, manifest.group);
 }
 
 auto kind_of(const Manifest& manifest) -> std::string {

@@ -135,6 +135,9 @@ struct Manifest {
 /// Of Kubernetes itself, or of KAI Scheduler: what the API server does with its fields is known.
 [[nodiscard]] auto has_known_api(const Manifest& manifest) -> bool;
 
+/// Does a scheduler look at objects of its kind?
+[[nodiscard]] auto takes_part(const Manifest& manifest) -> bool;
+
 /// As in kinds.h: `Queue.scheduling.run.ai`, `Pod`.
 [[nodiscard]] auto kind_of(const Manifest& manifest) -> std::string;
 

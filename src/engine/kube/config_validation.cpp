@@ -16,13 +16,6 @@
 namespace previct::kube {
 namespace {
 
-/// Removed from upstream, and refused by name.
-constexpr std::array<std::string_view, 4> kGone = {"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"};
-
-auto is_gone(std::string_view plugin) -> bool {
-  return std::find(kGone.begin(), kGone.end(), plugin) != kGone.end();
-}
-
 class Validation {
  public:
   Validation(const Snapshot& cluster, const ReadConfiguration& c, Diagnostics& diagnostics)
@@ -41,6 +34,7 @@ class Validation {
     PREVICT_CHECK(check_percentage("percentageOfNodesToScore", config_.percentage_of_nodes_to_score));
     PREVICT_CHECK(check_back_off());
     PREVICT_CHECK(check_extenders());
+    PREVICT_CHECK(check_extender_clients());
     for (std::size_t i = 0; i < config_.profiles.size(); ++i) PREVICT_CHECK(check_plugins(i));
     return arguments;
   }
@@ -143,6 +137,17 @@ class Validation {
     if (binders <= 1) return {};
     return invalid(c_, "extenders", fmt::format("\"found {} extenders implementing bind\"", binders),
                    "only one extender can implement bind");
+  }
+
+  // Source: pkg/scheduler/extender.go makeTransport; client-go transport/transport.go TLSConfigFor.
+  [[nodiscard]] auto check_extender_clients() const -> Result<void> {
+    for (std::size_t i = 0; i < config_.extenders.size(); ++i) {
+      const ExtenderTlsConfig& tls = config_.extenders[i].tls;
+      if (tls.insecure && !(tls.ca_file.empty() && tls.ca_data.empty()))
+        return other_fault(fmt::format("extenders[{}].tlsConfig", i),
+                           "specifying a root certificates file with the insecure flag is not allowed");
+    }
+    return {};
   }
 
   // -- profiles as they are written
@@ -323,6 +328,11 @@ auto is_made(const ProfilePlugins& plugins, const Release& release, std::string_
   return names(merged_multi_point(plugins, release)) ||
          std::any_of(points().begin(), points().end(),
                      [&](const PointInfo& point) { return names((plugins.*point.set).enabled); });
+}
+
+auto is_gone(std::string_view plugin) -> bool {
+  constexpr std::array<std::string_view, 4> kGone = {"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"};
+  return std::find(kGone.begin(), kGone.end(), plugin) != kGone.end();
 }
 
 auto name_of(const ProfileConfig& profile) -> std::string {

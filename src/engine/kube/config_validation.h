@@ -39,6 +39,9 @@ struct ProfileArguments {
 /// understands.
 [[nodiscard]] auto is_made(const ProfilePlugins& plugins, const Release& release, std::string_view name) -> bool;
 
+/// Was the plugin removed from upstream? Its name is refused.
+[[nodiscard]] auto is_gone(std::string_view plugin) -> bool;
+
 /// `default-scheduler` where a profile has no name.
 [[nodiscard]] auto name_of(const ProfileConfig& profile) -> std::string;
 

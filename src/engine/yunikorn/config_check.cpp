@@ -3,6 +3,7 @@
 #include "base/contains.h"
 #include "base/digits.h"
 #include "base/go.h"
+#include "engine/yunikorn/regexp.h"
 
 #include <fmt/format.h>
 
@@ -167,25 +168,25 @@ auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
 
 constexpr std::array<std::string_view, 4> kPlacementRules = {"user", "fixed", "provided", "tag"};
 
+/// The only entry of a filter, if it is no name.
+auto check_pattern(const Text& text, std::string_view what) -> Result<void> {
+  if (text.value.find_first_of("^$*+?()[{}|") == std::string::npos)
+    return fail(fmt::format("filter: \"{}\" is neither a {} nor a regular expression", text.value, what), text.place);
+  const std::string fault = regexp_fault(text.value);
+  if (fault.empty()) return {};
+  return fail(fmt::format("filter: \"{}\" is no regular expression: {}", text.value, fault), text.place);
+}
+
 auto check_filter(const RuleConfig& rule) -> Result<void> {
   const std::string type = lower_case(rule.filter_type.value);
   if (!type.empty() && type != "allow" && type != "deny") {
     return fail(fmt::format("filter type \"{}\" is neither allow nor deny", rule.filter_type.value),
                 rule.filter_type.place);
   }
-  const auto pattern = [](std::string_view text) {
-    return text.find_first_of("^$*+?()[{}|") != std::string_view::npos;
-  };
-  if (rule.filter_users.size() == 1 && !valid_user_name(rule.filter_users[0].value) &&
-      !pattern(rule.filter_users[0].value)) {
-    return fail(fmt::format("filter: \"{}\" is neither a user nor a regular expression", rule.filter_users[0].value),
-                rule.filter_users[0].place);
-  }
-  if (rule.filter_groups.size() == 1 && !valid_group_name(rule.filter_groups[0].value) &&
-      !pattern(rule.filter_groups[0].value)) {
-    return fail(fmt::format("filter: \"{}\" is neither a group nor a regular expression", rule.filter_groups[0].value),
-                rule.filter_groups[0].place);
-  }
+  if (rule.filter_users.size() == 1 && !valid_user_name(rule.filter_users[0].value))
+    PREVICT_CHECK(check_pattern(rule.filter_users[0], "user"));
+  if (rule.filter_groups.size() == 1 && !valid_group_name(rule.filter_groups[0].value))
+    PREVICT_CHECK(check_pattern(rule.filter_groups[0], "group"));
   return {};
 }
 

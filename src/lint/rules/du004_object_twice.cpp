@@ -1,6 +1,5 @@
 #include "lint/rule.h"
 
-#include <array>
 #include <map>
 #include <string>
 
@@ -21,23 +20,6 @@ auto are_two(const Manifest& a, const Manifest& b) -> bool {
   const Value one = a.in("metadata.uid");
   const Value other = b.in("metadata.uid");
   return one && other && one.text() != other.text();
-}
-
-/// Does a scheduler look at it?
-auto takes_part(const Manifest& manifest) -> bool {
-  constexpr std::array<std::string_view, 4> kCore = {"Pod", "Node", "PersistentVolumeClaim", "ReplicationController"};
-  constexpr std::array<std::string_view, 8> kGroups = {"apps",
-                                                       "batch",
-                                                       "policy",
-                                                       "scheduling.k8s.io",
-                                                       "scheduling.run.ai",
-                                                       "kai.scheduler",
-                                                       "storage.k8s.io",
-                                                       "kubescheduler.config.k8s.io"};
-  const auto among = [](const auto& list, const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
-  return manifest.group.empty() ? among(kCore, manifest.kind) : among(kGroups, manifest.group);
 }
 
 }  // namespace

@@ -1,41 +1,92 @@
 #include "api/objects.h"
+#include "base/go.h"
+#include "lint/node.h"
 #include "lint/rule.h"
 
 namespace previct::lint {
+namespace {
 
-const Rule& du006_refused_rule = Rule{
-    .id = "DU006",
-    .name = "refused",
-    .severity = Severity::error,
-    .title = "an object that the API server refuses to read",
-    .why =
-        "A value of a wrong type (a number as a string, a list for a map) is refused whole; nothing of the "
-        "object takes effect.",
-    .mend = "Correct what is named.",
-    .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+/// What the decoder refuses. `of`: in front of the message.
+void check_decoding(const Manifest& manifest, std::string_view of, Found& found) {
+  Objects objects;
+  const auto read = add_object({.tape = manifest.tape}, FileId{0}, objects);
+  if (read || read.error().message.starts_with("an object without")) return;
+  const std::string_view message = read.error().message;
+  for (const char* map : {"metadata.annotations", "metadata.labels"}) {
+    if (message.starts_with(map) && manifest.in(map).is_map()) return;  // PO011 speaks of their values
+  }
+  found.value(manifest.at(read.error().place.line, read.error().place.column), fmt::format("{}{}", of, message));
+}
+
+/// What a workload makes of its template, as far as types go.
+auto pod_of(const PodShape& pod) -> Manifest {
+  const Node spec = to_node(pod.spec);
+  const auto text = [&](std::string_view word) { return text_node(word, spec.origin); };
+  Node node{.type = EventType::begin_map, .origin = spec.origin};
+  node.set(text("apiVersion"), text("v1"));
+  node.set(text("kind"), text("Pod"));
+  if (pod.metadata) node.set(text("metadata"), to_node(pod.metadata));
+  if (Node* metadata = node.map_at("metadata", spec.origin)) metadata->set(text("name"), text("of-a-template"));
+  node.set(text("spec"), spec);
+  Manifest made = to_manifest(node, *pod.manifest);
+  made.name = pod.manifest->name;
+  made.ns = pod.manifest->ns;
+  return made;
+}
+
+/// A value of a field that the decoder passes over.
+void check_type(const Value& value, std::string_view field, bool fits, std::string_view expected, Found& found) {
+  if (!value || fits) return;
+  const char* const what = value.is_map() ? "an object" : value.is_list() ? "a list" : "";
+  found.value(value, fmt::format("{}: expected {}, found {}", field, expected,
+                                 !value.is_scalar()  ? std::string(what)
+                                 : value.is_string() ? fmt::format("the string \"{}\"", value.text())
+                                                     : std::string(value.text())));
+}
+
+void check_other_fields(const Manifest& manifest, Found& found) {
+  const Value description = manifest["description"];
+  if (kind_of(manifest) == kind::kPriorityClass)
+    check_type(description, "description", description.is_string(), "a string", found);
+  const bool scales = manifest.group == "apps" || (manifest.group.empty() && manifest.kind == "ReplicationController");
+  const Value replicas = manifest.in("spec.replicas");
+  const bool number = !replicas.is_string() && go::parse_int(replicas.text(), 32);
+  if (scales) check_type(replicas, "spec.replicas", number, "an integer of 32 bits", found);
+}
+
+}  // namespace
+
+const Rule& du006_refused_rule =
+    Rule{.id = "DU006",
+         .name = "refused",
+         .severity = Severity::error,
+         .title = "an object that the API server refuses to read",
+         .why =
+             "A value of a wrong type (a number as a string, a list for a map) is refused whole; nothing of the "
+             "object takes effect.",
+         .mend = "Correct what is named.",
+         .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: "100"
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
 value: 100
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest& manifest : repository.manifests()) {
-        if (manifest.wrapper != nullptr || manifest.name.empty()) continue;
-        Objects objects;
-        const auto read = add_object({.tape = manifest.tape}, FileId{0}, objects);
-        if (read || read.error().message.starts_with("an object without")) continue;
-        const Value at = manifest.at(read.error().place.line, read.error().place.column);
-        const std::string_view message = read.error().message;
-        const bool in_metadata = message.starts_with("metadata.annotations") || message.starts_with("metadata.labels");
-        if (!in_metadata) found.value(at, read.error().message);  // PO011 speaks of those
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             if (manifest.wrapper != nullptr || manifest.name.empty()) continue;
+             check_decoding(manifest, "", found);
+             check_other_fields(manifest, found);
+           }
+           for (const PodShape& pod : repository.pods()) {
+             if (!pod.is_pod && takes_part(*pod.manifest)) check_decoding(pod_of(pod), "pod template: ", found);
+           }
+         }};
 
 }  // namespace previct::lint

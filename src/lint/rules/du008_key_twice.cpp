@@ -2,6 +2,7 @@
 #include "lint/rule.h"
 
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace previct::lint {
@@ -30,9 +31,14 @@ metadata:
 value: 100
 )",
     .check = [](const Repository& repository, Found& found) {
+      std::set<const Manifest*> with_pods;
+      for (const PodShape& pod : repository.pods()) with_pods.insert(pod.manifest);
       const SourceText* source = nullptr;
       bool templated = false;
       for (const Manifest& manifest : repository.manifests()) {
+        const bool looked_at = takes_part(manifest) || manifest.kind == kind::kYunikornQueues ||
+                               with_pods.find(&manifest) != with_pods.end();
+        if (!looked_at) continue;  // other programs read other kinds in ways of their own
         if (source != manifest.source) templated = is_template(manifest.source->text);
         source = manifest.source;
         if (templated) continue;  // which of the two is there, it decides

@@ -11,8 +11,8 @@ const Rule& ka018_preemptibility_unknown_rule = Rule{
     .why = "It is ignored, and the priority decides: below 100 the workload is preemptible.",
     .mend = "Write preemptible or non-preemptible; 0.18 and later also know semi-preemptible.",
     .source =
-        "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility), "
-        "pkg/apis/scheduling/v2alpha2",
+        "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility); of a PodGroup's "
+        "spec.preemptibility KA027 speaks",
     .bad = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -56,7 +56,6 @@ spec:
       for (const PodShape& pod : repository.pods()) {
         if (!pod.is_pod) check(pod.labels()["kai.scheduler/preemptibility"]);
       }
-      for (const Manifest* group : repository.of(kind::kKaiPodGroup)) check(group->in("spec.preemptibility"));
     }};
 
 }  // namespace previct::lint

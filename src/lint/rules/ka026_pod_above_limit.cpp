@@ -49,7 +49,7 @@ const Rule& ka026_pod_above_limit_rule = Rule{
     .title = "one pod asks for more GPUs than its queue may ever have",
     .why =
         "A fraction counts with its part of each device, and a MIG device with the slices in its name: one "
-        "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. A pod above the limit of its queue stays pending for ever.",
+        "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. A pod above the limit of its queue stays pending forever.",
     .mend = "Raise the limit of the queue, or ask for less.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy, api/resource_info (GPUs of MIG "

@@ -1,4 +1,5 @@
 #include "base/go.h"
+#include "base/text.h"
 #include "lint/rule.h"
 
 #include <map>
@@ -20,6 +21,14 @@ void check_numbers(const Value& of, Found& found) {
   }
   if (of["minMember"] && of["minSubGroup"])
     found.field(of["minSubGroup"], "minMember and minSubGroup are mutually exclusive");
+}
+
+// An enum of the CRD; semi-preemptible is in it from 0.18 on.
+void check_preemptibility(const Value& value, Found& found) {
+  if (!value || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible")) return;
+  auto note =
+      found.value(value, fmt::format("preemptibility \"{}\" is neither preemptible nor non-preemptible", value.text()));
+  if (const auto meant = nearest(value.text(), {"preemptible", "non-preemptible"})) note.fix_value(*meant);
 }
 
 class SubGroups {
@@ -70,7 +79,7 @@ const Rule& ka027_group_refused_rule =
          .name = "group-refused",
          .severity = Severity::error,
          .title = "a PodGroup that the API server or the webhook refuses",
-         .why = "It does not come into being, and its pods are not scheduled as a group.",
+         .why = "The API server does not create it, and its pods are not scheduled as a group.",
          .mend = "Correct what is named.",
          .source =
              "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/scheduling.run.ai_podgroups.yaml, "
@@ -94,6 +103,7 @@ spec:
          .check = [](const Repository& repository, Found& found) {
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
              check_numbers((*group)["spec"], found);
+             check_preemptibility(group->in("spec.preemptibility"), found);
              SubGroups(group->in("spec.subGroups"), found).check();
            }
          }};

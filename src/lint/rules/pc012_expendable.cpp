@@ -2,38 +2,44 @@
 
 namespace previct::lint {
 
-const Rule& pc012_expendable_rule =
-    Rule{.id = "PC012",
-         .name = "expendable",
-         .severity = Severity::info,
-         .title = "a value below -10",
-         .why =
-             "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
-             "it from removing one.",
-         .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be made for such pods.",
-         .source =
-             "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
-             "#1157",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pc012_expendable_rule = Rule{
+    .id = "PC012",
+    .name = "expendable",
+    .severity = Severity::info,
+    .title = "a value below -10",
+    .why =
+        "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
+        "it from removing one. (Nothing is said if cluster-autoscaler does not occur in the input; a value of "
+        "--expendable-pods-priority-cutoff in it counts instead of -10.)",
+    .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be made for such pods.",
+    .source =
+        "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
+        "#1157",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: filler
 value: -100
+description: Room for pods that cluster-autoscaler need not make nodes for.
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: filler
 value: -10
+description: Room for pods that cluster-autoscaler need not make nodes for.
 )",
-         .check = [](const Repository& repository, Found& found) {
-           const std::int64_t least = repository.tree().threshold("expendable-priority", -10);
-           for (const PriorityClassShape& each : repository.classes()) {
-             if (each.manifest == nullptr || each.value.value_or(0) >= least) continue;
-             found.value(
-                 (*each.manifest)["value"],
-                 fmt::format("{}: cluster-autoscaler adds no nodes for pods of priority below {}", each.name, least));
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      // What decides is a program: where nothing speaks of it, it need not run.
+      const Autoscaler& autoscaler = repository.tree().autoscaler();
+      if (!autoscaler.occurs) return;
+      const std::int64_t least = repository.tree().threshold("expendable-priority", autoscaler.cutoff.value_or(-10));
+      for (const PriorityClassShape& each : repository.classes()) {
+        if (each.manifest == nullptr || each.value.value_or(0) >= least) continue;
+        found.value(
+            (*each.manifest)["value"],
+            fmt::format("{}: cluster-autoscaler adds no nodes for pods of priority below {}", each.name, least));
+      }
+    }};
 
 }  // namespace previct::lint

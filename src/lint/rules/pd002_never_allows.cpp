@@ -69,7 +69,7 @@ spec:
              const Value most = budget->in("spec.maxUnavailable");
              const Value least = budget->in("spec.minAvailable");
              const Value at = most.is("0") || most.is("0%") ? most : least.is("100%") ? least : Value();
-             if (!at) continue;
+             if (!at || !budget->in("spec.selector")) continue;  // without one it covers no pod, says PD001
              found.field(at, fmt::format("budget {} never allows a disruption, and preemption may still evict its pods",
                                          budget->name));
            }

@@ -88,6 +88,8 @@ spec:
                  continue;
                if (first == nullptr) {
                  first = budget;
+               } else if (first->name == budget->name) {
+                 continue;  // one budget that is defined twice, says DU004
                } else if (said.emplace(first, budget).second) {
                  found
                      .object(*budget, fmt::format("{} is covered by two budgets, {} and {}", pod.manifest->identity(),

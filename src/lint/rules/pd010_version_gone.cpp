@@ -3,17 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& pd010_version_gone_rule =
-    Rule{.id = "PD010",
-         .name = "version-gone",
-         .severity = Severity::error,
-         .title = "a budget of an API version that is no longer served",
-         .why =
-             "policy/v1beta1 is gone since Kubernetes 1.25. There an empty selector matched nothing; in policy/v1 it "
-             "matches every pod of the namespace.",
-         .mend = "Write policy/v1, and look at the selector.",
-         .source = "kubernetes.io deprecation guide, v1.25: PodDisruptionBudget",
-         .bad = R"(apiVersion: policy/v1beta1
+const Rule& pd010_version_gone_rule = Rule{
+    .id = "PD010",
+    .name = "version-gone",
+    .severity = Severity::error,
+    .title = "a budget of an API version that is not served",
+    .why =
+        "policy/v1beta1 is gone since Kubernetes 1.25. There an empty selector matched nothing; in policy/v1 it "
+        "matches every pod of the namespace.",
+    .mend = "Write policy/v1, and look at the selector.",
+    .source = "kubernetes.io deprecation guide, v1.25: PodDisruptionBudget",
+    .bad = R"(apiVersion: policy/v1beta1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -22,7 +22,7 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-         .good = R"(apiVersion: policy/v1
+    .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -31,15 +31,17 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const Manifest* budget : repository.of(kind::kBudget)) {
-             const Value version = (*budget)["apiVersion"];
-             if (!version || budget->version == "v1") continue;
-             // The API server that this is a dump of has served it.
-             if (budget->in("metadata.uid")) continue;
-             auto note = found.value(version, fmt::format("{} is not served since Kubernetes 1.25", version.text()));
-             if (!is_empty_selector(budget->in("spec.selector"))) note.fix_value("policy/v1");
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* budget : repository.of(kind::kBudget)) {
+        const Value version = (*budget)["apiVersion"];
+        if (!version || budget->version == "v1") continue;
+        // The API server that this is a dump of has served it.
+        if (budget->in("metadata.uid")) continue;
+        auto note = found.value(version, budget->version == "v1beta1"
+                                             ? fmt::format("{} is not served since Kubernetes 1.25", version.text())
+                                             : fmt::format("there is no PodDisruptionBudget in {}", version.text()));
+        if (!is_empty_selector(budget->in("spec.selector"))) note.fix_value("policy/v1");
+      }
+    }};
 
 }  // namespace previct::lint

@@ -1,6 +1,11 @@
 #include "base/go.h"
 #include "lint/rule.h"
 
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
 namespace previct::lint {
 namespace {
 
@@ -8,12 +13,22 @@ auto all_digits(std::string_view text) -> bool {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Of 32 bits. kubectl sends `1.0` and `1e3`, which JSON has as they are, on as whole numbers.
+auto whole_number(std::string_view text) -> std::optional<std::int64_t> {
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool all = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!all || value != std::trunc(value) || value < INT32_MIN || value > INT32_MAX) return {};
+  return static_cast<std::int64_t>(value);
+}
+
 /// A number of at least 0, or a percentage of at most 100.
 auto fault_of_limit(const Value& limit) -> std::string {
   const std::string_view text = limit.text();
   if (!limit.is_string()) {
-    const auto number = go::parse_int(text, 64);
-    return number && *number < 0 ? "must be greater than or equal to 0" : "";
+    const auto number = whole_number(text);
+    if (!number) return "must be a whole number of 32 bits, or a percentage such as \"50%\"";
+    return *number < 0 ? "must be greater than or equal to 0" : "";
   }
   if (!text.ends_with('%') || !all_digits(text.substr(0, text.size() - 1)))
     return "must be a number, or a percentage such as \"50%\"";
@@ -28,11 +43,13 @@ const Rule& pd012_limit_invalid_rule = Rule{
     .name = "limit-invalid",
     .severity = Severity::error,
     .title = "a budget whose limit or policy the API server refuses",
-    .why = "The budget does not come into being: nothing is protected.",
+    .why = "The API server does not create it: no pod is protected.",
     .mend =
         "Write a whole number from 0 on, or a percentage from \"0%\" to \"100%\"; unhealthyPodEvictionPolicy is "
         "IfHealthyBudget or AlwaysAllow.",
-    .source = "kubernetes pkg/apis/policy/validation ValidatePodDisruptionBudgetSpec",
+    .source =
+        "kubernetes pkg/apis/policy/validation ValidatePodDisruptionBudgetSpec; apimachinery pkg/util/intstr "
+        "IntOrString.UnmarshalJSON",
     .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -56,9 +73,10 @@ spec:
         const Value spec = (*budget)["spec"];
         for (const char* field : {"minAvailable", "maxUnavailable"}) {
           const Value limit = spec[field];
-          if (!limit.is_scalar()) continue;
+          if (!limit) continue;
+          const std::string shown = limit.is_scalar() ? fmt::format("{} {}", field, limit.text()) : std::string(field);
           if (const std::string fault = fault_of_limit(limit); !fault.empty())
-            found.value(limit, fmt::format("budget {}: {} {} {}", budget->name, field, limit.text(), fault));
+            found.value(limit, fmt::format("budget {}: {} {}", budget->name, shown, fault));
         }
         const Value policy = spec["unhealthyPodEvictionPolicy"];
         if (policy && !policy.is("IfHealthyBudget") && !policy.is("AlwaysAllow")) {

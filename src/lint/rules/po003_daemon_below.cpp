@@ -8,7 +8,7 @@ const Rule& po003_daemon_below_rule =
          .severity = Severity::warning,
          .title = "a DaemonSet whose priority is not above that of workloads",
          .why =
-             "On a full node its pod cannot preempt anything, and stays pending there for ever; running ones may be "
+             "On a full node its pod cannot preempt anything, and stays pending there forever; running ones may be "
              "evicted for workloads.",
          .mend = "Give the DaemonSet a class above the workloads it serves.",
          .source = "kubernetes/kubernetes#140984, #141227",

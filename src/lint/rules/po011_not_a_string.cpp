@@ -9,7 +9,9 @@ const Rule& po011_not_a_string_rule =
          .title = "a label or annotation that is not a string",
          .why = "The API takes strings only: a number or a boolean without quotes makes it refuse the whole object.",
          .mend = "Put the value into quotes.",
-         .source = "kubernetes apimachinery ObjectMeta (map[string]string)",
+         .source =
+             "kubernetes apimachinery ObjectMeta (map[string]string); kustomize kyaml/yaml setMapInMetadata, which "
+             "quotes the annotations of every object that kustomize builds",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -29,22 +31,23 @@ metadata:
 value: 8000
 )",
          .check = [](const Repository& repository, Found& found) {
-           const auto check = [&](const Value& metadata) {
-             for (const char* map : {"annotations", "labels"}) {
-               for (const Value& entry : metadata[map]) {
-                 if (entry.is_string()) continue;
-                 auto note = found.value(
-                     entry, fmt::format("{} {} is not a string",
-                                        map == std::string_view("labels") ? "label" : "annotation", entry.key()));
-                 if (entry.is_scalar()) note.fix_value(quoted(entry.text()));
-               }
+           const auto check = [&](const Value& map, std::string_view what) {
+             for (const Value& entry : map) {
+               if (entry.is_string()) continue;
+               auto note = found.value(entry, fmt::format("{} {} is not a string", what, entry.key()));
+               if (entry.is_scalar()) note.fix_value(quoted(entry.text()));
              }
            };
            for (const Manifest& manifest : repository.manifests()) {
-             if (has_known_api(manifest)) check(manifest["metadata"]);
+             if (!has_known_api(manifest)) continue;
+             check(manifest.in("metadata.labels"), "label");
+             // kustomize writes them as strings; labels and templates stay as they are.
+             if (!repository.scope().kustomized) check(manifest.in("metadata.annotations"), "annotation");
            }
            for (const PodShape& pod : repository.pods()) {
-             if (!pod.is_pod && has_known_api(*pod.manifest)) check(pod.metadata);
+             if (pod.is_pod || !has_known_api(*pod.manifest)) continue;
+             check(pod.metadata["annotations"], "annotation");
+             check(pod.labels(), "label");
            }
          }};
 

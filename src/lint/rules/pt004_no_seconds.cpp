@@ -10,9 +10,9 @@ const Rule& pt004_no_seconds_rule = Rule{
     .title = "minimum-preemptable-priority without toleration-seconds",
     .why =
         "Without toleration-seconds, or with 0, the toleration lasts 0 seconds: as soon as a pod is scheduled it "
-        "may be preempted. An article of the author of the plugin gives for ever as the default; the code never had "
-        "that.",
-    .mend = "Add toleration-seconds: how long a pod is safe after it was scheduled, or \"-1\" for ever.",
+        "may be preempted. An article by the plugin's author says that the default is forever; the code has never "
+        "worked that way.",
+    .mend = "Add toleration-seconds: how long a pod is safe after it was scheduled, or \"-1\", which means forever.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
         "0); KEP-205",
@@ -44,7 +44,7 @@ value: 8000
             .mark(missing ? "without toleration-seconds the toleration lasts 0 seconds" : "")
             .note(fmt::format("pods of this class are preempted at once by any priority above {}",
                               policy.of->value.value_or(0)))
-            .note(fmt::format("mend: {}: \"-1\" for ever, or a number of seconds", kSecondsKey));
+            .note(fmt::format("help: {}: \"-1\" (forever), or a number of seconds", kSecondsKey));
       }
     }};
 

@@ -11,7 +11,7 @@ const Rule& pt010_seconds_overflow_rule =
          .why =
              "The plugin multiplies seconds by 1,000,000,000 in 64 bits. From 9,223,372,037 on the product wraps "
              "around: it may be negative, so that the toleration is over before it began, or any other length.",
-         .mend = "Write \"-1\" for ever, or a smaller number.",
+         .mend = "Write \"-1\", which means forever, or a smaller number.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(time.Duration(seconds) * time.Second); checked against the plugin: 18446744674 acts as 600.29 s",

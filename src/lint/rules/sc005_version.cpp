@@ -8,8 +8,10 @@
 namespace previct::lint {
 namespace {
 
-// The first minor release that does not read it. Source: kubernetes CHANGELOG, 1.23, 1.28 and 1.29, "API Change".
+// The first minor release that does not read it. Source: kubernetes CHANGELOG, 1.23, 1.28 and 1.29, "API Change"; the
+// folders of k8s.io/kube-scheduler/config, where v1alpha1 and v1alpha2 are missing from 0.19 on.
 auto gone_in(std::string_view version) -> int {
+  if (version.starts_with("v1alpha")) return 19;
   return version == "v1beta3" ? 29 : version == "v1beta2" ? 28 : 23;
 }
 

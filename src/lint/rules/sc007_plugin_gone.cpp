@@ -1,21 +1,20 @@
+#include "engine/kube/config_validation.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
-#include <array>
-
 namespace previct::lint {
 
-const Rule& sc007_plugin_gone_rule = Rule{
-    .id = "SC007",
-    .name = "plugin-gone",
-    .severity = Severity::error,
-    .title = "a plugin that was removed",
-    .why =
-        "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
-        "configurations that name them.",
-    .mend = "Take the name out; NodeVolumeLimits does their work through CSI.",
-    .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
+const Rule& sc007_plugin_gone_rule =
+    Rule{.id = "SC007",
+         .name = "plugin-gone",
+         .severity = Severity::error,
+         .title = "a plugin that was removed",
+         .why =
+             "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
+             "configurations that name them.",
+         .mend = "Take the name out; NodeVolumeLimits does their work through CSI.",
+         .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
+         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
@@ -24,7 +23,7 @@ profiles:
       enabled:
       - name: EBSLimits
 )",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
+         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
@@ -33,17 +32,16 @@ profiles:
       enabled:
       - name: NodeVolumeLimits
 )",
-    .check = [](const Repository& repository, Found& found) {
-      constexpr std::array<std::string_view, 4> kGone = {"AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"};
-      for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
-        for (const Value& point : profile.profile["plugins"]) {
-          for (const Value& plugin : point["enabled"]) {
-            const std::string_view name = plugin["name"].text();
-            if (std::find(kGone.begin(), kGone.end(), name) == kGone.end()) continue;
-            found.value(plugin["name"], fmt::format("plugin {} does not exist any more", name));
-          }
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
+             for (const Value& point : profile.profile["plugins"]) {
+               for (const Value& plugin : point["enabled"]) {
+                 const std::string_view name = plugin["name"].text();
+                 if (!kube::is_gone(name)) continue;
+                 found.value(plugin["name"], fmt::format("plugin {} does not exist any more", name));
+               }
+             }
+           }
+         }};
 
 }  // namespace previct::lint

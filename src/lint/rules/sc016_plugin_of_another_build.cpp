@@ -2,6 +2,18 @@
 #include "lint/scheduler_check.h"
 
 namespace previct::lint {
+namespace {
+
+// A scheduler under another name only is one of somebody's own, which may have any plugin.
+auto is_for_default_scheduler(const Manifest& configuration) -> bool {
+  const Value profiles = configuration["profiles"];
+  return profiles.size() == 0 || std::any_of(profiles.begin(), profiles.end(), [](const Value& profile) {
+           const Value name = profile["schedulerName"];
+           return !name || name.is("default-scheduler");
+         });
+}
+
+}  // namespace
 
 const Rule& sc016_plugin_of_another_build_rule =
     Rule{.id = "SC016",
@@ -36,6 +48,7 @@ profiles:
 )",
          .check = [](const Repository& repository, Found& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
+             if (!is_for_default_scheduler(*manifest)) continue;
              for (const Value& name : foreign_plugins(*manifest)) {
                found.value(name, fmt::format("plugin {} is in no published scheduler", name.text()));
              }

@@ -41,7 +41,7 @@ auto rule_of(const RuleText& rule) -> Json {
   if (!rule.name.empty()) json["name"] = rule.name;
   json["shortDescription"] = {{"text", rule.title}};
   if (!rule.why.empty()) json["fullDescription"] = {{"text", rule.why}};
-  std::string page = rule.why + "\n\n**Mend:** " + rule.mend + "\n";
+  std::string page = rule.why + "\n\n**Fix:** " + rule.mend + "\n";
   if (!rule.bad.empty()) page += "\nBad:\n\n```yaml\n" + rule.bad + "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n";
   if (!rule.source.empty()) page += "\nSource: " + rule.source + "\n";
   // An anchor is the id in small letters.
@@ -50,7 +50,7 @@ auto rule_of(const RuleText& rule) -> Json {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   if (!rule.bad.empty()) json["helpUri"] = fmt::format("{}#{}", kRulesPage, anchor);
-  json["help"] = {{"text", rule.why + "\n\nMend: " + rule.mend}, {"markdown", std::move(page)}};
+  json["help"] = {{"text", rule.why + "\n\nFix: " + rule.mend}, {"markdown", std::move(page)}};
   json["defaultConfiguration"] = {{"level", level_of(rule.severity)}};
   if (!rule.tags.empty()) json["properties"] = {{"tags", rule.tags}};
   return json;

@@ -84,13 +84,13 @@ TEST_CASE("a finding covers the value as it is written", "[lint]") {
   check_place("PT002", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<&long 15m>>\n");
   check_place("PO011", head + "  annotations:\n    " + minimum + "\n    P/toleration-seconds: <<0x10>>\n");
   check_place("PO011", head + "  annotations: {a: <<1_000>>, " + minimum + "}\n");
-  check_place("PC012", "kind: PriorityClass\nvalue: <<-1e3>>\nmetadata: {name: \xc3\xa4\xc3\xb6}\n");
+  check_place("PC003", "kind: PriorityClass\nvalue: <<2e9>>\nmetadata: {name: \xc3\xa4\xc3\xb6}\n");
 }
 
 TEST_CASE("columns count characters, not bytes", "[lint]") {
-  check_place("PC012",
-              "{kind: PriorityClass, metadata: {name: \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80}, value: <<-20>>}\n");
-  check_place("PC012", "{\"kind\":\"PriorityClass\",\"metadata\":{\"name\":\"\xc3\xa4\"},\"value\":<<-20>>}");
+  check_place("PC003",
+              "{kind: PriorityClass, metadata: {name: \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80}, value: <<2000000000>>}\n");
+  check_place("PC003", "{\"kind\":\"PriorityClass\",\"metadata\":{\"name\":\"\xc3\xa4\"},\"value\":<<2000000000>>}");
 }
 
 TEST_CASE("a finding covers the key if it speaks of the key", "[lint]") {
@@ -100,14 +100,15 @@ TEST_CASE("a finding covers the key if it speaks of the key", "[lint]") {
 }
 
 TEST_CASE("lists, streams, anchors and templates are looked into", "[lint]") {
-  check_place("PC012",
+  check_place("PC003",
               "# head\n---\n---\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n# Source: chart/b.yaml\n"
-              "kind: PriorityClass\nmetadata: {name: b}\nvalue: <<-20>>\n...\n");
-  check_place("PC012",
-              "apiVersion: v1\nkind: List\nitems:\n- kind: PriorityClass\n  metadata: {name: a}\n  value: <<-20>>\n");
+              "kind: PriorityClass\nmetadata: {name: b}\nvalue: <<2000000000>>\n...\n");
   check_place(
-      "PC012",
-      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClassList\nitems:\n- metadata: {name: a}\n  value: <<-20>>\n");
+      "PC003",
+      "apiVersion: v1\nkind: List\nitems:\n- kind: PriorityClass\n  metadata: {name: a}\n  value: <<2000000000>>\n");
+  check_place("PC003",
+              "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClassList\nitems:\n- metadata: {name: a}\n  value: "
+              "<<2000000000>>\n");
   // Of an alias the text of the anchor is shown.
   check_place("PT002",
               "kind: PriorityClass\nvalue: 8000\nmetadata:\n  name: <<&a 15m>>\n  annotations:\n"
@@ -136,8 +137,8 @@ TEST_CASE("configurations within ConfigMaps have their places in the file", "[li
 }
 
 TEST_CASE("a dump in JSON has places, too", "[lint]") {
-  check_place("PC012",
+  check_place("PC003",
               "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"kind\": \"PriorityClass\",\n"
-              "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<-20>>\n        }\n    ],\n"
+              "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<2000000000>>\n        }\n    ],\n"
               "    \"kind\": \"List\"\n}\n");
 }

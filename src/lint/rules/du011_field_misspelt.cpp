@@ -1,0 +1,85 @@
+#include "base/contains.h"
+#include "base/text.h"
+#include "lint/rule.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace previct::lint {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+/// The known field that a name was meant for; also `preemptPolicy`, which is further from it than a slip.
+auto meant_field(std::string_view key, const Keys& known) -> std::optional<std::string> {
+  if (auto meant = nearest(key, known)) return meant;
+  const bool policy = contains(known, "preemptionPolicy") && key.find("reempt") != std::string_view::npos;
+  return policy ? std::optional<std::string>("preemptionPolicy") : std::nullopt;
+}
+
+/// Fields of `map` that are nearly known; what is nothing like any of them is not spoken of.
+void check_keys(const Manifest& of, const Value& map, const Keys& known, Found& found) {
+  for (const Value& field : map) {
+    if (contains(known, field.key())) continue;
+    if (const auto meant = meant_field(field.key(), known)) {
+      found.key(field, fmt::format("{} {}: unknown field {}, did you mean {}?", of.kind, of.name, field.key(), *meant))
+          .fix_key(*meant);
+    }
+  }
+}
+
+void check_class(const Manifest& of, Found& found) {
+  const Keys known = {"apiVersion", "kind", "metadata", "value", "globalDefault", "description", "preemptionPolicy"};
+  check_keys(of, of.root(), known, found);
+  const Value spec = of["spec"];
+  for (const Value& field : spec) {
+    if (!contains(known, field.key())) continue;
+    found.key(spec, fmt::format("PriorityClass {}: unknown field spec; {} belongs beside kind and metadata", of.name,
+                                field.key()));
+    return;
+  }
+}
+
+}  // namespace
+
+const Rule& du011_field_misspelt_rule = Rule{
+    .id = "DU011",
+    .name = "field-misspelt",
+    .severity = Severity::error,
+    .title = "a misspelt field of a budget or a PriorityClass",
+    .why =
+        "kubectl and server-side validation refuse the object. Where a tool applies it without validation, the "
+        "API server drops the field, and the policy is not there.",
+    .mend = "Correct the name. Capital letters count.",
+    .source =
+        "kubernetes api policy/v1 PodDisruptionBudgetSpec, scheduling/v1 PriorityClass, apimachinery meta/v1 "
+        "LabelSelector; kubernetes.io \"Field validation\": kubectl asks for Strict",
+    .bad = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minavailable: 1
+  selector:
+    matchLabels: {app: a}
+)",
+    .good = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 1
+  selector:
+    matchLabels: {app: a}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* budget : repository.of(kind::kBudget)) {
+        const Value spec = (*budget)["spec"];
+        check_keys(*budget, spec, {"minAvailable", "maxUnavailable", "selector", "unhealthyPodEvictionPolicy"}, found);
+        check_keys(*budget, spec["selector"], {"matchLabels", "matchExpressions"}, found);
+      }
+      for (const Manifest* each : repository.of(kind::kPriorityClass)) check_class(*each, found);
+    }};
+
+}  // namespace previct::lint

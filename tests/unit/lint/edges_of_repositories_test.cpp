@@ -1,0 +1,194 @@
+// What was found wrong, or missing, on public repositories.
+#include "unit/lint/edges.h"
+
+using namespace previct;
+using namespace previct::lint;
+using namespace previct::lint::edges;
+
+namespace {
+
+auto limit(std::string_view field) -> std::string {
+  return object("policy/v1", "PodDisruptionBudget", "name: b", fmt::format("spec: {{{}, selector: {{}}}}", field));
+}
+
+auto budget_with(std::string_view spec) -> std::string {
+  return object("policy/v1", "PodDisruptionBudget", "name: b", fmt::format("spec: {{{}}}", spec));
+}
+
+auto priority_class_of(std::string_view version) -> std::string {
+  return object(fmt::format("scheduling.k8s.io/{}", version), "PriorityClass", "name: a", "value: 1");
+}
+
+auto configuration(std::string_view profile) -> std::string {
+  return fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- {}\n",
+                     profile);
+}
+
+}  // namespace
+
+TEST_CASE("what the API server refuses in budgets and classes", "[lint]") {
+  check({
+      // intstr.IntOrString.UnmarshalJSON: what is no string has to be an int32.
+      {"PD012", "a fraction", limit("minAvailable: 1.5"), {"budget b: minAvailable 1.5 must be a whole number"}},
+      {"PD012", "a boolean", limit("minAvailable: true"), {"minAvailable true must be a whole number of 32 bits"}},
+      {"PD012", "2^31", limit("maxUnavailable: 2147483648"), {"maxUnavailable 2147483648 must be a whole number"}},
+      {"PD012", "2^31 - 1", limit("maxUnavailable: 2147483647"), {}},
+      {"PD012",
+       "a whole number of JSON",
+       R"({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {"minAvailable": 1.0}})",
+       {}},
+      {"PD012", "a list", limit("maxUnavailable: [1]"), {"budget b: maxUnavailable must be a whole number"}},
+      {"PD012", "a map", limit("maxUnavailable: {}"), {"budget b: maxUnavailable must be a whole number"}},
+      {"PD012", "a map that is to be filled in", limit("maxUnavailable: {n}"), {}},
+      {"DU011",
+       "capitals count",
+       budget_with("minavailable: 1, selector: {}"),
+       {"PodDisruptionBudget b: unknown field minavailable, did you mean minAvailable?"}},
+      {"DU011",
+       "in the selector",
+       budget_with("minAvailable: 1, selector: {matchLabel: {a: b}}"),
+       {"unknown field matchLabel, did you mean matchLabels?"}},
+      {"DU011",
+       "all that are known",
+       budget_with("minAvailable: 1, maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, selector: "
+                   "{matchLabels: {}, matchExpressions: []}"),
+       {}},
+      {"DU011", "like none that is known", budget_with("colour: red, selector: {app: a}"), {}},
+      {"DU011",
+       "of a class",
+       priority_class("a", 1, "globaldefault: true"),
+       {"PriorityClass a: unknown field globaldefault, did you mean globalDefault?"}},
+      {"DU011",
+       "by a part of the name",
+       priority_class("a", 1, "preemptPolicy: Never"),
+       {"unknown field preemptPolicy, did you mean preemptionPolicy?"}},
+      {"DU011",
+       "a class has no spec",
+       object("scheduling.k8s.io/v1", "PriorityClass", "name: a", "spec: {value: 1}"),
+       {"PriorityClass a: unknown field spec; value belongs beside kind and metadata"}},
+      {"DU011",
+       "all of a class",
+       priority_class("a", 1, "globalDefault: true\ndescription: d\npreemptionPolicy: Never"),
+       {}},
+      {"DU006", "a description", priority_class("a", 1, "description: 5"), {"description: expected a string, found 5"}},
+      {"DU006",
+       "annotations that are a list",
+       object("scheduling.k8s.io/v1", "PriorityClass", "name: a, annotations: [b]", "value: 1"),
+       {"metadata.annotations"}},
+      {"DU006",
+       "replicas",
+       workload("Deployment", "d", "", "replicas: '2'"),
+       {"spec.replicas: expected an integer of 32 bits, found the string \"2\""}},
+      {"DU006",
+       "a template",
+       workload("Deployment", "d", "terminationGracePeriodSeconds: 30s"),
+       {"pod template: spec.terminationGracePeriodSeconds: expected an integer of 64 bits, found the string \"30s\""}},
+      {"DU006",
+       "a class that is a number",
+       workload("StatefulSet", "d", "priorityClassName: 100"),
+       {"pod template: spec.priorityClassName: expected a string, found the number 100"}},
+      {"DU006", "labels of a template: PO011", workload("Deployment", "d", "", "replicas: 1", "labels: {a: 1}"), {}},
+      {"DU006",
+       "a template of somebody else's kind",
+       object("example.com/v1", "Fleet", "name: f",
+              "spec: {replicas: '2', template: {spec: {priorityClassName: 1, containers: [{name: c}]}}}"),
+       {}},
+      // An enum of the CRD.
+      {"KA027",
+       "of a PodGroup",
+       object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", "spec: {minMember: 1, preemptibility: Preemptible}"),
+       {"preemptibility \"Preemptible\" is neither preemptible nor non-preemptible"}},
+      {"KA018",
+       "is not ignored there",
+       object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", "spec: {minMember: 1, preemptibility: Preemptible}"),
+       {}},
+      {"KA027",
+       "of 0.18",
+       object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g",
+              "spec: {minMember: 1, preemptibility: semi-preemptible}"),
+       {}},
+      {"PC017", "v1beta1", priority_class_of("v1beta1"), {"is not served since Kubernetes 1.22"}},
+      {"PC017", "never was", priority_class_of("v2"), {"there is no PriorityClass in scheduling.k8s.io/v2"}},
+      {"PC017",
+       "an API server had it",
+       object("scheduling.k8s.io/v1beta1", "PriorityClass", "name: a, uid: u", "value: 1"),
+       {}},
+      {"PD010",
+       "never was",
+       object("policy/v2", "PodDisruptionBudget", "name: a", "spec: {minAvailable: 1}"),
+       {"there is no PodDisruptionBudget in policy/v2"}},
+      {"PD004",
+       "one budget twice",
+       budget("name: web", "a") + budget("name: web, namespace: default", "a") + workload("Deployment", "web", ""),
+       {}},
+      {"DU008", "of a kind that no scheduler reads", object("v1", "Service", "name: s", "spec: {a: 1, a: 2}"), {}},
+      {"DU008",
+       "of one with a template",
+       object("example.com/v1", "Fleet", "name: f", "spec: {a: 1, a: 2, template: {spec: {containers: [{name: c}]}}}"),
+       {"a occurs twice in this mapping"}},
+  });
+  // Beside the right key, the wrong one cannot be renamed.
+  CHECK(findings_of("DU011", budget_with("minavailable: 1, selector: {}")).at(0).fixes.size() == 1);
+  CHECK(findings_of("DU011", budget_with("minavailable: 1, minAvailable: 1, selector: {}")).at(0).fixes.empty());
+}
+
+TEST_CASE("pods are expendable by what the input says of cluster-autoscaler", "[lint]") {
+  const std::string filler = priority_class("d", -11);
+  const std::string message = "d: cluster-autoscaler adds no nodes for pods of priority below ";
+  check({
+      {"PC012", "it does not occur", filler, {}},
+      {"PC012", "it occurs", filler + "# cluster-autoscaler\n", {message + "-10"}},
+      {"PC012", "-10 is enough", priority_class("d", -10) + "# cluster-autoscaler\n", {}},
+      {"PC012", "its flag", filler + "# cluster-autoscaler --expendable-pods-priority-cutoff=-12\n", {}},
+      {"PC012",
+       "the lowest of two, one of them in values",
+       filler + "# cluster-autoscaler --expendable-pods-priority-cutoff=-5, expendable-pods-priority-cutoff: '-7'\n",
+       {message + "-7"}},
+  });
+  Tree tree;
+  tree.read_text("class.yaml", filler, false);
+  tree.read_text("templates/ca.yaml",
+                 "kind: Deployment\n{{ if .x }}\nmetadata: [\n# cluster-autoscaler "
+                 "--expendable-pods-priority-cutoff=-3\n",
+                 false);
+  tree.finish({}, true);
+  CHECK(tree.templates().size() == 1);
+  CHECK(tree.autoscaler().occurs);
+  CHECK(tree.autoscaler().cutoff == -3);
+}
+
+TEST_CASE("a plugin of another build is told once, and only of the default scheduler", "[lint]") {
+  const std::string twice = "plugins: {filter: {enabled: [{name: Mine}]}, score: {enabled: [{name: Mine}]}}";
+  check({
+      {"SC016", "at two points", configuration(twice), {"plugin Mine is in no published scheduler"}},
+      {"SC016", "of a scheduler of another name", configuration("schedulerName: mine\n  " + twice), {}},
+      // One that was removed is SC007's.
+      {"SC018", "removed", configuration("plugins: {filter: {enabled: [{name: EBSLimits}]}}"), {}},
+      {"SC007", "removed", configuration("plugins: {filter: {enabled: [{name: EBSLimits}]}}"), {"EBSLimits"}},
+  });
+}
+
+TEST_CASE("a version of the configuration is gone since the release that dropped it", "[lint]") {
+  const auto of = [](std::string_view version) {
+    return fmt::format("apiVersion: kubescheduler.config.k8s.io/{}\nkind: KubeSchedulerConfiguration\n", version);
+  };
+  check({
+      {"SC005", "in 1.19", of("v1alpha1"), {"is not read by kube-scheduler 1.19 and later"}},
+      {"SC005", "in 1.19", of("v1alpha2"), {"is not read by kube-scheduler 1.19 and later"}},
+      {"SC005", "in 1.23", of("v1beta1"), {"is not read by kube-scheduler 1.23 and later"}},
+  });
+}
+
+TEST_CASE("a budget in one folder is compared with what is nearly meant", "[lint]") {
+  const std::string web = workload("Deployment", "web", "");  // app: a
+  const auto in_folder = [&](const std::string& text) { return findings_of("PD008", text, false).size(); };
+  CHECK(in_folder(budget("name: b", "b") + web) == 1);  // the key with another value
+  CHECK(in_folder(object("policy/v1", "PodDisruptionBudget", "name: b",
+                         "spec: {minAvailable: 1, selector: {matchLabels: {name: a}}}") +
+                  web) == 1);  // the value under another key
+  const std::string other =
+      object("policy/v1", "PodDisruptionBudget", "name: b", "spec: {selector: {matchLabels: {tier: db}}}") + web;
+  CHECK(in_folder(other) == 0);
+  CHECK(findings_of("PD008", other).size() == 1);                                       // in a whole cluster
+  CHECK(in_folder(budget("name: b", "b") + "kind: PodDisruptionBudget\n" + web) == 0);  // documents without ---
+}
