@@ -78,7 +78,7 @@ auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
                               counted(unknown_.count, "element", "elements")),
                   unknown_.first, "previct reads what kubectl get prints with -o yaml or -o json");
     }
-    return fail("empty: no objects in it", {file_, 1, 1});
+    return fail("the file holds no objects", {file_, 1, 1});
   }
   if (empty_.count > 0) {
     objects_.diagnostics.warn("item-skipped",

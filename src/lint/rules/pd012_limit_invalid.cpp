@@ -1,4 +1,5 @@
 #include "base/go.h"
+#include "lint/placeholder.h"
 #include "lint/rule.h"
 
 #include <charconv>
@@ -73,7 +74,7 @@ spec:
         const Value spec = (*budget)["spec"];
         for (const char* field : {"minAvailable", "maxUnavailable"}) {
           const Value limit = spec[field];
-          if (!limit) continue;
+          if (!limit || is_unknown(limit)) continue;
           const std::string shown = limit.is_scalar() ? fmt::format("{} {}", field, limit.text()) : std::string(field);
           if (const std::string fault = fault_of_limit(limit); !fault.empty())
             found.value(limit, fmt::format("budget {}: {} {}", budget->name, shown, fault));

@@ -119,8 +119,8 @@ TEST_CASE("what is no dump is called by its name") {
     std::string word;
   };
   const Row rows[] = {
-      {"", "empty"},
-      {" \n\t\n", "empty"},
+      {"", "holds no objects"},
+      {" \n\t\n", "holds no objects"},
       {"NAME   READY   STATUS\nweb    1/1     Running\n", "table"},
       {"Error from server (Forbidden): pods is forbidden\n", "Error from server"},
       {"error: the server doesn't have a resource type\n", "error: "},

@@ -53,7 +53,7 @@ TEST_CASE("a comment ignores a rule on its line, or the next", "[lint]") {
   CHECK(same.line() == "(PC012)");
   CHECK(same.items.front().suppression->reason == "fills idle nodes");
   CHECK(same.items.front().suppression->in_source);
-  CHECK(described(same.items.front().suppression->place) == "m.yaml:5:13");
+  CHECK(described(same.items.front().suppression->place) == "m.yaml:6:13");
   CHECK(linted(filler("# previct:ignore pc012 fills idle nodes\n# and so on\nvalue: -20")).line() == "(PC012)");
   CHECK(linted(filler("# previct:ignore PC012 fills idle nodes\ndescription: x\nvalue: -20")).line() == "LI002 PC012");
   CHECK(linted(filler("value: -20  # previct:ignore PC012,PC003 fills idle nodes")).line() == "(PC012) LI002");

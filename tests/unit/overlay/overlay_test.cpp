@@ -512,7 +512,7 @@ TEST_CASE("a class of the command line that is not there is named as such", "[ov
     return done.error().message;
   };
   const auto cluster = a_cluster({a_node("n1", "4"), a_class("high", 9)});
-  CHECK(refusal(*cluster, "hihg") == "--priority-class hihg: there is no such PriorityClass; did you mean high?");
+  CHECK(refusal(*cluster, "hgh") == "--priority-class hgh: there is no such PriorityClass; did you mean high?");
   const auto none = a_cluster({a_node("n1", "4")});
   CHECK(refusal(*none, "high") ==
         "--priority-class high: the input holds no PriorityClasses, so that its value is not known");

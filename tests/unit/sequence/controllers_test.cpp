@@ -395,7 +395,7 @@ TEST_CASE("what hangs on claims that the input does not hold is not played", "[s
   CHECK(
       why_not_played({a_node("n1", "4"),
                       a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]").yaml()}) ==
-      "cannot tell, because the input holds no PersistentVolumeClaim, and the pod uses the claim data");
+      "cannot tell, because the pod uses the claim data, but the input holds no PersistentVolumeClaim");
 }
 
 TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {

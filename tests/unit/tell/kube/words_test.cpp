@@ -155,7 +155,7 @@ TEST_CASE("a missing class protects all pods of its node, as it fails the preemp
   CHECK(of_a->rows[0].from == Instant{});
   CHECK(of_a->rows[1].who == "class high");
   CHECK(of_a->rows[1].from.is_never());
-  CHECK(of_a->rows[1].why == "PriorityClass deleted of ns/gone is not in the cluster, which fails the whole node");
+  CHECK(of_a->rows[1].why == "PriorityClass deleted of pod ns/gone does not exist, so preemption fails on the whole node");
   question.name = "far";
   const auto of_far = takers(kube(), *cluster->snapshot, question);
   REQUIRE(of_far.has_value());
