@@ -180,7 +180,7 @@ auto orders_json(const Orders& orders, const Snapshot& cluster) -> Json {
 auto choice_words(const std::vector<PodId>& victims, const OpenVictims& open,
                   const std::function<std::string(const std::vector<PodId>&)>& names) -> std::string {
   if (open.taken.empty()) return names(victims);
-  if (open.out_of.empty()) return names(victims) + ", if the scheduler holds equal pods in the order of the input";
+  if (open.out_of.empty()) return names(victims) + " (the choice among equal pods is open)";
   constexpr std::size_t kNamed = 2;
   std::vector<PodId> certain;
   for (const PodId victim : victims) {

@@ -39,7 +39,7 @@ TEST_CASE("what the API server refuses in budgets and classes", "[lint]") {
        {}},
       {"PD012", "a list", limit("maxUnavailable: [1]"), {"budget b: maxUnavailable must be a whole number"}},
       {"PD012", "a map", limit("maxUnavailable: {}"), {"budget b: maxUnavailable must be a whole number"}},
-      {"PD012", "a map that is to be filled in", limit("maxUnavailable: {n}"), {}},
+      {"PD012", "a map that is to be filled in", limit("maxUnavailable: {max}"), {}},
       {"DU011",
        "capitals count",
        budget_with("minavailable: 1, selector: {}"),
