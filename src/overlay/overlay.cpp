@@ -10,6 +10,7 @@
 #include "overlay/budgets.h"
 #include "overlay/claims.h"
 #include "overlay/limits.h"
+#include "overlay/sorter.h"
 #include "overlay/templates.h"
 
 #include <fmt/format.h>
@@ -31,95 +32,6 @@ auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   const std::string_view ns = symbols.text(meta.ns);
   return fmt::format("{}{}{}", ns, ns.empty() ? "" : "/", symbols.text(meta.name));
 }
-
-/// Sorts what the files hold: objects into the stores, configurations aside.
-class Sorter final : public InputSink {
- public:
-  Sorter(Objects& objects, Surroundings& around) : objects_(objects), around_(around) {}
-
-  auto take(const FoundObject& found, FileId file) -> Result<void> override {
-    const Tape& tape = found.tape;
-    const Tape::Entry& start = tape[found.index];
-    if (tape.find(found.index, "status") < tape.size()) with_status_.insert({file, start.line, start.column});
-    if (tape.string(tape.find(found.index, "kind")) == "PodDisruptionBudget")
-      budgets_.insert_or_assign(Source{file, start.line, start.column}, budget_spec_of(found));
-    switch (configurations_.take(found, file)) {
-      case ConfigurationFinder::Found::no: break;
-      case ConfigurationFinder::Found::yes: return {};
-      case ConfigurationFinder::Found::again:
-        return fail("--with may apply only one configuration of this kind", {file, start.line, start.column});
-    }
-    const std::uint32_t pod = template_of(found).value_or(found.index);
-    const Source at{file, tape[pod].line, tape[pod].column};
-    const std::string_view runtime_class = tape.string(tape.find(tape.find(pod, "spec"), "runtimeClassName"));
-    if (!runtime_class.empty()) runtime_classes_.insert_or_assign(at, objects_.symbols.intern(runtime_class));
-    PREVICT_TRY(std::vector<PersistentVolumeClaim> claims, ephemeral_claims(tape, pod, file, objects_));
-    if (!claims.empty()) ephemeral_claims_.insert_or_assign(at, std::move(claims));
-    PREVICT_CHECK(take_into(found, file, objects_, around_));
-    PREVICT_TRY(TemplatePods pods, add_pods_of_template(found, file, objects_));
-    if (!pods.remark.empty()) remarks_.push_back(std::move(pods.remark));
-    if (pods.of_workload) return {};
-    note_unknown_controller(found);
-    return add_object(found, file, objects_);
-  }
-  void take_list(const EnclosingList& /*list*/) override {}
-  void forget(FileId file) override { configurations_.forget(file); }
-
-  /// What the manifest of a budget asks for; null if it is not of the overlay.
-  [[nodiscard]] auto budget(const Source& source) const -> const BudgetSpec* {
-    const auto found = budgets_.find(source);
-    return found == budgets_.end() ? nullptr : &found->second;
-  }
-
-  /// The RuntimeClass that a pod of the overlay names; none: it names none.
-  [[nodiscard]] auto runtime_class(const Source& source) const -> Symbol {
-    const auto found = runtime_classes_.find(source);
-    return found == runtime_classes_.end() ? Symbol{} : found->second;
-  }
-
-  /// The claims of its generic ephemeral volumes, each called as its volume.
-  [[nodiscard]] auto claims(const Source& source) const -> std::vector<PersistentVolumeClaim> {
-    const auto found = ephemeral_claims_.find(source);
-    return found == ephemeral_claims_.end() ? std::vector<PersistentVolumeClaim>() : found->second;
-  }
-
-  [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
-
-  /// What became of workloads; and `KIND NAMESPACE/NAME` of the objects that hold templates of pods, of kinds whose
-  /// controllers are not known.
-  [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
-  [[nodiscard]] auto unknown_controllers() const -> const std::vector<std::string>& { return unknown_controllers_; }
-
-  [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
-
- private:
-  void note_unknown_controller(const FoundObject& found) {
-    const Tape& tape = found.tape;
-    const std::string_view kind = tape.string(tape.find(found.index, "kind"));
-    if (kind == "Pod" || kind == "PodTemplate" || !holds_pod_template(tape, found.index)) return;
-    const std::uint32_t metadata = tape.find(found.index, "metadata");
-    const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
-    unknown_controllers_.push_back(
-        fmt::format("{} {}/{}", kind, ns.empty() ? "default" : ns, tape.string(tape.find(metadata, "name"))));
-  }
-
-  static auto holds_pod_template(const Tape& tape, std::uint32_t object) -> bool {
-    for (std::uint32_t at = object + 1; at + 1 < tape[object].next; ++at) {
-      if (tape.string(at) == "containers" && tape[at + 1].type == EventType::begin_list) return true;
-    }
-    return false;
-  }
-
-  Objects& objects_;
-  std::vector<std::string> remarks_;
-  std::vector<std::string> unknown_controllers_;
-  std::set<Source> with_status_;
-  Surroundings& around_;
-  std::map<Source, BudgetSpec> budgets_;
-  std::map<Source, Symbol> runtime_classes_;
-  std::map<Source, std::vector<PersistentVolumeClaim>> ephemeral_claims_;
-  ConfigurationFinder configurations_;
-};
 
 auto lower(std::string_view text) -> std::string {
   std::string out(text);
