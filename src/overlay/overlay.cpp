@@ -11,14 +11,11 @@
 #include "overlay/claims.h"
 #include "overlay/limits.h"
 #include "overlay/sorter.h"
-#include "overlay/templates.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 #include <unordered_map>
 
 namespace previct {
