@@ -309,7 +309,8 @@ auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<s
   }
   const std::string_view reason = cluster.text(condition->reason);
   if (reason == "SchedulingGated") {
-    why.emplace_back("its condition still says that it is gated: its gates have gone since, and it is queued anew");
+    why.emplace_back(
+        "its condition still says that it is gated; its gates have been removed since, and it is back in the queue");
     return why;
   }
   const Instant tried = std::max(condition->last_transition.value_or(Instant{}),

@@ -73,7 +73,7 @@ auto ConfigurationFinder::read(const Sources& sources) const -> Result<Configura
     const Place& place = found_[i].front();
     const auto text = sources.text(place.file);
     if (!text) {
-      return fail(fmt::format("the configuration in this input cannot be read once more: {}", text.error().message),
+      return fail(fmt::format("the configuration in this input cannot be read a second time: {}", text.error().message),
                   place, "give it as a file of its own, by --scheduler-config, --yunikorn-config or --assume");
     }
     result.*kMembers[i] = ConfigFile{place.file, document_at(*text, place.line)};

@@ -267,7 +267,7 @@ void note_unplaced_pods(Objects& objects) {
   const bool one = unplaced.count == 1;
   objects.diagnostics.warn(
       "pod-on-no-node",
-      fmt::format("pod {}{} Running by {} phase and {} no spec.nodeName: not taken for pending, and charged to no node",
+      fmt::format("pod {}{} Running by {} phase and {} no spec.nodeName: it counts neither as pending nor on any node",
                   first, one ? " is" : fmt::format(" and {} more are", unplaced.count - 1), one ? "its" : "their",
                   one ? "has" : "have"),
       unplaced.first);

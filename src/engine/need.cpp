@@ -19,7 +19,7 @@ auto missing_kind(const Objects& objects, std::span<const Need> needs, std::stri
   bool some = false;  // of an overlay, or manifests
   objects.each_store(
       [&](std::string_view kind, const auto& store) { some = some || (kind == name && !store.empty()); });
-  const std::string_view holds = some ? "those that were added are taken for all" : need->without;
+  const std::string_view holds = some ? "previct assumes that those which were added are all" : need->without;
   return {{GapRule::missing, {std::string(name), std::string(holds)}}};
 }
 

@@ -38,7 +38,7 @@ auto fault_of_requirement(const Value& requirement) -> std::optional<SelectorFau
     if (values.size() > 0) return SelectorFault{op, fmt::format("operator {} takes no values", op.text())};
   } else {
     return SelectorFault{op ? op : requirement,
-                         fmt::format("operator \"{}\" is none of In, NotIn, Exists, DoesNotExist", op.text())};
+                         fmt::format("operator \"{}\" is not one of In, NotIn, Exists, DoesNotExist", op.text())};
   }
   return {};
 }

@@ -30,7 +30,7 @@ constexpr std::array kChoices = {
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
     Choice{&Course::other_ties, "of equal nodes, the first by name is chosen",
-           "of equal nodes, the last by name is chosen, which stands for all others"},
+           "of equal nodes, the last by name is chosen; each of the others would do as well"},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
            "the clock's seconds begin half a second sooner"},
     Choice{&Course::slow_cycles, "the next cycle begins before the calls of a preemption are answered",

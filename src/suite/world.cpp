@@ -34,7 +34,7 @@ auto fill(const Setting& setting, const std::string& folder, World& world) -> Re
   question.show_all = true;
   question.now = setting.now.empty() ? world.objects.newest : parse_instant(setting.now).value_or(Instant{});
   if (question.now == Instant{})
-    return fail("the state holds no timestamp to take for now", {}, "say now: in the suite");
+    return fail("the state holds no timestamp that could be the current time", {}, "set now: in the suite");
   world.engine = setting.engine;
   const Snapshot cluster(world.objects);
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));

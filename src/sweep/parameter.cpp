@@ -142,8 +142,7 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
     rest = rest.substr(0, colon);
   }
   parameter.object = rest;
-  if (parameter.object.empty() != (parameter.kind == Kind::now))
-    return wrong("whose? expected a name behind the colon");
+  if (parameter.object.empty() != (parameter.kind == Kind::now)) return wrong("expected a name after the colon");
   PREVICT_CHECK(check_object(parameter, cluster));
 
   const std::string_view range = text.substr(equals + 1);

@@ -18,7 +18,7 @@ auto refusal(const Gate& gate, bool on, int minor) -> std::string {
   if (minor < gate.known)
     return fmt::format("1.{} does not know it yet; 1.{} is the first that does", minor, gate.known);
   if (gate.gone != 0 && minor >= gate.gone) return fmt::format("1.{} no longer knows it", minor);
-  if (gate.locked != 0 && minor >= gate.locked && !on) return fmt::format("in 1.{} it is on for good", minor);
+  if (gate.locked != 0 && minor >= gate.locked && !on) return fmt::format("in 1.{} it is locked to on", minor);
   return {};
 }
 

@@ -19,7 +19,7 @@ auto check_limit_names(const std::vector<Text>& names, std::string_view kind, st
       return fail(fmt::format("limit: {} \"{}\" occurs twice", kind, name.value), name.place);
     }
     if (name.value != "*" && seen.count("*") != 0) {
-      return fail(fmt::format("limit: {} \"{}\" stands behind the wildcard", kind, name.value), name.place,
+      return fail(fmt::format("limit: {} \"{}\" follows the wildcard", kind, name.value), name.place,
                   "the limit for * must be the last");
     }
   }

@@ -58,7 +58,7 @@ class YunikornTeller final : public Teller {
 
   [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
     if (question.yunikorn_mode != "release")
-      return fail("the 1.5.1 design document says nothing about queues: --yunikorn-mode release does");
+      return fail("the 1.5.1 design document does not cover queues; use --yunikorn-mode release");
     PREVICT_TRY(const Known* all, known(cluster, question));
     Queues found = yunikorn::queues(*all->world, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = kRelease;

@@ -202,7 +202,7 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
         "--feature-gates: kube-scheduler would refuse NodeDeclaredFeatures=true: 1.33 does not know it yet; 1.35 is "
         "the first that does");
   CHECK(refusal_of("1.35", "DynamicResourceAllocation=false") ==
-        "--feature-gates: kube-scheduler would refuse DynamicResourceAllocation=false: in 1.35 it is on for good");
+        "--feature-gates: kube-scheduler would refuse DynamicResourceAllocation=false: in 1.35 it is locked to on");
   CHECK(refusal_of("1.36", "CSIMigrationPortworx=true") ==
         "--feature-gates: kube-scheduler would refuse CSIMigrationPortworx=true: 1.36 no longer knows it");
   // What the schedulers of 1.35.4 and 1.36.3 say: "is enabled, but depends on features that are disabled".

@@ -41,10 +41,11 @@ TEST_CASE("the claim that decides is named, whatever of its kind was added") {
   kube::UnknownVolumes unknown;
   unknown.kind = "PersistentVolumeClaim";
   unknown.claims = "web";
-  std::vector<Gap> gaps = {{GapRule::missing, {"PersistentVolumeClaim", "those that were added are taken for all"}}};
+  std::vector<Gap> gaps = {
+      {GapRule::missing, {"PersistentVolumeClaim", "previct assumes that those which were added are all"}}};
   kube::let_decide(unknown, gaps);
   CHECK(because_words(gaps.front()) == "the pod uses the claim web, but the input holds no PersistentVolumeClaim");
-  CHECK(follows_words(gaps.front()) == "those that were added are taken for all");
+  CHECK(follows_words(gaps.front()) == "previct assumes that those which were added are all");
 }
 
 TEST_CASE("the zone of a volume becomes the driver's own topology", "[kube][volumes]") {
