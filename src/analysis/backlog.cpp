@@ -52,6 +52,9 @@ class BacklogReport {
     if (all.evicted > 0)
       parts.push_back(fmt::format("{} and evicted again", counted(all.evicted, "is placed", "are placed")));
     if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending"));
+    const auto open = std::count_if(answers_.begin(), answers_.end(),
+                                    [](const Answer& answer) { return answer.outcome == Outcome::unknown; });
+    if (open > 0) parts.push_back(fmt::format("for {} previct cannot tell", open));
     return fmt::format("{}, taken in turn: {}.", pods, joined(parts, ", "));
   }
 

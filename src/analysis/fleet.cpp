@@ -65,6 +65,9 @@ class Survey {
       asked.name = subject.name;
       asked.brief = true;
       PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
+      // Nobody asks further: what an engine knows of every node is too much to keep for every pod.
+      answer.account = nullptr;
+      for (Assumption& each : answer.assumed) each.account = nullptr;
       fleet_.behaves = answer.behaves;
       add_gaps(answer.gaps, fleet_.gaps);
       pending_[class_of(cluster_, subject.pod)].push_back(fleet_.answers.size());

@@ -31,8 +31,8 @@ void note_times(Objects& objects, const T& object) {
 [[nodiscard]] auto event_matters(std::string_view reason) -> bool;
 
 /// The name of an object that is still to be created by its metadata.generateName, without the five letters that the
-/// API server adds; none if it has neither.
-[[nodiscard]] auto name_to_be(const ObjectMeta& meta, Symbols& symbols) -> Symbol;
+/// API server adds: `job`, `job-2` of the second of one prefix. None if the prefix is empty.
+[[nodiscard]] auto name_to_be(const ObjectMeta& meta, std::size_t number, Symbols& symbols) -> Symbol;
 
 enum class Scope : std::uint8_t { cluster, namespaced };
 
@@ -55,7 +55,11 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   Object object;
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
-  if (!object.meta.name) object.meta.name = name_to_be(object.meta, objects.symbols);
+  if (!object.meta.name && object.meta.generate_name) {
+    std::size_t beside = 1;
+    for (const Object& other : store) beside += other.meta.generate_name == object.meta.generate_name ? 1U : 0U;
+    object.meta.name = name_to_be(object.meta, beside, objects.symbols);
+  }
   if (!object.meta.name) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
   if constexpr (std::is_same_v<Object, ClusterEvent>) {

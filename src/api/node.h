@@ -64,6 +64,7 @@ struct NodeStatus {
   ResourceList capacity;
   std::vector<NodeCondition> conditions;
   NodeSystemInfo info;
+  bool has_images = false;               ///< containers have run there
   SharedList<Symbol> declared_features;  ///< what the kubelet says it can do for pods that need it (1.35)
 
   template <class Field>
@@ -72,6 +73,7 @@ struct NodeStatus {
     field("capacity", self.capacity);
     field("conditions", self.conditions);
     field("nodeInfo", self.info);
+    field("images", present(self.has_images));
     field("declaredFeatures", self.declared_features);
   }
 };

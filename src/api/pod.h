@@ -556,6 +556,7 @@ struct Pod {
   ObjectMeta meta;
   PodSpec spec;
   PodStatus status;
+  bool admitted = false;  ///< a new one to which the overlay has done what the API server would
 
   /// The first condition of this type, as upstream looks them up; null if there is none.
   [[nodiscard]] auto condition(Symbol type) const -> const Condition* {

@@ -75,10 +75,12 @@ class Partings {
     if (added || before.source == manifest.source) return;
     const auto parting = parting_of(before.source->name, manifest.source->name);
     if (!parting) return;
-    // One dump may hold an object twice, as a must-gather does with pods; but its nodes once, and one UID.
+    // One dump may hold an object twice, as a must-gather does with pods, which may be recreated while it is taken; but
+    // its nodes once, and one UID.
     const Value uid = manifest.in("metadata.uid");
     const Value uid_before = before.in("metadata.uid");
-    const bool another = uid && uid_before && uid.text() != uid_before.text();
+    const bool recreated = manifest.kind == "Pod";
+    const bool another = !recreated && uid && uid_before && uid.text() != uid_before.text();
     if (another || (has_nodes(parting->one) && has_nodes(parting->other))) shared_.insert(parting->shared);
   }
   [[nodiscard]] auto has_nodes(const std::string& folder) const -> bool {
@@ -107,7 +109,15 @@ auto dumps_of(const Tree& tree) -> std::vector<Scope> {
     dumps.erase(rest);
   }
   std::vector<Scope> scopes;
+  // Each of many dumps would get a copy of many objects.
+  constexpr std::size_t kMostShared = 200'000;
+  const bool apart = dumps.size() * common.size() > kMostShared;
+  if (apart) {
+    scopes.push_back({.kind = Scope::Kind::dump, .name = ".", .manifests = std::move(common), .partial = true});
+    common.clear();
+  }
   for (auto& [folder, dump] : dumps) {
+    dump.partial = dump.partial || apart;
     if (folder.empty()) dump.name = ".";
     dump.manifests.insert(dump.manifests.end(), common.begin(), common.end());
     scopes.push_back(std::move(dump));

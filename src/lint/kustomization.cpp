@@ -62,7 +62,7 @@ void Kustomizations::read(Kustomization& kustomization) {
       for (const Value& file : each["additionalValuesFiles"]) uses(file.text());
     }
   }
-  // What replacements in a file of their own write, is not known.
+  // The values that replacements in separate files write are not known.
   for (const Value& each : manifest["replacements"]) {
     kustomization.is_partial = kustomization.is_partial || each["path"];
   }

@@ -24,13 +24,13 @@ auto steps_of(std::string_view path) -> std::vector<std::string> {
   return steps;
 }
 
-/// Is the element of a list, at this position, one that a step leads to: `*`, `0`, `[name=a]`?
+/// Is the element of a list, at this position, one that a step may lead to: `*`, `0`, `[name=a]`, `[=a]`? The values in
+/// brackets are regular expressions: an element that has the field may be meant.
 auto leads_to(std::string_view step, const Node& element, std::size_t position) -> bool {
   if (step == "*" || step == fmt::format("{}", position)) return true;
   const std::size_t equal = step.find('=');
   if (!step.starts_with('[') || !step.ends_with(']') || equal == std::string_view::npos) return false;
-  const Node* value = element.find(step.substr(1, equal - 1));
-  return value != nullptr && value->is(step.substr(equal + 1, step.size() - equal - 2));
+  return equal == 1 || element.find(step.substr(1, equal - 1)) != nullptr;
 }
 
 /// `[a.b/c]` is a key with dots.
@@ -40,9 +40,7 @@ auto key_of(std::string_view step) -> std::string_view {
 
 void mark(Node& node, const std::vector<std::string>& steps, std::size_t at) {
   if (at == steps.size()) {
-    if (node.type != EventType::scalar) return;
-    node.scalar = ScalarType::string;
-    node.text = "$(replacements)";
+    node = Node{.scalar = ScalarType::string, .text = "$(replacements)", .origin = node.origin};
     return;
   }
   if (node.is_list()) {

@@ -25,10 +25,13 @@ auto is_patch_name(std::string_view file) -> bool {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   constexpr std::string_view kPatch = "patch";
   const std::string_view name = base_name(file);
-  const std::size_t at = name.find(kPatch);
-  if (at == std::string_view::npos || (at > 0 && letter(name[at - 1]))) return false;
-  const std::string_view rest = name.substr(at + kPatch.size());
-  return rest.empty() || rest.starts_with("es") || !letter(rest.front());
+  for (std::size_t at = name.find(kPatch); at != std::string_view::npos; at = name.find(kPatch, at + 1)) {
+    const std::string_view rest = name.substr(at + kPatch.size());
+    const bool begins = at == 0 || !letter(name[at - 1]);
+    if (begins && (rest.empty() || rest.starts_with("es") || rest.starts_with("ed") || !letter(rest.front())))
+      return true;
+  }
+  return false;
 }
 
 class Builder {

@@ -106,6 +106,7 @@ auto is_container_resource(std::string_view name) -> bool {
 }
 
 auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
+  pod.admitted = true;
   PREVICT_CHECK(admit_priority(pod, objects));
   PREVICT_CHECK(check_resources(pod, pod.spec.containers, "spec.containers", objects));
   PREVICT_CHECK(check_resources(pod, pod.spec.init_containers, "spec.initContainers", objects));

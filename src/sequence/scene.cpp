@@ -242,8 +242,7 @@ auto Scene::hangs_on(PodId id, const kube::Profile& profile, const kube::Running
   decision = std::move(account.decision);
   const Snapshot& cluster = pictures_->cluster;
   if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, gaps);
-  // That nobody else runs on the nodes is assumed of the whole play.
-  std::erase_if(gaps, [](const Gap& gap) { return !gap.decides || gap.rule == GapRule::platform_only; });
+  std::erase_if(gaps, [](const Gap& gap) { return !gap.decides; });
   return gaps;
 }
 

@@ -48,10 +48,8 @@ class KubeEngine final : public Engine {
     const Asking asking{known, running, pod, question};
     const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
     Verdict verdict = unknown ? asking.as_far_as_known(**profile, *unknown) : asking.under(served(**profile));
-    if (!question.brief) {
-      doubt_for_gated_fields(cluster, question, running, verdict);
-      doubt_for_other_releases(cluster, question, running, verdict);
-    }
+    doubt_for_gated_fields(cluster, question, running, verdict);
+    if (!question.brief) doubt_for_other_releases(cluster, question, running, verdict);
     return verdict;
   }
 

@@ -27,7 +27,10 @@ struct Population {
       of_running.insert(cluster.pod(id).meta.ns);
       by_users += of_platform(cluster.text(cluster.pod(id).meta.ns)) ? 0U : 1U;
     }
-    for (const Node& node : cluster.nodes()) booted = booted || node.status.info.boot_id;
+    for (const Node& node : cluster.nodes()) {
+      booted = booted || node.status.info.boot_id;
+      lived_in = lived_in || node.status.has_images;
+    }
   }
 
   // The namespaces that a must-gather and its like collect; people run their own pods elsewhere.
@@ -40,6 +43,7 @@ struct Population {
   std::size_t running = 0;
   std::size_t by_users = 0;  // of those
   bool booted = false;       // some node is a machine, which no cluster leaves without pods of its own
+  bool lived_in = false;     // containers have run on some node
 };
 
 class Gaps {
@@ -63,6 +67,7 @@ class Gaps {
     post_filters();
     one_namespace();
     nodes_without_room();
+    if (!pod().meta.uid && !pod().admitted && nodes_of_server()) gaps_.push_back({GapRule::manifest_as_written});
     return std::move(gaps_);
   }
 
@@ -120,10 +125,19 @@ class Gaps {
 
   void unmodelled() {
     pod_groups();
-    if (!pod().spec.has_priority && pod().spec.priority_class_name) gaps_.push_back({GapRule::priority_missing});
+    if (!pod().spec.has_priority && pod().spec.priority_class_name) {
+      // An API server would have refused a manifest of a class that is not there.
+      const std::string name(cluster_.text(pod().spec.priority_class_name));
+      gaps_.push_back({GapRule::priority_missing, {name}, !pod().meta.uid && nodes_of_server()});
+    }
     priorities_of_victims();
     order_of_budgets();
     add_gaps(e_.running.gaps, gaps_);
+  }
+
+  [[nodiscard]] auto nodes_of_server() const -> bool {
+    const auto& nodes = cluster_.nodes();
+    return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return bool{node.meta.uid}; });
   }
 
   // Of a class that is not in the input, so that load() could not fill it in.
@@ -341,13 +355,15 @@ class Gaps {
 
   // A dump of one namespace looks emptier than the cluster is.
   void one_namespace() {
-    const auto& [namespaces, of_running, running, by_users, booted] = cluster_.derived<Population>();
-    // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known.
-    const bool whole = !lacks(cluster_.objects(), "Namespace") && cluster_.objects().listed.contains("Pod");
+    const auto& [namespaces, of_running, running, by_users, booted, lived_in] = cluster_.derived<Population>();
+    // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known. But kubectl get
+    // without -A gives the pods of one namespace and all Namespaces, which the nodes' images tell.
+    const bool all_namespaces = !lacks(cluster_.objects(), "Namespace") && !lived_in;
+    const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
     if (running == 0 && e_.world.node_count() > 0 && !whole) {
       const bool decides = is_room_taken_for_free() && (booted || may_hold_more(cluster_.objects(), "Pod"));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
-    } else if (namespaces.size() == 1 && lacks(cluster_.objects(), "Namespace")) {
+    } else if (namespaces.size() == 1 && !all_namespaces) {
       // A cluster of which nobody has made use yet has no others.
       const bool fresh = cluster_.text(*namespaces.begin()) == "kube-system";
       gaps_.push_back({GapRule::one_namespace,

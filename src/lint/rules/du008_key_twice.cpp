@@ -1,11 +1,20 @@
 #include "lint/placeholder.h"
 #include "lint/rule.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
 
 namespace previct::lint {
+namespace {
+
+// Two documents without a line `---` between them: the last kind holds, and the first object is nowhere.
+auto two_in_one(const Value& root) -> bool {
+  return std::count_if(root.begin(), root.end(), [](const Value& each) { return each.key() == "kind"; }) > 1;
+}
+
+}  // namespace
 
 const Rule& du008_key_twice_rule = Rule{
     .id = "DU008",
@@ -36,8 +45,8 @@ value: 100
       const SourceText* source = nullptr;
       bool templated = false;
       for (const Manifest& manifest : repository.manifests()) {
-        const bool looked_at = takes_part(manifest) || manifest.kind == kind::kYunikornQueues ||
-                               with_pods.find(&manifest) != with_pods.end();
+        const bool looked_at = takes_part(manifest) || two_in_one(manifest.root()) ||
+                               manifest.kind == kind::kYunikornQueues || with_pods.find(&manifest) != with_pods.end();
         if (!looked_at) continue;  // other programs read other kinds in ways of their own
         if (source != manifest.source) templated = is_template(manifest.source->text);
         source = manifest.source;

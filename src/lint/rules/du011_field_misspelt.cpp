@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "lint/rule.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,21 +10,17 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-/// The known field that a name was meant for; also `preemptPolicy`, which is further from it than a slip.
-auto meant_field(std::string_view key, const Keys& known) -> std::optional<std::string> {
-  if (auto meant = nearest(key, known)) return meant;
-  const bool policy = contains(known, "preemptionPolicy") && key.find("reempt") != std::string_view::npos;
-  return policy ? std::optional<std::string>("preemptionPolicy") : std::nullopt;
-}
-
-/// Fields of `map` that are nearly known; what is nothing like any of them is not spoken of.
+/// Fields of `map` that are nearly known, and `preemptPolicy`, which is further from it than a slip; others are
+/// ignored.
 void check_keys(const Manifest& of, const Value& map, const Keys& known, Found& found) {
   for (const Value& field : map) {
     if (contains(known, field.key())) continue;
-    if (const auto meant = meant_field(field.key(), known)) {
-      found.key(field, fmt::format("{} {}: unknown field {}, did you mean {}?", of.kind, of.name, field.key(), *meant))
-          .fix_key(*meant);
-    }
+    const auto meant = nearest(field.key(), known);
+    const bool policy = contains(known, "preemptionPolicy") && field.key().find("reempt") != std::string_view::npos;
+    if (!meant && !policy) continue;
+    auto note = found.key(field, fmt::format("{} {}: unknown field {}, did you mean {}?", of.kind, of.name, field.key(),
+                                             meant.value_or("preemptionPolicy")));
+    if (meant) note.fix_key(*meant);
   }
 }
 

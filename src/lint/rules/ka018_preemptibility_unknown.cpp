@@ -11,8 +11,8 @@ const Rule& ka018_preemptibility_unknown_rule = Rule{
     .why = "It is ignored, and the priority decides: below 100 the workload is preemptible.",
     .mend = "Write preemptible or non-preemptible; 0.18 and later also know semi-preemptible.",
     .source =
-        "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility); of a PodGroup's "
-        "spec.preemptibility KA027 speaks",
+        "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility); KA027 checks "
+        "spec.preemptibility of a PodGroup",
     .bad = R"(apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -25,9 +25,11 @@ void check_numbers(const Value& of, Found& found) {
 
 // An enum of the CRD; semi-preemptible is in it from 0.18 on.
 void check_preemptibility(const Value& value, Found& found) {
-  if (!value || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible")) return;
-  auto note =
-      found.value(value, fmt::format("preemptibility \"{}\" is neither preemptible nor non-preemptible", value.text()));
+  if (!value.is_string() || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible"))
+    return;
+  auto note = found.value(
+      value, fmt::format("preemptibility \"{}\" is not preemptible, non-preemptible or semi-preemptible (0.18)",
+                         value.text()));
   if (const auto meant = nearest(value.text(), {"preemptible", "non-preemptible"})) note.fix_value(*meant);
 }
 

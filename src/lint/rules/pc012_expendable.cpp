@@ -9,8 +9,8 @@ const Rule& pc012_expendable_rule = Rule{
     .title = "a value below -10",
     .why =
         "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
-        "it from removing one. (Nothing is said if cluster-autoscaler does not occur in the input; a value of "
-        "--expendable-pods-priority-cutoff in it counts instead of -10.)",
+        "it from removing one. The rule is silent unless the input mentions cluster-autoscaler or the threshold is "
+        "set. If the input sets --expendable-pods-priority-cutoff, that value replaces -10.",
     .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be made for such pods.",
     .source =
         "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
@@ -32,7 +32,7 @@ description: Room for pods that cluster-autoscaler need not make nodes for.
     .check = [](const Repository& repository, Found& found) {
       // What decides is a program: where nothing speaks of it, it need not run.
       const Autoscaler& autoscaler = repository.tree().autoscaler();
-      if (!autoscaler.occurs) return;
+      if (!autoscaler.occurs && repository.tree().thresholds.count("expendable-priority") == 0) return;
       const std::int64_t least = repository.tree().threshold("expendable-priority", autoscaler.cutoff.value_or(-10));
       for (const PriorityClassShape& each : repository.classes()) {
         if (each.manifest == nullptr || each.value.value_or(0) >= least) continue;

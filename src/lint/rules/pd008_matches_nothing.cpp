@@ -69,7 +69,7 @@ const Rule& pd008_matches_nothing_rule = Rule{
     .why =
         "The budget protects no pod: often a label was renamed in the template and not here. (Nothing is said if "
         "nothing that is applied together with it makes pods in the namespace, or an operator or a chart may; nor, "
-        "outside whole clusters, if no label there is near what the selector asks for.)",
+        "unless the input is a whole cluster, if no pod has the key or the value that the selector names.)",
     .mend = "Compare the selector with the labels of the template.",
     .source = "the input itself",
     .bad = R"(apiVersion: policy/v1
@@ -133,10 +133,10 @@ spec:
           any = true;
           matched = matched || selects(selector, pod.labels()) || holds_placeholder(pod.labels());
         }
-        const bool known = !repository.is_partial() && !holds_placeholder(selector) &&
-                           (repository.is_whole() || is_nearly_matched(repository, *budget));
-        if (any && !matched && known && !may_be_made(repository, *budget))
-          found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
+        if (!any || matched || repository.is_partial() || holds_placeholder(selector)) continue;
+        if (!repository.is_whole() && !is_nearly_matched(repository, *budget)) continue;
+        if (may_be_made(repository, *budget)) continue;
+        found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
       }
     }};
 

@@ -74,17 +74,19 @@ TEST_CASE("field paths of replacements", "[lint][scopes]") {
     mark_replaced(node, path);
     std::string out;
     const Node* list = node.find("spec")->find("containers");
+    if (!list->is_list()) return list->text;
     const Node* annotation = node.find("metadata")->find("annotations")->find("x.y/z");
     for (const Node* each : {list->items[0].find("image"), list->items[1].find("image"), annotation})
       out += is_placeholder(each->text) ? "-" : each->text;
     return out;
   };
-  CHECK(replaced("spec.containers.[name=n.1].image") == "-bc");
+  CHECK(replaced("spec.containers.[name=n.1].image") == "--c");  // a regular expression
+  CHECK(replaced("spec.containers.[port=1].image") == "abc");
   CHECK(replaced("spec.containers.1.image") == "a-c");
   CHECK(replaced("spec.containers.*.image") == "--c");
   CHECK(replaced("metadata.annotations.[x.y/z]") == "ab-");
   CHECK(replaced("metadata.annotations.x\\.y/z") == "ab-");
-  CHECK(replaced("spec.containers") == "abc");
+  CHECK(replaced("spec.containers") == "$(replacements)");
   CHECK(replaced("spec.containers.image") == "abc");
 }
 

@@ -120,8 +120,8 @@ class DynamicResources final : public Filter {
   // What is not known of any node.
   [[nodiscard]] auto doubt_of_input() const -> Doubt {
     const Objects& objects = cluster_.objects();
-    if (lacks(objects, "resource.k8s.io/ResourceSlice")) return Doubt::no_slices;
-    if (lacks(objects, "resource.k8s.io/DeviceClass")) return Doubt::no_classes;
+    if (lacks(objects, "resource.k8s.io/ResourceSlice") && objects.resource_slices.empty()) return Doubt::no_slices;
+    if (lacks(objects, "resource.k8s.io/DeviceClass") && objects.device_classes.empty()) return Doubt::no_classes;
     if (release_.has(Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
       return Doubt::taint_rules;
     const bool counters = release_.has(Change::device_counters) && !release_.has(Change::devices_in_order);
