@@ -335,6 +335,9 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   }
   if (is_table(first))
     return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
+  // `Name:         web` and next to it the namespace, its roles or its labels.
+  if (first.substr(0, 7) == "Name:  ")
+    return Failure{"what kubectl describe prints, not YAML or JSON", place, std::string(kUseYaml)};
   return {};
 }
 

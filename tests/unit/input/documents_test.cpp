@@ -122,6 +122,7 @@ TEST_CASE("what is no dump is called by its name") {
       {"", "holds no objects"},
       {" \n\t\n", "holds no objects"},
       {"NAME   READY   STATUS\nweb    1/1     Running\n", "table"},
+      {"Name:             web-0\nNamespace:        default\nNode:  <none>\n", "kubectl describe"},
       {"Error from server (Forbidden): pods is forbidden\n", "Error from server"},
       {"error: the server doesn't have a resource type\n", "error: "},
       {"<!DOCTYPE html><html></html>", "HTML"},
