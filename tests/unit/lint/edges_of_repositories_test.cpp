@@ -97,7 +97,7 @@ TEST_CASE("what the API server refuses in budgets and classes", "[lint]") {
       {"KA027",
        "of a PodGroup",
        object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", "spec: {minMember: 1, preemptibility: Preemptible}"),
-       {"preemptibility \"Preemptible\" is neither preemptible nor non-preemptible"}},
+       {"preemptibility \"Preemptible\" is not preemptible, non-preemptible or semi-preemptible"}},
       {"KA018",
        "is not ignored there",
        object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", "spec: {minMember: 1, preemptibility: Preemptible}"),
