@@ -68,8 +68,7 @@ class Partings {
 
  private:
   void add(const Manifest& manifest) {
-    const std::string identity = manifest.group + '/' + manifest.kind + '/' + manifest.ns + '/' + manifest.name;
-    const auto [last, added] = last_.emplace(identity, &manifest);
+    const auto [last, added] = last_.emplace(manifest.key(), &manifest);
     const Manifest& before = *last->second;
     last->second = &manifest;
     if (added || before.source == manifest.source) return;
@@ -89,7 +88,7 @@ class Partings {
 
   std::set<std::string> with_nodes_;
   std::set<std::string> shared_;
-  std::map<std::string, const Manifest*> last_;  // by identity: files come by their names, dump after dump
+  std::map<std::string, const Manifest*> last_;  // by key(): files come by their names, dump after dump
 };
 
 }  // namespace

@@ -16,10 +16,6 @@ namespace {
 
 using ByFile = std::map<std::string, std::vector<const Manifest*>>;
 
-auto identity_of(const Manifest& manifest) -> std::string {
-  return manifest.group + '/' + manifest.kind + '/' + manifest.ns + '/' + manifest.name;
-}
-
 /// `pdb.patch.yaml`, `patches.yaml`, but not `dispatcher.yaml`.
 auto is_patch_name(std::string_view file) -> bool {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -210,7 +206,7 @@ class Builder {
     for (const auto& [file, manifests] : files) {
       for (const Manifest* manifest : manifests) {
         if (manifest->wrapper != nullptr || manifest->name.empty()) continue;
-        const auto [other, added] = first.emplace(identity_of(*manifest), &file);
+        const auto [other, added] = first.emplace(manifest->key(), &file);
         if (added || other->second == &file) continue;
         variants.insert(file);
         variants.insert(*other->second);

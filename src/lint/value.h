@@ -126,6 +126,8 @@ struct Manifest {
   [[nodiscard]] auto at(std::uint32_t line, std::uint32_t column) const -> Value;
   /// `Pod ml/a`, `PriorityClass low`.
   [[nodiscard]] auto identity() const -> std::string;
+  /// The same of all manifests of one object, whatever the version.
+  [[nodiscard]] auto key() const -> std::string { return group + '/' + kind + '/' + ns + '/' + name; }
   /// Of the ConfigMap, if it is wrapped.
   [[nodiscard]] auto object() const -> const Manifest& { return wrapper != nullptr ? *wrapper : *this; }
   /// As it was read.

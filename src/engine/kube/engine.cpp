@@ -127,9 +127,13 @@ class KubeEngine final : public Engine {
   // scheduler decide otherwise with the gate on?
   void doubt_for_gated_fields(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                               Verdict& verdict) const {
-    if (!question.k8s_version.empty() || !question.feature_gates.empty()) return;
+    const auto is_gated = [](const Gap& gap) { return gap.rule == GapRule::gated_field; };
+    const bool any = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), is_gated);
+    if (!any || !question.k8s_version.empty() || !question.feature_gates.empty()) return;
+    Verdict by_default = verdict;
+    for (Gap& gap : by_default.gaps) gap.decides = gap.decides && !is_gated(gap);
     for (Gap& gap : verdict.gaps) {
-      if (gap.rule != GapRule::gated_field) continue;
+      if (!is_gated(gap)) continue;
       const std::string& gate = gap.operands[2];
       const std::string gates = cluster.derived<kube::SeenRelease>().gates;
       Question asked = question;
@@ -137,7 +141,7 @@ class KubeEngine final : public Engine {
       asked.feature_gates = fmt::format("{}{}{}=true", gates, gates.empty() ? "" : ",", gate);
       asked.brief = true;
       const Result<Verdict> there = verdict_on(cluster, asked);
-      gap.decides = !there || !decides_alike(*there, verdict);
+      gap.decides = !there || !decides_alike(*there, by_default);
     }
   }
 

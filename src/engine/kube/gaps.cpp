@@ -132,7 +132,19 @@ class Gaps {
     }
     priorities_of_victims();
     order_of_budgets();
-    add_gaps(e_.running.gaps, gaps_);
+    std::vector<Gap> of_release = e_.running.gaps;
+    for (Gap& gap : of_release) gap.decides = gap.decides || (gap.rule == GapRule::gated_field && has_field(gap));
+    add_gaps(of_release, gaps_);
+  }
+
+  // That the pod itself has such a field leaves the answer open until it is asked again with the gate on, as an answer
+  // in full is (engine.cpp); a play is not.
+  [[nodiscard]] auto has_field(const Gap& gated) const -> bool {
+    if (!question_.k8s_version.empty() || !question_.feature_gates.empty()) return false;
+    const std::string_view gate = gated.operands[2];
+    const PodSpec& spec = pod().spec;
+    return (gate == "DynamicResourceAllocation" && !spec.resource_claims.empty()) ||
+           (gate == "PodLevelResources" && spec.resources && !spec.resources->requests.empty());
   }
 
   [[nodiscard]] auto nodes_of_server() const -> bool {

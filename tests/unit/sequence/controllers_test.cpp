@@ -404,6 +404,12 @@ TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
             {a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
             .starts_with("cannot tell, because ResourceClaim is not in the input"));
   CHECK(why_not_played({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
+  // Of 1.33, where the gate is off by default, though an API server has kept the field.
+  const std::string old_node =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: "
+      "\"110\"}, nodeInfo: {kubeletVersion: v1.33.4}}\n";
+  CHECK(why_not_played({old_node, a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
+            .starts_with("cannot tell, because the input has spec.resourceClaims of pods"));
 }
 
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
