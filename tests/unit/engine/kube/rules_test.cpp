@@ -70,6 +70,23 @@ TEST_CASE("addedAffinity of the scheduler's own arguments keeps every pod off ot
   CHECK(first_node(decide(*cluster, config)) == "kube.filter.added-affinity");
 }
 
+TEST_CASE("a claim of a class that does not exist is one that does not wait for a consumer") {
+  // component-helpers: storage/volume/helpers.go IsDelayBindingMode: false, and no error, without the class.
+  const auto unbound = [](const std::string& name) {
+    const auto cluster = a_cluster(
+        {a_node("a", "4"), a_claim("storageClassName: fast"), pod_with_claim(),
+         fmt::format("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {}}}\nprovisioner: "
+                     "x\nvolumeBindingMode: Immediate\n",
+                     name)});
+    const auto decision = decide(*cluster);
+    const kube::Status& status = decision.nodes[NodeId{0}].filter;
+    CHECK(id(status) == "kube.prefilter.claim-unbound");
+    return status.reasons.front().rule;
+  };
+  CHECK(unbound("fast") == kube::Rule::claim_unbound);
+  CHECK(unbound("slow") == kube::Rule::claim_class_missing);
+}
+
 TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on every node") {
   const auto lost = a_cluster({a_node("a", "4"), a_claim("volumeName: v", "", "Lost"), pod_with_claim()});
   CHECK(first_node(decide(*lost)) == "kube.prefilter.claim-lost");
