@@ -1,7 +1,5 @@
 #include "api/meta.h"
 
-#include "api/node.h"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -45,10 +43,6 @@ auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view {
   constexpr std::array<std::string_view, 3> kKnown = {"batch.kubernetes.io/job-tracking", "foregroundDeletion",
                                                       "orphan"};
   return std::find(kKnown.begin(), kKnown.end(), finalizer) == kKnown.end() ? finalizer : std::string_view();
-}
-
-auto some_boot_id(std::string_view id) -> std::string_view {
-  return id.empty() ? std::string_view() : std::string_view("some");
 }
 
 auto controller_of(const ObjectMeta& meta) -> const OwnerReference* {

@@ -30,6 +30,7 @@ struct Population {
     for (const Node& node : cluster.nodes()) {
       booted = booted || node.status.info.boot_id;
       lived_in = lived_in || node.status.has_images;
+      of_server = of_server || node.meta.uid;
     }
   }
 
@@ -44,6 +45,7 @@ struct Population {
   std::size_t by_users = 0;  // of those
   bool booted = false;       // some node is a machine, which no cluster leaves without pods of its own
   bool lived_in = false;     // containers have run on some node
+  bool of_server = false;    // an API server gave out some node
 };
 
 class Gaps {
@@ -67,7 +69,7 @@ class Gaps {
     post_filters();
     one_namespace();
     nodes_without_room();
-    if (!pod().meta.uid && !pod().admitted && nodes_of_server()) gaps_.push_back({GapRule::manifest_as_written});
+    if (is_manifest() && !pod().admitted) gaps_.push_back({GapRule::manifest_as_written});
     return std::move(gaps_);
   }
 
@@ -128,7 +130,7 @@ class Gaps {
     if (!pod().spec.has_priority && pod().spec.priority_class_name) {
       // An API server would have refused a manifest of a class that is not there.
       const std::string name(cluster_.text(pod().spec.priority_class_name));
-      gaps_.push_back({GapRule::priority_missing, {name}, !pod().meta.uid && nodes_of_server()});
+      gaps_.push_back({GapRule::priority_missing, {name}, is_manifest()});
     }
     priorities_of_victims();
     order_of_budgets();
@@ -147,10 +149,8 @@ class Gaps {
            (gate == "PodLevelResources" && spec.resources && !spec.resources->requests.empty());
   }
 
-  [[nodiscard]] auto nodes_of_server() const -> bool {
-    const auto& nodes = cluster_.nodes();
-    return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return bool{node.meta.uid}; });
-  }
+  // A pod that is yet to be created, in the dump of a cluster.
+  [[nodiscard]] auto is_manifest() const -> bool { return !pod().meta.uid && cluster_.derived<Population>().of_server; }
 
   // Of a class that is not in the input, so that load() could not fill it in.
   void priorities_of_victims() {
@@ -367,22 +367,22 @@ class Gaps {
 
   // A dump of one namespace looks emptier than the cluster is.
   void one_namespace() {
-    const auto& [namespaces, of_running, running, by_users, booted, lived_in] = cluster_.derived<Population>();
+    const auto& all = cluster_.derived<Population>();
     // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known. But kubectl get
     // without -A gives the pods of one namespace and all Namespaces, which the nodes' images tell.
-    const bool all_namespaces = !lacks(cluster_.objects(), "Namespace") && !lived_in;
+    const bool all_namespaces = !lacks(cluster_.objects(), "Namespace") && !all.lived_in;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
-    if (running == 0 && e_.world.node_count() > 0 && !whole) {
-      const bool decides = is_room_taken_for_free() && (booted || may_hold_more(cluster_.objects(), "Pod"));
+    if (all.running == 0 && e_.world.node_count() > 0 && !whole) {
+      const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), "Pod"));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
-    } else if (namespaces.size() == 1 && !all_namespaces) {
+    } else if (all.namespaces.size() == 1 && !all_namespaces) {
       // A cluster of which nobody has made use yet has no others.
-      const bool fresh = cluster_.text(*namespaces.begin()) == "kube-system";
+      const bool fresh = cluster_.text(*all.namespaces.begin()) == "kube-system";
       gaps_.push_back({GapRule::one_namespace,
-                       {std::string(cluster_.text(*namespaces.begin()))},
-                       booted && !fresh && is_room_taken_for_free()});
-    } else if (by_users == 0 && openshift(of_running)) {
-      gaps_.push_back({GapRule::platform_only, {std::to_string(of_running.size())}, is_room_taken_for_free()});
+                       {std::string(cluster_.text(*all.namespaces.begin()))},
+                       all.booted && !fresh && is_room_taken_for_free()});
+    } else if (all.by_users == 0 && openshift(all.of_running)) {
+      gaps_.push_back({GapRule::platform_only, {std::to_string(all.of_running.size())}, is_room_taken_for_free()});
     }
   }
 

@@ -1,0 +1,9 @@
+#include "api/node.h"
+
+namespace previct {
+
+auto some_boot_id(std::string_view id) -> std::string_view {
+  return id.empty() ? std::string_view() : std::string_view("some");
+}
+
+}  // namespace previct
