@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/names_to_come.h"
 #include "api/objects.h"
 #include "api/times.h"
 #include "base/pool.h"
@@ -30,10 +31,6 @@ void note_times(Objects& objects, const T& object) {
 /// others.
 [[nodiscard]] auto event_matters(std::string_view reason) -> bool;
 
-/// The name of an object that is still to be created by its metadata.generateName, without the five letters that the
-/// API server adds: `job`, `job-2` of the second of one prefix. None if the prefix is empty.
-[[nodiscard]] auto name_to_be(const ObjectMeta& meta, std::size_t number, Symbols& symbols) -> Symbol;
-
 enum class Scope : std::uint8_t { cluster, namespaced };
 
 // Of an object of which nothing but that it exists is kept.
@@ -41,6 +38,7 @@ template <class Object>
 auto only_named(const Object& object) -> Object {
   Object named;
   named.meta.name = object.meta.name;
+  named.meta.generate_name = object.meta.generate_name;
   named.meta.ns = object.meta.ns;
   named.meta.uid = object.meta.uid;
   named.meta.source = object.meta.source;
@@ -55,12 +53,9 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   Object object;
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
-  if (!object.meta.name && object.meta.generate_name) {
-    std::size_t beside = 1;
-    for (const Object& other : store) beside += other.meta.generate_name == object.meta.generate_name ? 1U : 0U;
-    object.meta.name = name_to_be(object.meta, beside, objects.symbols);
-  }
-  if (!object.meta.name) return fail("an object without metadata.name", object.meta.source);
+  // name_objects_to_come() gives it one when all are read.
+  const bool to_come = !object.meta.name && !prefix_of(object.meta, objects.symbols).empty();
+  if (!object.meta.name && !to_come) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
   if constexpr (std::is_same_v<Object, ClusterEvent>) {
     if (!event_matters(objects.symbols.text(object.reason))) return {};

@@ -87,13 +87,6 @@ auto event_matters(std::string_view reason) -> bool {
   return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
-auto name_to_be(const ObjectMeta& meta, std::size_t number, Symbols& symbols) -> Symbol {
-  std::string_view name = symbols.text(meta.generate_name);
-  while (name.ends_with('-')) name.remove_suffix(1);
-  if (name.empty()) return {};
-  return symbols.intern(number == 1 ? std::string(name) : fmt::format("{}-{}", name, number));
-}
-
 auto kind_name(std::string_view api_version, std::string_view kind) -> std::string {
   const std::string_view group = group_of(api_version);
   return group.empty() ? std::string(kind) : fmt::format("{}/{}", group, kind);

@@ -2,6 +2,7 @@
 
 #include "api/fields.h"
 #include "api/known_class.h"
+#include "api/names_to_come.h"
 #include "api/upstream.h"
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
@@ -186,6 +187,7 @@ class Overlaying {
     const auto counts = objects_.counts;
     const auto listed = objects_.listed;
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
+    name_objects_to_come(objects_);
     objects_.counts = counts;
     objects_.listed = listed;
     PREVICT_CHECK(check_something_came(marks));

@@ -299,3 +299,16 @@ TEST_CASE("a pod that names a class and no priority gets the value of the class"
                     {"critical", "2000001000 "}, {"own", "50 Never"}, {"told", "3 "}, {"lost", "-"}, {"none", "-"}});
   CHECK(objects.filled_priorities.count == 2);
 }
+
+TEST_CASE("objects that are yet to be created are named by their prefix, in the order of the files", "[load]") {
+  const Folder folder;
+  const auto to_come = [](std::string_view prefix) {
+    return fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{generateName: {}}}\nspec: {{}}\n---\n", prefix);
+  };
+  const std::string first = folder.write("1.yaml", to_come("a-") + pod("b") + "---\n" + to_come("c"));
+  const std::string second = folder.write("2.yaml", to_come("a-"));
+  Objects objects;
+  CHECK(loaded({first, second}, objects) == "a@ b@ c@ a-2@");
+  Objects nameless;
+  CHECK(loaded({folder.write("3.yaml", to_come("--"))}, nameless) == "failure: an object without metadata.name");
+}
