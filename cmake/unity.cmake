@@ -2,15 +2,14 @@
 #
 # Compiles the files of a folder together, up to ten at a time, where PREVICT_UNITY is on: most of the time a file takes
 # to compile goes into the headers that its neighbours read as well. Files of a folder must therefore not define the same
-# name twice, not even in anonymous namespaces, which is a good habit anyway. Folders in which each file is a plugin that
-# fills in the same few names are left alone.
+# name twice, not even in anonymous namespaces, which is a good habit anyway.
 function(previct_unity target)
   if(NOT PREVICT_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/(formats|commands|filters)/|/registry/")
+  list(FILTER sources EXCLUDE REGEX "/registry/")
   list(SORT sources)
   set(previous "")
   set(count 0)

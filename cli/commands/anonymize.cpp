@@ -19,8 +19,8 @@ namespace {
 
 using capture::Renaming;
 
-constexpr std::array kTakes = {Group::state,    Group::reading,   Group::capture, Group::anonymize,
-                               Group::question, Group::scheduler, Group::output,  Group::help};
+constexpr std::array kAnonymizeTakes = {Group::state,    Group::reading,   Group::capture, Group::anonymize,
+                                        Group::question, Group::scheduler, Group::output,  Group::help};
 
 struct Verified {
   std::size_t pods = 0;
@@ -105,7 +105,7 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
   return report;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_anonymize(Session& session) -> Result<Done> {
   Options& options = session.options;
   take_files(options);
   if (options.filenames.empty())
@@ -145,12 +145,14 @@ auto run(Session& session) -> Result<Done> {
   return Done{report_of(manifest, file, bytes, renaming.counts(), kept, verified), differ ? kFindings : kAnswered};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& anonymize_command = Command{
     .name = "anonymize",
     .what = "rename everything in a dump so that it can be shared, with the same decisions",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
-    .groups = kTakes,
+    .groups = kAnonymizeTakes,
     .examples =
         "anonymize dump.yaml --to safe.jsonl.zst --verify            and check that no decision changes\n"
         "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and keep the old names for yourself",
@@ -162,10 +164,6 @@ constexpr Command kCommand = {
         "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and durations in annotations; numbers of "
         "up to five digits in labels, and all numbers if a selector compares them; kinds of owners.\n"
         "Exit status: 0 written; 1 with --verify: a decision differs, do not use the file; 2 not written.",
-    .run = run};
-
-}  // namespace
-
-const Command& anonymize_command = kCommand;
+    .run = run_anonymize};
 
 }  // namespace previct::cli

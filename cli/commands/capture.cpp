@@ -11,10 +11,10 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,   Group::reading, Group::live, Group::connection,
-                               Group::capture, Group::output,  Group::help};
+constexpr std::array kCaptureTakes = {Group::state,   Group::reading, Group::live, Group::connection,
+                                      Group::capture, Group::output,  Group::help};
 
-auto run(Session& session) -> Result<Done> {
+auto run_capture(Session& session) -> Result<Done> {
   PREVICT_TRY(const CaptureFile file, capture_file_of(session.options));
   PREVICT_CHECK(session.options.filenames.empty() ? read_whole_cluster(session) : load_state(session));
   const Objects& objects = session.objects;
@@ -25,12 +25,14 @@ auto run(Session& session) -> Result<Done> {
   return Done{capture_report(manifest, file, bytes)};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& capture_command = Command{
     .name = "capture",
     .what = "save the state of a cluster: only the fields that schedulers read",
     .arguments = "",
     .most_arguments = 0,
-    .groups = kTakes,
+    .groups = kCaptureTakes,
     .examples =
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
         "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that answers need",
@@ -41,10 +43,6 @@ constexpr Command kCommand = {
         "variables, arguments, commands, images, Secrets, managedFields or annotations that no scheduler reads; of "
         "ConfigMaps, it contains only YuniKorn's queues. A scheduler's configuration among the inputs is included. To "
         "replace the names as well, use previct anonymize.",
-    .run = run};
-
-}  // namespace
-
-const Command& capture_command = kCommand;
+    .run = run_capture};
 
 }  // namespace previct::cli

@@ -9,9 +9,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::output, Group::help};
+constexpr std::array kCompletionTakes = {Group::output, Group::help};
 
-auto run(Session& session) -> Result<Done> {
+auto run_completion(Session& session) -> Result<Done> {
   const std::string shell = session.options.arguments.empty() ? std::string() : session.options.arguments.front();
   for (const CompletionScript& script : completion_scripts()) {
     if (script.shell != shell) continue;
@@ -38,21 +38,20 @@ auto run(Session& session) -> Result<Done> {
               {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
 }
 
-constexpr Command kCommand = {.name = "completion",
-                              .what = "print the completion script for a shell",
-                              .arguments = "bash|zsh|fish|kubectl",
-                              .most_arguments = 1,
-                              .groups = kTakes,
-                              .examples =
-                                  "completion bash      source it: source <(previct completion bash)\n"
-                                  "completion kubectl   save it as kubectl_complete-previct in PATH",
-                              .more =
-                                  "Packages install these scripts. Pods, nodes, namespaces, classes and queues are "
-                                  "completed from the files in -f, if these can be read within 300 ms.",
-                              .run = run};
-
 }  // namespace
 
-const Command& completion_command = kCommand;
+const Command& completion_command =
+    Command{.name = "completion",
+            .what = "print the completion script for a shell",
+            .arguments = "bash|zsh|fish|kubectl",
+            .most_arguments = 1,
+            .groups = kCompletionTakes,
+            .examples =
+                "completion bash      source it: source <(previct completion bash)\n"
+                "completion kubectl   save it as kubectl_complete-previct in PATH",
+            .more =
+                "Packages install these scripts. Pods, nodes, namespaces, classes and queues are "
+                "completed from the files in -f, if these can be read within 300 ms.",
+            .run = run_completion};
 
 }  // namespace previct::cli

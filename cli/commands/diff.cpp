@@ -17,9 +17,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,  Group::reading,    Group::live,     Group::connection,
-                               Group::sides,  Group::overlay,    Group::question, Group::scheduler,
-                               Group::output, Group::strictness, Group::help};
+constexpr std::array kDiffTakes = {Group::state,  Group::reading,    Group::live,     Group::connection,
+                                   Group::sides,  Group::overlay,    Group::question, Group::scheduler,
+                                   Group::output, Group::strictness, Group::help};
 
 // Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
@@ -70,7 +70,7 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
   return names;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_diff(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   if (options.from.empty() != options.to.empty()) return fail("--from and --to must be used together");
@@ -136,12 +136,14 @@ auto run(Session& session) -> Result<Done> {
   return Done{std::move(result.report), status_of(fail_on, options.strict, result.basis, {}, grounds, status)};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& diff_command = Command{
     .name = "diff",
     .what = "compare the decisions of two states or policies",
     .arguments = "[POD]",
     .most_arguments = 1,
-    .groups = kTakes,
+    .groups = kDiffTakes,
     .examples =
         "diff -f dump.yaml --with classes.yaml              the effect of these classes\n"
         "diff --with classes.yaml                           the same on the live cluster\n"
@@ -152,10 +154,6 @@ constexpr Command kCommand = {
         "if reverting it alone reverts a difference.\n"
         "Exit status: 0 no decision differs; 1 a decision differs; 2 not answered, nothing on stdout; 3 with --strict: "
         "answered from incomplete input.",
-    .run = run};
-
-}  // namespace
-
-const Command& diff_command = kCommand;
+    .run = run_diff};
 
 }  // namespace previct::cli

@@ -20,9 +20,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::reading,  Group::live,       Group::connection, Group::watch,
-                               Group::overlay,   Group::question, Group::selection,  Group::nodes,      Group::time,
-                               Group::scheduler, Group::output,   Group::strictness, Group::help};
+constexpr std::array kExplainTakes = {
+    Group::state,     Group::reading, Group::live, Group::connection, Group::watch,  Group::overlay,    Group::question,
+    Group::selection, Group::nodes,   Group::time, Group::scheduler,  Group::output, Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -135,7 +135,7 @@ auto over_time(const Session& session, const Snapshot& cluster, const Subject& s
 }
 
 // What one flag asks for and another one cannot show.
-auto check_flags(const Options& options) -> Result<void> {
+auto check_explain_flags(const Options& options) -> Result<void> {
   if (options.watch && !options.filenames.empty()) {
     return fail("--watch reads a live cluster, and cannot be combined with -f");
   }
@@ -190,11 +190,11 @@ auto tells_in_turn(const Options& options) -> bool {
   return !is_part_of_work(options.shard) && !only_lines;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_explain(Session& session) -> Result<Done> {
   const Options& options = session.options;
   const bool one_moment = options.at.empty() && options.horizon.empty();
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, one_moment ? Tells::decisions : Tells::brief_decisions));
-  PREVICT_CHECK(check_flags(options));
+  PREVICT_CHECK(check_explain_flags(options));
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
@@ -254,12 +254,14 @@ auto run(Session& session) -> Result<Done> {
   return done;
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& explain_command = Command{
     .name = "explain",
     .what = "what the scheduler would do with a pending pod, and why",
     .arguments = "[POD]",
     .most_arguments = 1,
-    .groups = kTakes,
+    .groups = kExplainTakes,
     .examples =
         "explain train-big-0 -n ml                       a pod of the live cluster\n"
         "explain -f dump.yaml                            every pending pod, one line each\n"
@@ -272,10 +274,6 @@ constexpr Command kCommand = {
         "together are the output of the whole.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: answered from incomplete input.",
-    .run = run};
-
-}  // namespace
-
-const Command& explain_command = kCommand;
+    .run = run_explain};
 
 }  // namespace previct::cli

@@ -12,9 +12,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,     Group::connection,
-                               Group::overlay, Group::fit,        Group::question, Group::scheduler,
-                               Group::output,  Group::strictness, Group::help};
+constexpr std::array kFitTakes = {Group::state,   Group::reading,    Group::live,     Group::connection,
+                                  Group::overlay, Group::fit,        Group::question, Group::scheduler,
+                                  Group::output,  Group::strictness, Group::help};
 
 auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
@@ -32,7 +32,7 @@ auto status_of(const fit::Fit& found) -> ExitCode {
   return found.in || has_its_room ? kAnswered : kFindings;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_fit(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations has no effect with --no-victims");
@@ -67,12 +67,14 @@ auto run(Session& session) -> Result<Done> {
                                                                {found.answer}, grounds, status_of(found))};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& fit_command = Command{
     .name = "fit",
     .what = "find changes that make a pod schedulable, or how many copies of it fit",
     .arguments = "[POD]",
     .most_arguments = 1,
-    .groups = kTakes,
+    .groups = kFitTakes,
     .examples =
         "fit -f dump.yaml ml/train-big-0                 changes that let it in, with preemption if necessary\n"
         "fit -f dump.yaml ml/train-big-0 --no-victims    only changes that evict no pod\n"
@@ -84,10 +86,6 @@ constexpr Command kCommand = {
         "Exit status: 0 the pod gets in without a change (with --replicas: all copies do); 1 it does not, even if a "
         "change would let it in; 2 not answered, nothing on stdout; 3 with --strict: answered from incomplete input. "
         "--fail-on applies to the pod without a change.",
-    .run = run};
-
-}  // namespace
-
-const Command& fit_command = kCommand;
+    .run = run_fit};
 
 }  // namespace previct::cli

@@ -13,11 +13,11 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live, Group::connection,
-                               Group::overlay, Group::question,   Group::rows, Group::scheduler,
-                               Group::output,  Group::strictness, Group::help};
+constexpr std::array kFleetTakes = {Group::state,   Group::reading,    Group::live, Group::connection,
+                                    Group::overlay, Group::question,   Group::rows, Group::scheduler,
+                                    Group::output,  Group::strictness, Group::help};
 
-auto run(Session& session) -> Result<Done> {
+auto run_fleet(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::brief_decisions));
   PREVICT_CHECK(load_state(session));
@@ -38,12 +38,14 @@ auto run(Session& session) -> Result<Done> {
               status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& fleet_command = Command{
     .name = "fleet",
     .what = "which classes or queues can evict pods of which, and which pods are most at risk",
     .arguments = "",
     .most_arguments = 0,
-    .groups = kTakes,
+    .groups = kFleetTakes,
     .examples =
         "fleet -f dump.yaml                  classes against classes, and the victims of pending pods\n"
         "fleet -f dump.yaml -o wide          with the pending pods that would preempt each\n"
@@ -56,10 +58,6 @@ constexpr Command kCommand = {
         "the "
         "place of classes: what each has of its quota and fair share, and how many running pods of each queue another "
         "one may evict now, and from when. KAI's pending groups are decided in one cycle, as KAI does.",
-    .run = run};
-
-}  // namespace
-
-const Command& fleet_command = kCommand;
+    .run = run_fleet};
 
 }  // namespace previct::cli

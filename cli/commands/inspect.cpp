@@ -7,9 +7,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state, Group::reading, Group::inspection, Group::output, Group::help};
+constexpr std::array kInspectTakes = {Group::state, Group::reading, Group::inspection, Group::output, Group::help};
 
-auto run(Session& session) -> Result<Done> {
+auto run_inspect(Session& session) -> Result<Done> {
   Options& options = session.options;
   take_files(options);
   if (options.filenames.empty()) {
@@ -26,12 +26,14 @@ auto run(Session& session) -> Result<Done> {
   return Done{std::move(found.report), found.lacking ? kFindings : kAnswered};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& inspect_command = Command{
     .name = "inspect",
     .what = "list what is in a dump, and what is missing for each scheduler",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
-    .groups = kTakes,
+    .groups = kInspectTakes,
     .examples =
         "inspect dump.yaml                               kinds, schedulers, and what is missing\n"
         "inspect must-gather.tar.gz --pending            the pending pods\n"
@@ -40,10 +42,6 @@ constexpr Command kCommand = {
         "Without --engine, the schedulers of the pending pods are considered. A kind also counts as present if an "
         "empty list of it was read.\n"
         "Exit status: 0 every kind that all answers need is present; 1 one is missing; 2 the input could not be read.",
-    .run = run};
-
-}  // namespace
-
-const Command& inspect_command = kCommand;
+    .run = run_inspect};
 
 }  // namespace previct::cli

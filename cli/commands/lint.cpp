@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kTakes = {Group::state, Group::lint, Group::output, Group::help};
+constexpr std::array kLintTakes = {Group::state, Group::lint, Group::output, Group::help};
 constexpr std::string_view kSettings = ".previct.yaml";
 
 // From the working folder upwards, as far as the repository goes.
@@ -202,7 +202,7 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
   return {};
 }
 
-auto check_flags(const Options& options) -> Result<void> {
+auto check_lint_flags(const Options& options) -> Result<void> {
   PREVICT_CHECK(check_names_file(options.write_baseline, "--write-baseline "));
   if (options.render && options.fix)
     return fail("--fix cannot change what --render renders", {}, "fix the files first, then lint with --render");
@@ -213,12 +213,12 @@ auto check_flags(const Options& options) -> Result<void> {
   return {};
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_lint(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const lint::Settings settings, settings_of(session));
   PREVICT_TRY(const std::optional<Severity> threshold, threshold_of(settings));
   PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
-  PREVICT_CHECK(check_flags(options));
+  PREVICT_CHECK(check_lint_flags(options));
   if (options.fix && !options.dry_run) PREVICT_CHECK(fix_all(session, settings, baseline));
   lint::Tree tree;
   PREVICT_TRY(tree.now, moment_of(session));
@@ -241,12 +241,14 @@ auto run(Session& session) -> Result<Done> {
   return Done{lint::lint_report(std::move(findings), tree, details), fails ? kFindings : kAnswered};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& lint_command = Command{
     .name = "lint",
     .what = "find policies that do not do what they say",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,
-    .groups = kTakes,
+    .groups = kLintTakes,
     .examples =
         "lint policies/                                   files and folders, recursively\n"
         "lint - < policies/classes.yaml                   standard input, for example from helm template\n"
@@ -266,10 +268,6 @@ constexpr Command kCommand = {
         "kustomization, of a chart, of a Flux or Argo CD application, or else of a folder. Files that define the same "
         "object are variants of each other. With -f instead of PATH, all files are one cluster. --scopes prints the "
         "scopes; to set them, use scopes in .previct.yaml ({name, paths}).",
-    .run = run};
-
-}  // namespace
-
-const Command& lint_command = kCommand;
+    .run = run_lint};
 
 }  // namespace previct::cli

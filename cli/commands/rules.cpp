@@ -11,9 +11,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::output, Group::help};
+constexpr std::array kRulesTakes = {Group::output, Group::help};
 
-auto run(Session& session) -> Result<Done> {
+auto run_rules(Session& session) -> Result<Done> {
   if (session.options.arguments.empty()) return Done{lint::rules_report(lint::rules())};
   const std::string& id = session.options.arguments.front();
   if (const lint::Rule* rule = lint::find_rule(id)) return Done{lint::rule_report(*rule)};
@@ -31,12 +31,14 @@ auto run(Session& session) -> Result<Done> {
               fmt::format("{} rules lists them", session.program));
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& rules_command = Command{
     .name = "rules",
     .what = "list the rules of lint, or show one in full",
     .arguments = "[ID]",
     .most_arguments = 1,
-    .groups = kTakes,
+    .groups = kRulesTakes,
     .examples =
         "rules                 all rules, one per line\n"
         "rules PT              the rules of a family\n"
@@ -45,10 +47,6 @@ constexpr Command kCommand = {
         "Rule ids never change their meaning. The first two letters are the family: PC PriorityClass, PT preemption "
         "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "
         "ignores.",
-    .run = run};
-
-}  // namespace
-
-const Command& rules_command = kCommand;
+    .run = run_rules};
 
 }  // namespace previct::cli

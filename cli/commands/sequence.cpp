@@ -12,10 +12,11 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,    Group::reading,   Group::live,   Group::connection, Group::question,
-                               Group::sequence, Group::scheduler, Group::output, Group::strictness, Group::help};
+constexpr std::array kSequenceTakes = {Group::state,      Group::reading,  Group::live,      Group::connection,
+                                       Group::question,   Group::sequence, Group::scheduler, Group::output,
+                                       Group::strictness, Group::help};
 
-auto run(Session& session) -> Result<Done> {
+auto run_sequence(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
   PREVICT_CHECK(load_state(session));
@@ -37,12 +38,14 @@ auto run(Session& session) -> Result<Done> {
               status_of(fail_on, options.strict, Basis(grounds, sequence), {}, grounds, otherwise)};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& sequence_command = Command{
     .name = "sequence",
     .what = "simulate the next scheduling cycles: who is evicted, who gets in, and when",
     .arguments = "",
     .most_arguments = 0,
-    .groups = kTakes,
+    .groups = kSequenceTakes,
     .examples =
         "sequence -f dump.yaml                                      all pending pods, until nothing changes\n"
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created in the meantime\n"
@@ -51,10 +54,6 @@ constexpr Command kCommand = {
         "Simulates the next scheduling cycles: decisions, nominations, API calls within the rate limit, grace periods, "
         "bindings. If the result depends on the order of two events, each result found is listed with the events that "
         "decide it.",
-    .run = run};
-
-}  // namespace
-
-const Command& sequence_command = kCommand;
+    .run = run_sequence};
 
 }  // namespace previct::cli

@@ -14,9 +14,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,     Group::reading, Group::live,       Group::connection,
-                               Group::question,  Group::overlay, Group::sweep,      Group::sequence,
-                               Group::scheduler, Group::output,  Group::strictness, Group::help};
+constexpr std::array kSweepTakes = {Group::state,     Group::reading, Group::live,       Group::connection,
+                                    Group::question,  Group::overlay, Group::sweep,      Group::sequence,
+                                    Group::scheduler, Group::output,  Group::strictness, Group::help};
 
 // Commas separate flags as well as values: what has no = belongs to the one before.
 auto varied(const std::vector<std::string>& parts) -> std::vector<std::string> {
@@ -31,7 +31,7 @@ auto varied(const std::vector<std::string>& parts) -> std::vector<std::string> {
   return all;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_sweep(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
   const std::vector<std::string> vary = varied(options.vary);
@@ -67,12 +67,14 @@ auto run(Session& session) -> Result<Done> {
                         fail_on.thrashing && thrashes ? kFindings : kAnswered)};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& sweep_command = Command{
     .name = "sweep",
     .what = "at which value of a parameter the result changes",
     .arguments = "",
     .most_arguments = 0,
-    .groups = kTakes,
+    .groups = kSweepTakes,
     .examples =
         "sweep -f dump.yaml --vary toleration-seconds:low-30min=0..1h            how long must the toleration be?\n"
         "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small must the pod be?\n"
@@ -86,10 +88,6 @@ constexpr Command kCommand = {
         "With --shard I/N and -o jsonl, the outputs of all parts put together are the output of the whole.\n"
         "Exit status: 0 answered; 1 with --fail-on thrashing: with some value pods are evicted over and over; 2 not "
         "answered; 3 with --strict: answered from incomplete input.",
-    .run = run};
-
-}  // namespace
-
-const Command& sweep_command = kCommand;
+    .run = run_sweep};
 
 }  // namespace previct::cli

@@ -19,8 +19,8 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::tests,     Group::state,  Group::overlay, Group::question,
-                               Group::scheduler, Group::output, Group::help};
+constexpr std::array kTestTakes = {Group::tests,     Group::state,  Group::overlay, Group::question,
+                                   Group::scheduler, Group::output, Group::help};
 
 // In time linear in the text for each part between two stars, whatever the pattern.
 auto matches_glob(std::string_view pattern, std::string_view text) -> bool {
@@ -182,7 +182,7 @@ auto write_new(Session& session) -> Result<Done> {
 }
 
 // A suite says itself what is asked about, and how.
-auto check_flags(const Options& options) -> Result<void> {
+auto check_test_flags(const Options& options) -> Result<void> {
   constexpr std::array kOfNew = {Group::state, Group::overlay, Group::question, Group::scheduler};
   for (const Flag& flag : flags()) {
     if (std::find(kOfNew.begin(), kOfNew.end(), flag.group) == kOfNew.end() || !is_given(options, flag.name)) continue;
@@ -192,10 +192,10 @@ auto check_flags(const Options& options) -> Result<void> {
   return {};
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_test(Session& session) -> Result<Done> {
   const Options& options = session.options;
   if (!options.new_test.empty()) return write_new(session);
-  PREVICT_CHECK(check_flags(options));
+  PREVICT_CHECK(check_test_flags(options));
   const suite::Wanted wanted = wanted_of(options.run);
   PREVICT_TRY(const std::vector<SuiteFile> suites, suites_of(session));
   std::vector<suite::SuiteResult> results;
@@ -227,12 +227,14 @@ auto run(Session& session) -> Result<Done> {
               failed || !covered ? kFindings : kAnswered};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& test_command = Command{
     .name = "test",
     .what = "check that policies keep their promises",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,
-    .groups = kTakes,
+    .groups = kTestTakes,
     .examples =
         "test policies/                             every previct-test.yaml and *.previct-test.yaml in it\n"
         "test --run licence -o junit=report.xml     the matching cases, with a report for a CI server\n"
@@ -245,10 +247,6 @@ constexpr Command kCommand = {
         "put together are the output of the whole.\n"
         "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) beside others that ran; 2 nothing could "
         "be tested.",
-    .run = run};
-
-}  // namespace
-
-const Command& test_command = kCommand;
+    .run = run_test};
 
 }  // namespace previct::cli

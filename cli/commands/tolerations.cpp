@@ -16,9 +16,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,       Group::connection,
-                               Group::overlay, Group::question,   Group::protection, Group::scheduler,
-                               Group::output,  Group::strictness, Group::help};
+constexpr std::array kTolerationsTakes = {Group::state,   Group::reading,    Group::live,       Group::connection,
+                                          Group::overlay, Group::question,   Group::protection, Group::scheduler,
+                                          Group::output,  Group::strictness, Group::help};
 
 // The pods that the engine asked does not decide about: the list is silent about them, and true without them.
 auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& ns) -> std::vector<Gap> {
@@ -36,7 +36,7 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
   return gaps;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_tolerations(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"),
@@ -73,12 +73,14 @@ auto run(Session& session) -> Result<Done> {
   return Done{takers_report(takers, grounds), status_of(fail_on, options.strict, Basis(grounds, takers), {}, grounds)};
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& tolerations_command = Command{
     .name = "tolerations",
     .what = "list which pods tolerate preemption, by whom, and until when",
     .arguments = "[POD]",
     .most_arguments = 1,
-    .groups = kTakes,
+    .groups = kTolerationsTakes,
     .examples =
         "tolerations -f dump.yaml --against high          pods that tolerate preemption by class high\n"
         "tolerations -f dump.yaml --against 9000 --ended  by priority 9000, also those whose toleration has ended\n"
@@ -86,10 +88,6 @@ constexpr Command kCommand = {
     .more =
         "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the "
         "question is reversed: which classes and pending pods could preempt it now, which later, and which never.",
-    .run = run};
-
-}  // namespace
-
-const Command& tolerations_command = kCommand;
+    .run = run_tolerations};
 
 }  // namespace previct::cli

@@ -12,7 +12,7 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::output, Group::help};
+constexpr std::array kVersionTakes = {Group::output, Group::help};
 
 auto needed_by(live::Need need) -> std::string {
   switch (need) {
@@ -61,7 +61,7 @@ auto settings() -> std::vector<Line> {
   return lines;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_version(Session& session) -> Result<Done> {
   Done done;
   auto [table, rbac] = permissions();
   std::vector<std::string> names;
@@ -82,17 +82,15 @@ auto run(Session& session) -> Result<Done> {
   return done;
 }
 
-constexpr Command kCommand = {.name = "version",
-                              .what = "print the version; with -v, also engines and required permissions",
-                              .arguments = "",
-                              .most_arguments = 0,
-                              .groups = kTakes,
-                              .examples = "version\nversion -o json",
-                              .more = "",
-                              .run = run};
-
 }  // namespace
 
-const Command& version_command = kCommand;
+const Command& version_command = Command{.name = "version",
+                                         .what = "print the version; with -v, also engines and required permissions",
+                                         .arguments = "",
+                                         .most_arguments = 0,
+                                         .groups = kVersionTakes,
+                                         .examples = "version\nversion -o json",
+                                         .more = "",
+                                         .run = run_version};
 
 }  // namespace previct::cli

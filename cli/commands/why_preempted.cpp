@@ -11,9 +11,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kTakes = {Group::state,   Group::reading,    Group::live,    Group::connection,
-                               Group::overlay, Group::question,   Group::history, Group::scheduler,
-                               Group::output,  Group::strictness, Group::help};
+constexpr std::array kWhyPreemptedTakes = {Group::state,   Group::reading,    Group::live,    Group::connection,
+                                           Group::overlay, Group::question,   Group::history, Group::scheduler,
+                                           Group::output,  Group::strictness, Group::help};
 
 // Objects that the report may name although they are not in the input.
 auto named_by(const history::PostMortem& post_mortem) -> std::vector<history::Named> {
@@ -53,7 +53,7 @@ auto dumps_of(Session& session) -> history::Dumps {
   return dumps;
 }
 
-auto run(Session& session) -> Result<Done> {
+auto run_why_preempted(Session& session) -> Result<Done> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   const bool all = options.arguments.empty();
@@ -96,12 +96,14 @@ auto run(Session& session) -> Result<Done> {
   return done;
 }
 
-constexpr Command kCommand = {
+}  // namespace
+
+const Command& why_preempted_command = Command{
     .name = "why-preempted",
     .what = "explain a past preemption: for which pod, why, and whether it was expected",
     .arguments = "[POD]",
     .most_arguments = 1,
-    .groups = kTakes,
+    .groups = kWhyPreemptedTakes,
     .examples =
         "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what happened to it, and why\n"
         "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with dumps of before and after it\n"
@@ -115,10 +117,6 @@ constexpr Command kCommand = {
         "has changed since, such as a PriorityClass, use --with.\n"
         "Exit status: 0 expected, not preempted, or unknown; 1 unexpected; 2 not answered; 3 with --strict: unknown, "
         "or the input is incomplete.",
-    .run = run};
-
-}  // namespace
-
-const Command& why_preempted_command = kCommand;
+    .run = run_why_preempted};
 
 }  // namespace previct::cli

@@ -58,7 +58,7 @@ auto annotations_of(const Report& report) -> std::vector<Annotation> {
   return all;
 }
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_github(const Report& report, const Style& /*style*/) -> std::string {
   const std::vector<Annotation> all = annotations_of(report);
   std::string out;
   std::size_t left_out = 0;
@@ -82,19 +82,17 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out;
 }
 
-auto judges(const Report& report) -> bool {
+auto github_judges(const Report& report) -> bool {
   return report.findings.has_value() || report.tests.has_value();
 }
 
-constexpr Format kFormat = {.name = "github",
-                            .ending = "txt",
-                            .what = "findings and failed tests as annotations of a GitHub workflow",
-                            .render = render,
-                            .accepts = judges,
-                            .needs = "findings or test results"};
-
 }  // namespace
 
-const Format& github_format = kFormat;
+const Format& github_format = Format{.name = "github",
+                                     .ending = "txt",
+                                     .what = "findings and failed tests as annotations of a GitHub workflow",
+                                     .render = render_github,
+                                     .accepts = github_judges,
+                                     .needs = "findings or test results"};
 
 }  // namespace previct

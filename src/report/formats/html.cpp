@@ -332,15 +332,13 @@ class Page {
   std::string out_;
 };
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_html(const Report& report, const Style& /*style*/) -> std::string {
   return Page(report).text();
 }
 
-constexpr Format kFormat = {
-    .name = "html", .ending = "html", .what = "a page with pictures, to read and to print", .render = render};
-
 }  // namespace
 
-const Format& html_format = kFormat;
+const Format& html_format = Format{
+    .name = "html", .ending = "html", .what = "a page with pictures, to read and to print", .render = render_html};
 
 }  // namespace previct

@@ -4,15 +4,13 @@
 namespace previct {
 namespace {
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_json(const Report& report, const Style& /*style*/) -> std::string {
   return json_text(report.data, 2) + '\n';
 }
 
-constexpr Format kFormat = {
-    .name = "json", .ending = "json", .what = "for programs; versioned", .render = render, .documents = true};
-
 }  // namespace
 
-const Format& json_format = kFormat;
+const Format& json_format = Format{
+    .name = "json", .ending = "json", .what = "for programs; versioned", .render = render_json, .documents = true};
 
 }  // namespace previct

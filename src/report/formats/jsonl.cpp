@@ -4,7 +4,7 @@
 namespace previct {
 namespace {
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_jsonl(const Report& report, const Style& /*style*/) -> std::string {
   auto items = report.data.find("items");
   if (items == report.data.end()) items = report.data.find("suites");  // of a TestReport
   if (items == report.data.end()) return json_text(report.data, -1) + '\n';
@@ -13,11 +13,9 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out;
 }
 
-constexpr Format kFormat = {
-    .name = "jsonl", .ending = "jsonl", .what = "JSON, one answer a line", .render = render, .documents = true};
-
 }  // namespace
 
-const Format& jsonl_format = kFormat;
+const Format& jsonl_format = Format{
+    .name = "jsonl", .ending = "jsonl", .what = "JSON, one answer a line", .render = render_jsonl, .documents = true};
 
 }  // namespace previct

@@ -83,7 +83,7 @@ void write(const TestCase& one, const TestSuite& suite, std::string& out) {
                      text_of_lines(one.text));
 }
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_junit(const Report& report, const Style& /*style*/) -> std::string {
   std::vector<TestSuite> suites;
   if (report.tests) suites = *report.tests;
   if (report.findings) {
@@ -101,19 +101,17 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return out + "</testsuites>\n";
 }
 
-auto judges(const Report& report) -> bool {
+auto junit_judges(const Report& report) -> bool {
   return report.findings.has_value() || report.tests.has_value();
 }
 
-constexpr Format kFormat = {.name = "junit",
-                            .ending = "xml",
-                            .what = "findings or test results as JUnit XML",
-                            .render = render,
-                            .accepts = judges,
-                            .needs = "findings or test results"};
-
 }  // namespace
 
-const Format& junit_format = kFormat;
+const Format& junit_format = Format{.name = "junit",
+                                    .ending = "xml",
+                                    .what = "findings or test results as JUnit XML",
+                                    .render = render_junit,
+                                    .accepts = junit_judges,
+                                    .needs = "findings or test results"};
 
 }  // namespace previct

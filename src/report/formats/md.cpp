@@ -188,7 +188,7 @@ class Writer {
   bool seen_table_ = false;
 };
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_md(const Report& report, const Style& /*style*/) -> std::string {
   std::string out;
   Writer writer(out);
   if (report.findings && !report.tests) {
@@ -203,11 +203,9 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return without_ci_commands(std::move(out));
 }
 
-constexpr Format kFormat = {
-    .name = "md", .ending = "md", .what = "Markdown, made for pull requests and chats", .render = render};
-
 }  // namespace
 
-const Format& md_format = kFormat;
+const Format& md_format =
+    Format{.name = "md", .ending = "md", .what = "Markdown, made for pull requests and chats", .render = render_md};
 
 }  // namespace previct

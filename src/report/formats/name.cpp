@@ -5,7 +5,7 @@
 namespace previct {
 namespace {
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_name(const Report& report, const Style& /*style*/) -> std::string {
   std::string out;
   for (const std::string& name : report.names) {
     out += escaped(name);
@@ -14,10 +14,9 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return without_ci_commands(std::move(out));
 }
 
-constexpr Format kFormat = {.name = "name", .ending = "txt", .what = "NAMESPACE/NAME of each victim", .render = render};
-
 }  // namespace
 
-const Format& name_format = kFormat;
+const Format& name_format =
+    Format{.name = "name", .ending = "txt", .what = "NAMESPACE/NAME of each victim", .render = render_name};
 
 }  // namespace previct

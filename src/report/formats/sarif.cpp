@@ -115,7 +115,7 @@ auto findings_of(const std::vector<TestSuite>& suites) -> Findings {
   return findings;
 }
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_sarif(const Report& report, const Style& /*style*/) -> std::string {
   const Findings findings = report.findings ? *report.findings : findings_of(*report.tests);
   Json rules = Json::array();
   std::map<std::string, std::size_t> index;
@@ -137,19 +137,17 @@ auto render(const Report& report, const Style& /*style*/) -> std::string {
   return json_text(log, 2) + '\n';
 }
 
-auto judges(const Report& report) -> bool {
+auto sarif_judges(const Report& report) -> bool {
   return report.findings.has_value() || report.tests.has_value();
 }
 
-constexpr Format kFormat = {.name = "sarif",
-                            .ending = "sarif",
-                            .what = "findings and failed tests for code scanning (SARIF 2.1.0)",
-                            .render = render,
-                            .accepts = judges,
-                            .needs = "findings or test results"};
-
 }  // namespace
 
-const Format& sarif_format = kFormat;
+const Format& sarif_format = Format{.name = "sarif",
+                                    .ending = "sarif",
+                                    .what = "findings and failed tests for code scanning (SARIF 2.1.0)",
+                                    .render = render_sarif,
+                                    .accepts = sarif_judges,
+                                    .needs = "findings or test results"};
 
 }  // namespace previct

@@ -4,14 +4,13 @@
 namespace previct {
 namespace {
 
-auto render(const Report& report, const Style& style) -> std::string {
+auto render_text(const Report& report, const Style& style) -> std::string {
   return text_of(report, style, false);
 }
 
-constexpr Format kFormat = {.name = "text", .ending = "txt", .what = "for people (the default)", .render = render};
-
 }  // namespace
 
-const Format& text_format = kFormat;
+const Format& text_format =
+    Format{.name = "text", .ending = "txt", .what = "for people (the default)", .render = render_text};
 
 }  // namespace previct

@@ -94,18 +94,16 @@ void emit(const Json& value, std::size_t indent, bool first,
   }
 }
 
-auto render(const Report& report, const Style& /*style*/) -> std::string {
+auto render_yaml(const Report& report, const Style& /*style*/) -> std::string {
   if (!opens_block(report.data)) return scalar(report.data) + '\n';
   std::string out;
   emit(report.data, 0, false, out);
   return out;
 }
 
-constexpr Format kFormat = {
-    .name = "yaml", .ending = "yaml", .what = "the same tree as json", .render = render, .documents = true};
-
 }  // namespace
 
-const Format& yaml_format = kFormat;
+const Format& yaml_format =
+    Format{.name = "yaml", .ending = "yaml", .what = "the same tree as json", .render = render_yaml, .documents = true};
 
 }  // namespace previct

@@ -242,14 +242,13 @@ class DynamicResources final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"DynamicResources", 13,
-                       [](const Incoming& incoming, const FilterSettings& settings) {
-                         return std::unique_ptr<Filter>(std::make_unique<DynamicResources>(incoming, settings));
-                       },
-                       Rule::state_missing};
-
 }  // namespace
 
-const FilterInfo& dynamic_resources_filter = kInfo;
+const FilterInfo& dynamic_resources_filter =
+    FilterInfo{"DynamicResources", 13,
+               [](const Incoming& incoming, const FilterSettings& settings) {
+                 return std::unique_ptr<Filter>(std::make_unique<DynamicResources>(incoming, settings));
+               },
+               Rule::state_missing};
 
 }  // namespace previct::kube

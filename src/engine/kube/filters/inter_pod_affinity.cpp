@@ -15,7 +15,7 @@ struct Term {
 };
 
 // Pods kept per topology domain: (key, value) → pods. An entry that falls to 0 is gone.
-class DomainCounts {
+class AffinityCounts {
  public:
   void change(Symbol key, Symbol value, std::int64_t by) {
     const auto at = counts_.try_emplace({key, value}, 0).first;
@@ -162,7 +162,7 @@ class InterPodAffinity final : public Filter {
   // A pod comes to a node (+1) or goes (−1): all three counters follow, where the node carries the key.
   void apply(const Pod& pod, NodeId node, std::int64_t by) {
     const SymbolMap& labels = cluster_.node(node).meta.labels;
-    const auto count = [&](DomainCounts& counts, Symbol key) {
+    const auto count = [&](AffinityCounts& counts, Symbol key) {
       if (const Symbol value = labels.get(key)) counts.change(key, value, by);
     };
     for (const PodAffinityTerm& term : pod.spec.affinity.pod_anti.required) {
@@ -194,22 +194,21 @@ class InterPodAffinity final : public Filter {
   const Snapshot& cluster_;
   std::vector<Term> affinity_;
   std::vector<Term> anti_affinity_;
-  DomainCounts existing_;  // their anti-affinity terms that match us
-  DomainCounts together_;  // pods that match all our affinity terms
-  DomainCounts apart_;     // pods that match one of our anti-affinity terms
+  AffinityCounts existing_;  // their anti-affinity terms that match us
+  AffinityCounts together_;  // pods that match all our affinity terms
+  AffinityCounts apart_;     // pods that match one of our anti-affinity terms
   NodeId node_;
   std::vector<Change> changes_;
   std::size_t saved_ = 0;
 };
 
-const FilterInfo kInfo{"InterPodAffinity", 12,
-                       [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<InterPodAffinity>(incoming));
-                       },
-                       Rule::state_missing_error_reading};
-
 }  // namespace
 
-const FilterInfo& inter_pod_affinity_filter = kInfo;
+const FilterInfo& inter_pod_affinity_filter =
+    FilterInfo{"InterPodAffinity", 12,
+               [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<InterPodAffinity>(incoming));
+               },
+               Rule::state_missing_error_reading};
 
 }  // namespace previct::kube

@@ -72,12 +72,11 @@ class NodeAffinity final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"NodeAffinity", 4, [](const Incoming& incoming, const FilterSettings& settings) {
-                         return std::unique_ptr<Filter>(std::make_unique<NodeAffinity>(incoming, settings));
-                       }};
-
 }  // namespace
 
-const FilterInfo& node_affinity_filter = kInfo;
+const FilterInfo& node_affinity_filter =
+    FilterInfo{"NodeAffinity", 4, [](const Incoming& incoming, const FilterSettings& settings) {
+                 return std::unique_ptr<Filter>(std::make_unique<NodeAffinity>(incoming, settings));
+               }};
 
 }  // namespace previct::kube

@@ -42,14 +42,13 @@ class NodeDeclaredFeatures final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"NodeDeclaredFeatures", 14,
-                       [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<NodeDeclaredFeatures>(incoming));
-                       },
-                       Rule::state_missing_cycle_state};
-
 }  // namespace
 
-const FilterInfo& node_declared_features_filter = kInfo;
+const FilterInfo& node_declared_features_filter =
+    FilterInfo{"NodeDeclaredFeatures", 14,
+               [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<NodeDeclaredFeatures>(incoming));
+               },
+               Rule::state_missing_cycle_state};
 
 }  // namespace previct::kube

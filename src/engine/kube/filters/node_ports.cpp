@@ -105,14 +105,13 @@ class NodePorts final : public Filter {
   std::vector<Used> saved_;
 };
 
-const FilterInfo kInfo{"NodePorts", 5,
-                       [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<NodePorts>(incoming));
-                       },
-                       Rule::state_missing_reading};
-
 }  // namespace
 
-const FilterInfo& node_ports_filter = kInfo;
+const FilterInfo& node_ports_filter =
+    FilterInfo{"NodePorts", 5,
+               [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<NodePorts>(incoming));
+               },
+               Rule::state_missing_reading};
 
 }  // namespace previct::kube

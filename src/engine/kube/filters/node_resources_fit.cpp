@@ -44,16 +44,13 @@ auto NodeResourcesFit::check(Reasons reasons) const -> Code {
   return code;
 }
 
-namespace {
+namespace {}  // namespace
 
-const FilterInfo kInfo{"NodeResourcesFit", 6,
-                       [](const Incoming& incoming, const FilterSettings& settings) {
-                         return std::unique_ptr<Filter>(std::make_unique<NodeResourcesFit>(incoming, settings));
-                       },
-                       Rule::state_missing_error_reading};
-
-}  // namespace
-
-const FilterInfo& node_resources_fit_filter = kInfo;
+const FilterInfo& node_resources_fit_filter =
+    FilterInfo{"NodeResourcesFit", 6,
+               [](const Incoming& incoming, const FilterSettings& settings) {
+                 return std::unique_ptr<Filter>(std::make_unique<NodeResourcesFit>(incoming, settings));
+               },
+               Rule::state_missing_error_reading};
 
 }  // namespace previct::kube

@@ -30,12 +30,11 @@ class NodeUnschedulable final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"NodeUnschedulable", 1, [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<NodeUnschedulable>(incoming));
-                       }};
-
 }  // namespace
 
-const FilterInfo& node_unschedulable_filter = kInfo;
+const FilterInfo& node_unschedulable_filter =
+    FilterInfo{"NodeUnschedulable", 1, [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<NodeUnschedulable>(incoming));
+               }};
 
 }  // namespace previct::kube

@@ -220,12 +220,11 @@ class NodeVolumeLimits final : public Filter {
   std::vector<PodId> saved_;
 };
 
-const FilterInfo kInfo{"NodeVolumeLimits", 8, [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<NodeVolumeLimits>(incoming));
-                       }};
-
 }  // namespace
 
-const FilterInfo& node_volume_limits_filter = kInfo;
+const FilterInfo& node_volume_limits_filter =
+    FilterInfo{"NodeVolumeLimits", 8, [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<NodeVolumeLimits>(incoming));
+               }};
 
 }  // namespace previct::kube

@@ -200,14 +200,13 @@ class PodTopologySpread final : public Filter {
   std::size_t saved_ = 0;
 };
 
-const FilterInfo kInfo{"PodTopologySpread", 11,
-                       [](const Incoming& incoming, const FilterSettings& settings) {
-                         return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming, settings));
-                       },
-                       Rule::state_missing_reading};
-
 }  // namespace
 
-const FilterInfo& pod_topology_spread_filter = kInfo;
+const FilterInfo& pod_topology_spread_filter =
+    FilterInfo{"PodTopologySpread", 11,
+               [](const Incoming& incoming, const FilterSettings& settings) {
+                 return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming, settings));
+               },
+               Rule::state_missing_reading};
 
 }  // namespace previct::kube

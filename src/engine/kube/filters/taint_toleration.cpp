@@ -28,12 +28,11 @@ class TaintTolerationFilter final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"TaintToleration", 3, [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<TaintTolerationFilter>(incoming));
-                       }};
-
 }  // namespace
 
-const FilterInfo& taint_toleration_filter = kInfo;
+const FilterInfo& taint_toleration_filter =
+    FilterInfo{"TaintToleration", 3, [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<TaintTolerationFilter>(incoming));
+               }};
 
 }  // namespace previct::kube

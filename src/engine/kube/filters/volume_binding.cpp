@@ -270,14 +270,13 @@ class VolumeBinding final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"VolumeBinding", 9,
-                       [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<VolumeBinding>(incoming));
-                       },
-                       Rule::state_missing};
-
 }  // namespace
 
-const FilterInfo& volume_binding_filter = kInfo;
+const FilterInfo& volume_binding_filter =
+    FilterInfo{"VolumeBinding", 9,
+               [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<VolumeBinding>(incoming));
+               },
+               Rule::state_missing};
 
 }  // namespace previct::kube

@@ -132,14 +132,13 @@ class VolumeRestrictions final : public Filter {
   std::vector<PodId> saved_pods_;
 };
 
-const FilterInfo kInfo{"VolumeRestrictions", 7,
-                       [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<VolumeRestrictions>(incoming));
-                       },
-                       Rule::state_missing_cannot};
-
 }  // namespace
 
-const FilterInfo& volume_restrictions_filter = kInfo;
+const FilterInfo& volume_restrictions_filter =
+    FilterInfo{"VolumeRestrictions", 7,
+               [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<VolumeRestrictions>(incoming));
+               },
+               Rule::state_missing_cannot};
 
 }  // namespace previct::kube

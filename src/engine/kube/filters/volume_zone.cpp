@@ -116,12 +116,11 @@ class VolumeZone final : public Filter {
   NodeId node_;
 };
 
-const FilterInfo kInfo{"VolumeZone", 10, [](const Incoming& incoming, const FilterSettings&) {
-                         return std::unique_ptr<Filter>(std::make_unique<VolumeZone>(incoming));
-                       }};
-
 }  // namespace
 
-const FilterInfo& volume_zone_filter = kInfo;
+const FilterInfo& volume_zone_filter =
+    FilterInfo{"VolumeZone", 10, [](const Incoming& incoming, const FilterSettings&) {
+                 return std::unique_ptr<Filter>(std::make_unique<VolumeZone>(incoming));
+               }};
 
 }  // namespace previct::kube
