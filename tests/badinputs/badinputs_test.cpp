@@ -1,6 +1,7 @@
 // Runs cases.yaml, which says at its head what a case is.
 
 #include "support/scratch.h"
+#include "support/source.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -8,26 +9,18 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <sys/wait.h>
 
+using previct::test::read_all;
 using previct::test::Scratch;
 
 namespace {
 
 const std::string kFolder = PREVICT_SOURCE_DIR "/tests/badinputs/";
-
-auto text_of(const std::string& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 struct Said {
   int status = 0;
@@ -43,8 +36,8 @@ auto run(const Scratch& scratch, const std::string& input, const std::string& co
                                        "JSON='{2}base.json' sh '{3}' > out 2> err < /dev/null",
                                        scratch.path(), input, kFolder, script);
   const int status = std::system(line.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text_of(scratch.path() + "/out"),
-          text_of(scratch.path() + "/err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_all(scratch.path() + "/out"),
+          read_all(scratch.path() + "/err")};
 }
 
 auto list_of(const YAML::Node& node) -> std::vector<std::string> {
@@ -90,7 +83,7 @@ auto input_of(const YAML::Node& test, const Scratch& scratch) -> Input {
   const std::string name = test["as"] ? test["as"].as<std::string>() : base == "base.json" ? "in.json" : "in.yaml";
   Input input{scratch.path() + '/' + name};
   if (test["edit"]) {
-    input.path = scratch.file(name, edited(test, text_of(kFolder + base), input.line));
+    input.path = scratch.file(name, edited(test, read_all(kFolder + base), input.line));
   } else if (test["input"]) {
     input.path = scratch.file(name, test["input"].as<std::string>());
   } else if (test["bytes"]) {

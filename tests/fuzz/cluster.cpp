@@ -58,7 +58,7 @@ auto expression(Choices& choose) -> std::string {
                      values);
 }
 
-auto selector(Choices& choose) -> std::string {
+auto label_selector(Choices& choose) -> std::string {
   if (choose.below(3) == 0) return fmt::format(R"({{"matchExpressions": [{}]}})", expression(choose));
   return fmt::format(R"({{"matchLabels": {{"{}": "{}"}}}})", choose.of(kKeys), choose.of(kValues));
 }
@@ -82,11 +82,12 @@ auto affinity(Choices& choose) -> std::string {
     case 2:
       return fmt::format(R"(, "affinity": {{"{}": {{"requiredDuringSchedulingIgnoredDuringExecution":
  [{{"labelSelector": {}, "topologyKey": "{}"}}]}}}})",
-                         choose.below(2) == 0 ? "podAffinity" : "podAntiAffinity", selector(choose), choose.of(kKeys));
+                         choose.below(2) == 0 ? "podAffinity" : "podAntiAffinity", label_selector(choose),
+                         choose.of(kKeys));
     case 3:
       return fmt::format(R"(, "topologySpreadConstraints": [{{"maxSkew": {}, "topologyKey": "{}", "whenUnsatisfiable":
  "DoNotSchedule", "labelSelector": {}}}])",
-                         1 + choose.below(2), choose.of(kKeys), selector(choose));
+                         1 + choose.below(2), choose.of(kKeys), label_selector(choose));
     case 4: return fmt::format(R"(, "nodeSelector": {{"{}": "{}"}})", choose.of(kKeys), choose.of(kValues));
     case 5: return R"(, "hostNetwork": true)";
     case 6: return fmt::format(R"(, "tolerations": [{{"key": "{}", "operator": "Exists"}}])", choose.of(kKeys));
@@ -136,7 +137,7 @@ auto text_of(Choices& choose) -> std::string {
         fmt::format(
             R"({{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {{"name": "b{}", "namespace": "default"}},
  "spec": {{"selector": {}}}, "status": {{"disruptionsAllowed": {}}}}})",
-            i, selector(choose), static_cast<int>(choose.below(4)) - 1) +
+            i, label_selector(choose), static_cast<int>(choose.below(4)) - 1) +
         '\n';
   }
   for (std::size_t i = choose.below(3); i > 0; --i) {

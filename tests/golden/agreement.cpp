@@ -34,10 +34,6 @@ auto sorted_texts(const Json& list) -> std::vector<std::string> {
   return texts;
 }
 
-auto at(const Json& v, const std::string& key) -> Json {
-  return v.is_object() && v.contains(key) ? v.at(key) : Json();
-}
-
 auto pick(const Json& v, const std::vector<std::string>& keys) -> Json {
   Json out = Json::object();
   for (const std::string& key : keys) {
@@ -51,11 +47,15 @@ auto without(Json v, const std::vector<std::string>& keys) -> Json {
   return v;
 }
 
+}  // namespace
+
+auto at(const Json& v, const std::string& key) -> Json {
+  return v.is_object() && v.contains(key) ? v.at(key) : Json();
+}
+
 auto contains(const Json& list, const Json& item) -> bool {
   return list.is_array() && std::find(list.begin(), list.end(), item) != list.end();
 }
-
-}  // namespace
 
 void compare(const Json& want, const Json& got, const std::string& path, const std::set<std::string>& as_sets,
              Differences& out) {

@@ -11,6 +11,12 @@ namespace previct::test {
 /// Differences between what a real scheduler said and what previct says, one line each; empty: they agree.
 using Differences = std::vector<std::string>;
 
+/// A member of an object; null where there is none.
+[[nodiscard]] auto at(const Json& v, const std::string& key) -> Json;
+
+/// Is an item in a list? No in what is no list.
+[[nodiscard]] auto contains(const Json& list, const Json& item) -> bool;
+
 /// Every fact of `want` must stand in `got`, which may hold more. An absent fact equals an empty one. Lists under a key
 /// of `as_sets` are compared without their order.
 void compare(const Json& want, const Json& got, const std::string& path, const std::set<std::string>& as_sets,

@@ -10,17 +10,9 @@
 namespace previct::test {
 namespace {
 
-auto at(const Json& v, const std::string& key) -> Json {
-  return v.is_object() && v.contains(key) ? v.at(key) : Json();
-}
-
 auto list_of(const Json& v, const std::string& key) -> Json {
   const Json list = at(v, key);
   return list.is_array() ? list : Json::array();
-}
-
-auto contains(const Json& list, const Json& item) -> bool {
-  return list.is_array() && std::find(list.begin(), list.end(), item) != list.end();
 }
 
 auto as_set(const Json& list) -> std::set<std::string> {

@@ -2,11 +2,11 @@
 
 #include "analysis/explanation.h"
 #include "analysis/subject.h"
+#include "support/source.h"
 #include "tell/tell.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 namespace fs = std::filesystem;
@@ -24,10 +24,7 @@ auto assumptions_of(const Json& question) -> std::string {
 }  // namespace
 
 auto text_of(const fs::path& path) -> std::string {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return read_all(path);
 }
 
 auto json_of(const fs::path& path) -> Json {

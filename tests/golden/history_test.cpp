@@ -112,7 +112,7 @@ struct Score {
   std::vector<std::string> wrong;
 };
 
-void look_at(const Case& c, Input input, Score& score) {
+void score_case(const Case& c, Input input, Score& score) {
   Incident incident(c, input);
   if (incident.recorded.empty()) return;
   Question question = test::question_of(c, test::json_of(c.folder / "case.json"), incident.objects);
@@ -146,7 +146,7 @@ void look_at(const Case& c, Input input, Score& score) {
 void score_all(const std::vector<Case>& cases, Input input) {
   Score score;
   for (const Case& c : cases) {
-    if (c.family() == "cluster") look_at(c, input, score);
+    if (c.family() == "cluster") score_case(c, input, score);
   }
   for (const std::string& line : score.wrong) UNSCOPED_INFO(line);
   INFO(fmt::format("{} victims: {} expected, {} unclear, {} unexpected", score.victims,

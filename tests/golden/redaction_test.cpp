@@ -100,7 +100,7 @@ void take_away(Objects& objects, PodId victim, const Pod& by, Instant now) {
   objects.events.push_back(std::move(event));
 }
 
-void look_at(const Case& c, Tally& tally) {
+void look_for_leaks(const Case& c, Tally& tally) {
   Objects objects;
   REQUIRE(load({(c.folder / "dump.yaml").string()}, {}, objects));
   const Question question = test::question_of(c, test::json_of(c.folder / "case.json"), objects);
@@ -140,10 +140,10 @@ void look_at(const Case& c, Tally& tally) {
   }
 }
 
-void look_at_all(const std::vector<Case>& cases) {
+void look_for_leaks_in_all(const std::vector<Case>& cases) {
   Tally tally;
   for (const Case& c : cases) {
-    if (c.family().starts_with("kube")) look_at(c, tally);
+    if (c.family().starts_with("kube")) look_for_leaks(c, tally);
   }
   if (std::getenv("PREVICT_SCORE") != nullptr) {
     std::cout << fmt::format("{} cases, {} victims, {} texts, {} leaks\n", tally.cases, tally.victims, tally.texts,
@@ -154,12 +154,12 @@ void look_at_all(const std::vector<Case>& cases) {
 }
 
 TEST_CASE("no case prints a name of another namespace, whichever pod was taken away", "[golden][redaction]") {
-  look_at_all(test::cases_in_fixtures());
+  look_for_leaks_in_all(test::cases_in_fixtures());
 }
 
 TEST_CASE("nor do the cases beside the project", "[golden][redaction][beside]") {
-  look_at_all(test::cases_beside());
-  look_at_all(test::newer_cases_beside());
+  look_for_leaks_in_all(test::cases_beside());
+  look_for_leaks_in_all(test::newer_cases_beside());
 }
 
 }  // namespace

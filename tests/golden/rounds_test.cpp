@@ -16,7 +16,7 @@ namespace previct::sequence {
 namespace {
 
 using test::Case;
-using Names = std::set<std::string>;
+using Keys = std::set<std::string>;
 
 auto engine_named(std::string_view name) -> const Engine& {
   const auto found =
@@ -25,13 +25,13 @@ auto engine_named(std::string_view name) -> const Engine& {
   return **found;
 }
 
-struct Staged {
+struct StagedCase {
   Objects objects;
   Settings settings;
 };
 
-auto stage(const Case& c) -> std::unique_ptr<Staged> {
-  auto staged = std::make_unique<Staged>();
+auto stage_case(const Case& c) -> std::unique_ptr<StagedCase> {
+  auto staged = std::make_unique<StagedCase>();
   REQUIRE(load({(c.folder / "dump.yaml").string()}, {}, staged->objects));
   staged->settings.question = test::question_of(c, test::json_of(c.folder / "case.json"), staged->objects);
   const Snapshot cluster(staged->objects);
@@ -39,9 +39,9 @@ auto stage(const Case& c) -> std::unique_ptr<Staged> {
   return staged;
 }
 
-auto deleted(Staged& staged, const Play& play) -> Names {
+auto deleted(StagedCase& staged, const Play& play) -> Keys {
   const Snapshot cluster(staged.objects);
-  Names names;
+  Keys names;
   for (const Step& step : play.steps) {
     if (step.what == What::deleting) names.insert(cluster.key(step.pod));
   }
@@ -57,11 +57,11 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
     // The pending pods of the last one belong to two shards, that is, to two schedulers.
     if (c.family() != "kai" || c.folder.filename() == "node-pool-gold-shard") continue;
     const Json want = test::json_of(c.folder / "expected.json");
-    std::set<Names> possible;
-    Names reclaimers;
+    std::set<Keys> possible;
+    Keys reclaimers;
     bool stale = false;  // gangs are evicted for nobody, which a play does not do, and says so
     for (const Json& outcome : want.at("outcomes")) {
-      Names evicted;
+      Keys evicted;
       for (const Json& eviction : outcome.at("evictions")) {
         evicted.insert(eviction.at("pod").get<std::string>());
         stale = stale || !eviction.contains("preemptor");
@@ -71,11 +71,11 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
     }
     if (stale) continue;
     with_several_reclaimers += reclaimers.size() > 1 ? 1U : 0U;
-    const std::unique_ptr<Staged> staged = stage(c);
+    const std::unique_ptr<StagedCase> staged = stage_case(c);
     staged->settings.horizon = 0;
     const Result<Sequence> sequence = rounds(staged->objects, engine_named("kai"), staged->settings);
     if (!sequence) FAIL(c.folder.string() << ": " << sequence.error().message);
-    const Names evicted = deleted(*staged, sequence->play);
+    const Keys evicted = deleted(*staged, sequence->play);
     INFO(c.folder.string() << ": " << Json(evicted).dump());
     CHECK(possible.contains(evicted));
   }
@@ -92,7 +92,7 @@ TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no furth
     REQUIRE(queues.at("p").at("fairShare").at("gpu") == 2);
     REQUIRE(queues.at("v").at("fairShare").at("gpu") == 2);
     REQUIRE(queues.at("v").at("allocated").at("gpu") == 4);
-    const std::unique_ptr<Staged> staged = stage(c);
+    const std::unique_ptr<StagedCase> staged = stage_case(c);
     const Result<Sequence> sequence = rounds(staged->objects, engine_named("kai"), staged->settings);
     REQUIRE(sequence);
     CHECK(deleted(*staged, sequence->play).size() == 2);
@@ -116,19 +116,19 @@ TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is
     const Json want = test::json_of(c.folder / "expected.json");
     if (want.value("outcome", "") != "preempted" || want.value("victims", Json::array()).empty()) continue;
     if (want.contains("preemptor") && !want.at("preemptor").value("deterministic", true)) continue;
-    const std::unique_ptr<Staged> staged = stage(c);
+    const std::unique_ptr<StagedCase> staged = stage_case(c);
     const Snapshot cluster(staged->objects);
     const std::string asked = want.at("ask").at("pod");
     const std::size_t slash = asked.find('/');
     staged->settings.pods = {cluster.find_pod(asked.substr(0, slash), asked.substr(slash + 1))};
     const Result<Sequence> sequence = rounds(staged->objects, engine_named("yunikorn"), staged->settings);
     REQUIRE(sequence);
-    Names first;
+    Keys first;
     for (const Step& step : sequence->play.steps) {
       if (step.what == What::deleting && step.at == 0) first.insert(cluster.key(step.pod));
     }
     INFO(c.folder.string() << ": " << Json(first).dump());
-    CHECK(first == want.at("victims").get<Names>());
+    CHECK(first == want.at("victims").get<Keys>());
     ++played;
   }
   CHECK(played > 20);

@@ -1,11 +1,11 @@
 #include "analysis/subject.h"
 #include "api/load.h"
+#include "golden/cases.h"
 #include "sequence/kube_play.h"
 
 #include <catch2/catch.hpp>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
@@ -14,18 +14,6 @@ namespace fs = std::filesystem;
 
 namespace previct::sequence {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-auto json_of(const fs::path& path) -> Json {
-  std::ifstream in(path);
-  return Json::parse(in);
-}
-
-auto text_of(const fs::path& path) -> std::string {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Something that a live cluster shows and a play must have, with its time. Victims of one preemptor that are equal
 /// stand for one another, so they are counted, not named.
@@ -129,17 +117,17 @@ auto live_cases() -> std::vector<LiveCase> {
 }
 
 /// A live case set up as a play: same clock, same later pod, same rate limit.
-struct Staged {
+struct StagedRun {
   Objects objects;
   Settings settings;
   double begin = 0;  // of the timeline: its first sight
   Json expected;
 };
 
-auto stage(const LiveCase& c) -> std::unique_ptr<Staged> {
-  auto staged = std::make_unique<Staged>();
-  staged->expected = json_of(c.folder / "expected.json");
-  const Json question = json_of(c.folder / "case.json");
+auto stage_run(const LiveCase& c) -> std::unique_ptr<StagedRun> {
+  auto staged = std::make_unique<StagedRun>();
+  staged->expected = test::json_of(c.folder / "expected.json");
+  const Json question = test::json_of(c.folder / "case.json");
   std::vector<std::string> files = {(c.folder / "dump.yaml").string()};
   if (fs::exists(c.own / "later.json")) files.push_back((c.own / "later.json").string());
   REQUIRE(load(files, {}, staged->objects));
@@ -154,9 +142,9 @@ auto stage(const LiveCase& c) -> std::unique_ptr<Staged> {
               .plus_nanos(static_cast<Time>(staged->begin * 1e9));
   q.feature_gates = question.value("featureGates", "");
   const fs::path config = c.folder / "scheduler-config.yaml";
-  q.scheduler_config = ConfigFile{staged->objects.files.add(config.string()), text_of(config)};
+  q.scheduler_config = ConfigFile{staged->objects.files.add(config.string()), test::text_of(config)};
   if (c.own.filename().string().find("15s") != std::string::npos) q.flush_seconds = 15;
-  if (text_of(c.folder / "notes.md").find("client rate limit 2/s") != std::string::npos ||
+  if (test::text_of(c.folder / "notes.md").find("client rate limit 2/s") != std::string::npos ||
       c.own.filename().string().starts_with("d34")) {
     settings.pace.qps = 2;
     settings.pace.burst = 2;
@@ -186,7 +174,7 @@ auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snaps
 }
 
 // What the play has otherwise than the cluster had.
-auto differences(const Sights& live, const Play& play, const Snapshot& cluster) -> std::vector<std::string> {
+auto unlike_live(const Sights& live, const Play& play, const Snapshot& cluster) -> std::vector<std::string> {
   const Sights played = played_sights(play, cluster);
   std::vector<std::string> out;
   const double end = live.list().empty() ? 0 : live.list().back().at;
@@ -226,7 +214,7 @@ TEST_CASE("a play goes as the live cluster went: nominations, deletions, binding
   // one.
   const std::string another_course = "d32-race3-equal-second-preempts-async-on";
   for (const LiveCase& c : live_cases()) {
-    const std::unique_ptr<Staged> staged = stage(c);
+    const std::unique_ptr<StagedRun> staged = stage_run(c);
     const Sights live = live_sights(staged->expected.at("timeline"), staged->begin);
     std::vector<std::string> fewest;
     for (unsigned mask = 0; mask < 32; ++mask) {
@@ -238,7 +226,7 @@ TEST_CASE("a play goes as the live cluster went: nominations, deletions, binding
       const Result<Play> play = kube_play(staged->objects, staged->settings, course);
       REQUIRE(play);
       const Snapshot cluster(staged->objects);
-      std::vector<std::string> found = differences(live, *play, cluster);
+      std::vector<std::string> found = unlike_live(live, *play, cluster);
       if (mask == 0 || found.size() < fewest.size()) fewest = std::move(found);
       if (fewest.empty() || c.own.filename() != another_course) break;
     }
@@ -253,7 +241,7 @@ TEST_CASE("the endings that live runs of a race had are among those listed", "[g
   for (const LiveCase& c : live_cases()) {
     const std::string name = c.own.filename().string();
     if (!name.starts_with("d34") && name != "d33-race4-higher-second-preempts-async-on") continue;
-    const std::unique_ptr<Staged> staged = stage(c);
+    const std::unique_ptr<StagedRun> staged = stage_run(c);
     const Result<Sequence> sequence = kube_sequence(staged->objects, staged->settings);
     REQUIRE(sequence);
     const Snapshot cluster(staged->objects);
@@ -276,7 +264,7 @@ TEST_CASE("the window of a retry contains the moment of the live one", "[golden]
   for (const LiveCase& c : live_cases()) {
     if (!c.own.filename().string().starts_with("t08")) continue;
     ++cases;
-    const std::unique_ptr<Staged> staged = stage(c);
+    const std::unique_ptr<StagedRun> staged = stage_run(c);
     const Result<Sequence> sequence = kube_sequence(staged->objects, staged->settings);
     REQUIRE(sequence);
     const auto retry = std::find_if(sequence->play.steps.begin(), sequence->play.steps.end(),

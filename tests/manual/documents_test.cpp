@@ -1,29 +1,24 @@
 // The Markdown documents: their links lead somewhere, their index is complete, the first page stays short.
 
+#include "support/source.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+using previct::test::kSource;
+using previct::test::read_all;
+
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kSource = PREVICT_SOURCE_DIR;
-
-auto read_all(const fs::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 auto documents() -> std::vector<fs::path> {
   std::vector<fs::path> files;

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "lint/rule.h"
+#include "support/source.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -20,21 +21,15 @@
 #include <sys/wait.h>
 
 using namespace previct::cli;
+using previct::test::kSource;
+using previct::test::read_all;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = PREVICT_SOURCE_DIR;
 constexpr std::string_view kBegin = ".\\\" begin ";
 constexpr std::string_view kEnd = ".\\\" end\n";
-
-auto read_all(const fs::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 auto lines_of(std::string_view text) -> std::vector<std::string> {
   std::vector<std::string> lines;

@@ -1,5 +1,7 @@
 // What packages hold, as far as it can be seen without building one.
 
+#include "support/source.h"
+
 #include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
 
@@ -11,18 +13,12 @@
 #include <sstream>
 #include <string>
 
+using previct::test::kSource;
+using previct::test::read_all;
+
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kSource = PREVICT_SOURCE_DIR;
-
-auto read_all(const fs::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 // An installation below a folder of its own.
 class Installed {

@@ -19,6 +19,12 @@ namespace previct::test {
 /// Reads `text` as load() would, YAML or JSON by its look, into `objects`.
 [[nodiscard]] auto read_text(std::string_view text, Objects& objects) -> Result<std::size_t>;
 
+/// Does this part of a List in YAML end with its kind? Then it lacks none of its items: only the metadata of the List
+/// are to come, and other tools write Lists without them.
+[[nodiscard]] inline auto ends_with_kind(std::string_view part) -> bool {
+  return part.ends_with("\nkind: List") || part.ends_with("\nkind: List\n");
+}
+
 /// All events of a text in one line, `{` `}` `[` `]` for containers and `type:text` for scalars, or
 /// `line:column: message` at the first failure.
 [[nodiscard]] auto event_line(EventSource& source) -> std::string;

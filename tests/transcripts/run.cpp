@@ -9,6 +9,8 @@
 // In Markdown only fenced `console` blocks count, and commands other than previct are left alone.
 // PREVICT_UPDATE=1 rewrites the files instead; read the difference before you commit it.
 
+#include "support/source.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -22,16 +24,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+using previct::test::read_all;
+
 namespace {
 
 namespace fs = std::filesystem;
-
-auto read_all(const fs::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 auto lines_of(const std::string& text) -> std::vector<std::string> {
   std::vector<std::string> lines;

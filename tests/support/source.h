@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace previct::test {
+
+/// The folder of the project.
+inline const std::filesystem::path kSource = PREVICT_SOURCE_DIR;
+
+/// All that a file holds; nothing of one that cannot be read.
+[[nodiscard]] inline auto read_all(const std::filesystem::path& path) -> std::string {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace previct::test
