@@ -75,6 +75,33 @@ auto moment_of(const Session& session) -> Result<Instant> {
   return fail(fmt::format("--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z", text));
 }
 
+/// What `helm` and `kustomize` end with, without the warnings before it: one line.
+auto error_in(std::string_view words) -> std::string {
+  std::string_view said;
+  for (std::string_view rest = words; said.empty() && !rest.empty();) {
+    if (rest.starts_with("Error: ") || rest.starts_with("error: ")) said = rest;
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  }
+  if (said.empty()) return live::last_line(words);
+  said.remove_prefix(std::string_view("Error: ").size());
+  // Helm puts advice for its own users below.
+  said = said.substr(0, said.find("\n\nUse --debug flag"));
+  std::string line;
+  for (const char c : said) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t';
+    if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
+  }
+  return std::string(trimmed(line));
+}
+
+/// Kustomize names the cause last, after all folders on the way to it.
+auto shortened(const std::string& text) -> std::string {
+  constexpr std::size_t kBegin = 100;
+  constexpr std::size_t kEnd = 300;
+  if (text.size() <= kBegin + kEnd) return text;
+  return text.substr(0, kBegin) + " ... " + text.substr(text.size() - kEnd);
+}
+
 /// `kustomize build`, else `kubectl kustomize`, and `helm template`: whichever there is.
 class Renderer {
  public:
@@ -85,7 +112,9 @@ class Renderer {
 
   auto render(const lint::Tree::Renderable& from, lint::Tree& tree) -> Result<void> {
     // A folder is no flag, whatever its name.
-    const std::string folder = from.folder.starts_with('/') ? from.folder : "./" + from.folder;
+    const std::string folder = from.folder.empty()            ? "."
+                               : from.folder.starts_with('/') ? from.folder
+                                                              : "./" + from.folder;
     if (from.by == lint::Tree::Renderable::By::helm) {
       // Its templates cannot be read in another way: a chart that nobody looks at would pass.
       if (!live::find_program("helm", path_) && !session_.options.keep_going)
@@ -110,9 +139,10 @@ class Renderer {
       if (!program) continue;
       auto finished = live::run_program(*program, call.arguments, live::Patience{});
       if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
-      const std::string why = finished ? finished->errors : finished.error().message;
+      const std::string why = finished ? error_in(finished->errors) : finished.error().message;
+      if (why == kLibrary) return;  // made for other charts: it renders nothing
       remark("not-rendered", fmt::format("{} {} failed, so the files are read without rendering: {}", call.program,
-                                         joined(call.arguments, " "), trimmed(why).substr(0, kMostSaid)));
+                                         joined(call.arguments, " "), shortened(why)));
       return;
     }
     if (missing_.insert(calls.front().program).second)
@@ -121,7 +151,7 @@ class Renderer {
 
   void remark(const char* id, const std::string& text) { session_.objects.diagnostics.warn(id, text); }
 
-  static constexpr std::size_t kMostSaid = 300;
+  static constexpr std::string_view kLibrary = "library charts are not installable";
   Session& session_;
   std::string path_;
   std::set<std::string> missing_;

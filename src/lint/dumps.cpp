@@ -3,6 +3,8 @@
 #include "lint/paths.h"
 #include "lint/tree.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,6 +53,7 @@ class Partings {
   explicit Partings(const Tree& tree) {
     for (const Manifest& manifest : tree.manifests()) {
       if (manifest.kind != "Node" || !manifest.stored) continue;
+      with_nodes_.insert(manifest.source->name);
       for (std::string at = folder_of(manifest.source->name); !at.empty(); at = folder_of(at)) with_nodes_.insert(at);
     }
     for (const Manifest& manifest : tree.manifests()) {
@@ -58,12 +61,21 @@ class Partings {
     }
   }
 
-  /// The folder of the dump that a file is of: below the innermost of them. Empty: of all.
+  /// The folder of the dump that a file is of: below the innermost of them; the file itself, if it is a capture beside
+  /// others. Empty: of all.
   [[nodiscard]] auto dump_of(const std::string& file) const -> std::string {
+    if (is_capture(file)) return file;
     for (std::string at = folder_of(file); !at.empty(); at = folder_of(at)) {
       if (shared_.find(folder_of(at)) != shared_.end()) return at;
     }
     return {};
+  }
+
+  [[nodiscard]] auto is_capture(const std::string& file) const -> bool {
+    return captures_.find(file) != captures_.end();
+  }
+  [[nodiscard]] auto has_nodes(const std::string& path) const -> bool {
+    return with_nodes_.find(path) != with_nodes_.end();
   }
 
  private:
@@ -72,6 +84,7 @@ class Partings {
     const Manifest& before = *last->second;
     last->second = &manifest;
     if (added || before.source == manifest.source) return;
+    if (folder_of(before.source->name) == folder_of(manifest.source->name)) return add_captures(before, manifest);
     const auto parting = parting_of(before.source->name, manifest.source->name);
     if (!parting) return;
     // One dump may hold an object twice, as a must-gather does with pods, which may be recreated while it is taken; but
@@ -82,14 +95,42 @@ class Partings {
     const bool another = !recreated && uid && uid_before && uid.text() != uid_before.text();
     if (another || (has_nodes(parting->one) && has_nodes(parting->other))) shared_.insert(parting->shared);
   }
-  [[nodiscard]] auto has_nodes(const std::string& folder) const -> bool {
-    return with_nodes_.find(folder) != with_nodes_.end();
+  /// One object at two times, in two files beside each other: `before.yaml` and `after.yaml`. What is told once may
+  /// well be in both, such as the nodes in `nodes.yaml` and `all.yaml`.
+  void add_captures(const Manifest& before, const Manifest& manifest) {
+    const bool changed = std::any_of(kIdentities.begin(), kIdentities.end(), [&](const char* path) {
+      const Value was = before.in(path);
+      const Value is = manifest.in(path);
+      return was && is && was.text() != is.text();
+    });
+    if (changed) captures_.insert({before.source->name, manifest.source->name});
   }
 
-  std::set<std::string> with_nodes_;
+  static constexpr std::array kIdentities = {"metadata.uid", "metadata.resourceVersion"};
+  std::set<std::string> with_nodes_;  // folders and files
   std::set<std::string> shared_;
+  std::set<std::string> captures_;
   std::map<std::string, const Manifest*> last_;  // by key(): files come by their names, dump after dump
 };
+
+/// Of what lies in a folder beside dumps, such as the classes of all of them, each gets its part.
+void share(const std::string& folder, Scope& dump, std::vector<Scope>& scopes) {
+  std::vector<Scope*> below;
+  for (Scope& scope : scopes) {
+    if (scope.name != folder && is_below(scope.name, folder)) below.push_back(&scope);
+  }
+  if (folder.empty()) dump.name = ".";
+  // Each of many dumps would get a copy of many objects.
+  constexpr std::size_t kMostShared = 200'000;
+  const bool apart = below.size() * dump.manifests.size() > kMostShared;
+  for (Scope* scope : below) {
+    scope->partial = scope->partial || apart;
+    if (!apart) scope->manifests.insert(scope->manifests.end(), dump.manifests.begin(), dump.manifests.end());
+  }
+  if (!below.empty() && !apart) return;
+  dump.partial = dump.partial || apart;
+  scopes.push_back(std::move(dump));
+}
 
 }  // namespace
 
@@ -98,29 +139,15 @@ auto dumps_of(const Tree& tree) -> std::vector<Scope> {
   const Partings partings(tree);
   std::map<std::string, Scope> dumps;
   for (const Manifest& manifest : tree.manifests()) {
-    const std::string folder = partings.dump_of(manifest.source->name);
-    Scope& dump = dumps.try_emplace(folder, Scope{.kind = Scope::Kind::dump, .name = folder}).first->second;
+    const std::string path = partings.dump_of(manifest.source->name);
+    Scope& dump = dumps.try_emplace(path, Scope{.kind = Scope::Kind::dump, .name = path}).first->second;
+    // Without nodes of its own, a capture may be one of a part of the cluster.
+    dump.partial = partings.is_capture(path) && !partings.has_nodes(path);
     dump.manifests.push_back(&manifest);
   }
-  std::vector<const Manifest*> common;
-  if (const auto rest = dumps.find(""); rest != dumps.end() && dumps.size() > 1) {
-    common = std::move(rest->second.manifests);
-    dumps.erase(rest);
-  }
   std::vector<Scope> scopes;
-  // Each of many dumps would get a copy of many objects.
-  constexpr std::size_t kMostShared = 200'000;
-  const bool apart = dumps.size() * common.size() > kMostShared;
-  if (apart) {
-    scopes.push_back({.kind = Scope::Kind::dump, .name = ".", .manifests = std::move(common), .partial = true});
-    common.clear();
-  }
-  for (auto& [folder, dump] : dumps) {
-    dump.partial = dump.partial || apart;
-    if (folder.empty()) dump.name = ".";
-    dump.manifests.insert(dump.manifests.end(), common.begin(), common.end());
-    scopes.push_back(std::move(dump));
-  }
+  for (auto each = dumps.rbegin(); each != dumps.rend(); ++each) share(each->first, each->second, scopes);
+  std::reverse(scopes.begin(), scopes.end());
   return scopes;
 }
 

@@ -3,6 +3,7 @@
 #include "lint/range.h"
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -54,8 +55,9 @@ class Found {
   struct Item {
     Finding finding;
     const SourceText* source = nullptr;
-    const Manifest* manifest = nullptr;  ///< null: of no manifest
-    bool unknown = false;                ///< what is written there is a placeholder
+    const Manifest* manifest = nullptr;     ///< null: of no manifest
+    bool unknown = false;                   ///< what is written there is a placeholder
+    std::optional<TextRange> written = {};  ///< of what Helm rendered, the place in the template
   };
   [[nodiscard]] auto items() -> std::deque<Item>& { return items_; }
 

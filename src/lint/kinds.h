@@ -18,6 +18,7 @@ inline constexpr std::string_view kDeployment = "Deployment.apps";
 inline constexpr std::string_view kKaiQueue = "Queue.scheduling.run.ai";
 inline constexpr std::string_view kKaiPodGroup = "PodGroup.scheduling.run.ai";
 inline constexpr std::string_view kKaiShard = "SchedulingShard.kai.scheduler";
+inline constexpr std::string_view kKaiTopology = "Topology.kai.scheduler";
 /// YuniKorn's queues.yaml, which has no kind.
 inline constexpr std::string_view kYunikornQueues = "QueueConfiguration";
 /// The values of a chart, which have none either; only those that hold a configuration of a scheduler.

@@ -59,13 +59,16 @@ auto summary_of(const Counts& counts, const Findings& findings) -> std::string {
   if (counts.folders > 0) {
     text += fmt::format("; {} of test data and vendored code left out", counted(counts.folders, "folder", "folders"));
   }
-  text += ')';
+  return text + ')';
+}
+
+// Where to read more about the worst of them.
+auto pointer_of(const Findings& findings) -> std::string {
   const Finding* worst = nullptr;
   for (const Finding& finding : findings.items) {
     if (!finding.suppression && (worst == nullptr || finding.severity > worst->severity)) worst = &finding;
   }
-  if (worst != nullptr) text += fmt::format("; for details, run previct rules {}", worst->rule);
-  return text;
+  return worst == nullptr ? "" : fmt::format("; for details, run previct rules {}", worst->rule);
 }
 
 auto place_json(const TextRange& place) -> Json {
@@ -140,8 +143,9 @@ auto lint_report(Findings findings, const Tree& tree, bool details) -> Report {
     for (const std::string& note : finding.notes) report.blocks.emplace_back(line("  = " + note));
     for (const Fix& fix : finding.fixes) report.blocks.emplace_back(line("  = fix: " + fix.what, Tone::safe));
   }
-  const std::string summary = summary_of(counts, findings);
-  report.blocks.emplace_back(Paragraph{"", {line(summary, Tone::verdict)}});
+  Line summary = line(summary_of(counts, findings), Tone::verdict);
+  if (std::string more = pointer_of(findings); !more.empty()) summary.spans.push_back({std::move(more)});
+  report.blocks.emplace_back(Paragraph{"", {std::move(summary)}});
   report.data = bare_document("LintReport");
   report.data["summary"] = {{"errors", counts.errors},       {"warnings", counts.warnings},
                             {"infos", counts.infos},         {"suppressed", counts.suppressed},

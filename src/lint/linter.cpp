@@ -2,6 +2,7 @@
 
 #include "lint/rule.h"
 #include "lint/suppression.h"
+#include "lint/template_places.h"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,16 @@ class Told {
   std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, const Scope*> first_;
 };
 
+/// Of what Helm rendered, findings name the template. What would be fixed there is not known.
+void name_template(Finding& finding, const TextRange& written, TemplatePlaces& places) {
+  finding.notes.push_back(fmt::format("as rendered: {}", described(finding.place)));
+  finding.place = written;
+  finding.fixes.clear();
+  for (RelatedPlace& related : finding.related) {
+    if (const auto place = places.of(related.place)) related.place = *place;
+  }
+}
+
 }  // namespace
 
 auto text_of(const Rule& rule) -> RuleText {
@@ -97,7 +108,12 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
   std::stable_sort(items.begin(), items.end(),
                    [](const Found::Item& a, const Found::Item& b) { return in_order(a.finding, b.finding); });
   set_fingerprints(items);
+  TemplatePlaces places(tree);
+  for (Found::Item& item : items) item.written = places.of(item.finding.place);
   std::vector<Finding> faults = suppress(items, tree, settings, baseline);
+  for (Found::Item& item : items) {
+    if (item.written) name_template(item.finding, *item.written, places);
+  }
   for (Found::Item& item : items) result.items.push_back(std::move(item.finding));
   for (Finding& fault : faults) {
     if (const auto severity = settings.severity.find(fault.rule); severity != settings.severity.end())

@@ -1,5 +1,7 @@
 #include "lint/placeholder.h"
 
+#include "base/trimmed.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -25,6 +27,15 @@ auto is_marker(std::string_view word) -> bool {
       word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
   const bool crossed = word.size() > 4 && word.starts_with('X') && word.ends_with('X');
   return capitals && word.size() > 4 && (crossed || word.find('_') != std::string_view::npos);
+}
+
+/// The lines of code of ytt are comments of YAML: `#@ if values.ha:`.
+auto holds_ytt(std::string_view text) -> bool {
+  for (std::size_t at = text.find("#@"); at != std::string_view::npos; at = text.find("#@", at + 1)) {
+    const std::string_view rest = text.substr(at + 2);
+    if (rest.starts_with(" if ") || rest.starts_with(" for ") || rest.starts_with(" load(")) return true;
+  }
+  return false;
 }
 
 auto is_capital(char c) -> bool {
@@ -75,7 +86,8 @@ auto is_unknown(const Value& value) -> bool {
 }
 
 auto line_holds_placeholder(std::string_view line) -> bool {
-  if (is_placeholder(line)) return true;
+  const std::string_view text = trimmed(line);
+  if (is_placeholder(text) || (text.starts_with('<') && text.ends_with('>'))) return true;
   for (const auto& [open, close] :
        {std::pair{'@', '@'}, std::pair{'%', '%'}, std::pair{'{', '}'}, std::pair{'<', '>'}}) {
     for (std::size_t at = line.find(open); at != std::string_view::npos; at = line.find(open, at + 1)) {
@@ -87,6 +99,7 @@ auto line_holds_placeholder(std::string_view line) -> bool {
 }
 
 auto is_template(std::string_view text) -> bool {
+  if (holds_ytt(text)) return true;
   constexpr std::array<std::string_view, 3> kMarks = {"{{", "{%", "<%"};
   return std::any_of(kMarks.begin(), kMarks.end(),
                      [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; }) ||

@@ -20,10 +20,12 @@ struct SelectorFault {
 };
 [[nodiscard]] auto fault_of_selector(const Value& selector) -> std::optional<SelectorFault>;
 
-/// The namespace that two manifests without one share.
+/// A manifest without a namespace shares that of others without one, and `default`.
+[[nodiscard]] inline auto namespace_of(const std::string& ns) -> std::string_view {
+  return ns.empty() ? std::string_view("default") : std::string_view(ns);
+}
 [[nodiscard]] inline auto same_namespace(const std::string& a, const std::string& b) -> bool {
-  const auto named = [](const std::string& ns) { return ns.empty() ? std::string("default") : ns; };
-  return named(a) == named(b);
+  return namespace_of(a) == namespace_of(b);
 }
 
 }  // namespace previct::lint

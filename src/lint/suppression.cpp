@@ -35,8 +35,9 @@ auto covers(const Wish& wish, const Found::Item& item) -> bool {
   if (wish.baseline != nullptr) return wish.baseline->fingerprint == finding.fingerprint;
   if (wish.ignore != nullptr) {
     const Ignore& ignore = *wish.ignore;
+    const auto in_file = [&](const std::string& file) { return matches_pattern(ignore.file, file); };
     return (ignore.object.empty() || matches_pattern(ignore.object, finding.object)) &&
-           (ignore.file.empty() || matches_pattern(ignore.file, finding.place.file));
+           (ignore.file.empty() || in_file(finding.place.file) || (item.written && in_file(item.written->file)));
   }
   const bool of_object = wish.object != nullptr && item.manifest != nullptr &&
                          (item.manifest == wish.object || item.manifest->wrapper == wish.object);

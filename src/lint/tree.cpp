@@ -102,7 +102,7 @@ auto Tree::read(const std::vector<std::string>& paths, const ReadOptions& option
     }
     PREVICT_TRY(const Walk walk, files_below(path, files.add(path)));
     folders_left += walk.left;
-    for (const std::string& chart : walk.charts) charts_.insert(shown(chart, options.folder));
+    for (const std::string& chart : walk.charts) charts_.insert(resolved("", shown(chart, options.folder)));
     for (const std::string& file : walk.files) {
       if (seen.insert(file).second) PREVICT_CHECK(input({file, false}, options, files, diagnostics));
     }
@@ -245,6 +245,15 @@ void Tree::read_rendered(const Renderable& from, std::string text) {
   const std::string name = fmt::format("{}{}{}!rendered", from.folder, from.folder.empty() ? "" : "/", file);
   read_text(name, std::move(text), false);
   rendered_of_[from.folder] = name;
+  if (from.by != Renderable::By::helm) return;
+  chart_of_[name] = from.folder;
+  // They are not left out: this is what they make.
+  std::erase_if(templates_, [&](const std::string& each) { return is_below(each, from.folder); });
+}
+
+auto Tree::chart_of(std::string_view text) const -> const std::string* {
+  const auto found = chart_of_.find(text);
+  return found == chart_of_.end() ? nullptr : &found->second;
 }
 
 auto Tree::rendered_of(std::string_view folder) const -> const std::string* {

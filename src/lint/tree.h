@@ -66,6 +66,8 @@ class Tree {
   void read_rendered(const Renderable& from, std::string text);
   /// The name of the text that was rendered of a folder; null: none.
   [[nodiscard]] auto rendered_of(std::string_view folder) const -> const std::string*;
+  /// The folder of the chart that Helm rendered as this text; null: it is none.
+  [[nodiscard]] auto chart_of(std::string_view text) const -> const std::string*;
   /// To be called once, when all is read. `together`: all of it is one cluster.
   void finish(const std::vector<NamedScope>& named = {}, bool together = false);
 
@@ -120,6 +122,7 @@ class Tree {
   std::deque<Manifest> rendered_;
   std::vector<Scope> scopes_;
   Autoscaler autoscaler_;
+  std::map<std::string, std::string, std::less<>> chart_of_;  // folders, by names of texts
 };
 
 }  // namespace previct::lint

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 
 namespace previct::lint {
 
@@ -128,6 +129,19 @@ auto Manifest::at(std::uint32_t line, std::uint32_t column) const -> Value {
     here = next;
   }
   return here;
+}
+
+auto keys_twice(const Value& map) -> std::vector<std::pair<Value, Value>> {
+  std::vector<std::pair<Value, Value>> twice;
+  if (!map.is_map()) return twice;
+  const Manifest& manifest = map.manifest();
+  const Tape& tape = manifest.tape;
+  std::map<std::string_view, std::uint32_t> keys;
+  for (std::uint32_t key = map.index() + 1; key < tape[map.index()].next; key = tape[key + 1].next) {
+    const auto [first, added] = keys.emplace(tape.text(tape[key]), key);
+    if (!added) twice.emplace_back(Value(manifest, first->second + 1, first->second), Value(manifest, key + 1, key));
+  }
+  return twice;
 }
 
 auto has_known_api(const Manifest& manifest) -> bool {

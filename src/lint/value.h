@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace previct::lint {
@@ -78,6 +79,9 @@ class Value {
   std::uint32_t index_ = 0;
   std::uint32_t key_ = kNone;
 };
+
+/// The keys that a map holds more than once, nulls too: for each further one, the first and itself.
+[[nodiscard]] auto keys_twice(const Value& map) -> std::vector<std::pair<Value, Value>>;
 
 /// The text of one input.
 struct SourceText {

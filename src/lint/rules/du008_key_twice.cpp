@@ -2,16 +2,15 @@
 #include "lint/rule.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string_view>
 
 namespace previct::lint {
 namespace {
 
 // Two documents without a line `---` between them: the last kind holds, and the first object is nowhere.
-auto two_in_one(const Value& root) -> bool {
-  return std::count_if(root.begin(), root.end(), [](const Value& each) { return each.key() == "kind"; }) > 1;
+auto two_in_one(const Manifest& manifest) -> bool {
+  const auto twice = keys_twice(manifest.root());
+  return std::any_of(twice.begin(), twice.end(), [](const auto& each) { return each.first.key() == "kind"; });
 }
 
 }  // namespace
@@ -45,8 +44,8 @@ value: 100
       const SourceText* source = nullptr;
       bool templated = false;
       for (const Manifest& manifest : repository.manifests()) {
-        const bool looked_at = takes_part(manifest) || two_in_one(manifest.root()) ||
-                               manifest.kind == kind::kYunikornQueues || with_pods.find(&manifest) != with_pods.end();
+        const bool looked_at = takes_part(manifest) || two_in_one(manifest) || manifest.kind == kind::kYunikornQueues ||
+                               with_pods.find(&manifest) != with_pods.end();
         if (!looked_at) continue;  // other programs read other kinds in ways of their own
         if (source != manifest.source) templated = is_template(manifest.source->text);
         source = manifest.source;
@@ -54,18 +53,11 @@ value: 100
         const Tape& tape = manifest.tape;
         for (std::uint32_t map = 0; map < tape.size(); ++map) {
           if (tape[map].type != EventType::begin_map) continue;
-          std::map<std::string_view, std::uint32_t> keys;
-          std::vector<std::pair<std::uint32_t, std::uint32_t>> twice;
-          for (std::uint32_t key = map + 1; key < tape[map].next; key = tape[key + 1].next) {
-            const auto [first, added] = keys.emplace(tape.text(tape[key]), key);
-            if (!added) twice.emplace_back(first->second, key);
-          }
+          const auto twice = keys_twice(Value(manifest, map));
           if (twice.empty()) continue;
-          const auto [first, second] = twice.front();
-          found
-              .key(Value(manifest, second + 1, second),
-                   fmt::format("{} occurs twice in this mapping{}", tape.text(tape[first]), and_more(twice.size())))
-              .related(Value(manifest, first + 1, first), "the first one");
+          const auto& [first, second] = twice.front();
+          found.key(second, fmt::format("{} occurs twice in this mapping{}", first.key(), and_more(twice.size())))
+              .related(first, "the first one");
         }
       }
     }};

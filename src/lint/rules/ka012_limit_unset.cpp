@@ -32,11 +32,13 @@ spec:
          .check = [](const Repository& repository, Found& found) {
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const Value& resource : queue->in("spec.resources")) {
+               const std::string_view name = resource.key();
+               if (name != "cpu" && name != "gpu" && name != "memory") continue;  // KA020: nothing reads it
                const Value limit = resource["limit"];
                if (!resource["quota"] || resource["quota"].is("0") || (limit && kai_amount(limit) != 0)) continue;
                auto note = limit ? found.field(limit, "") : found.key(resource, "");
                note.say(fmt::format("queue {}: the limit of {} is {}: nothing may run; -1 means unlimited", queue->name,
-                                    resource.key(), limit ? "0" : "not set, which is 0"));
+                                    name, limit ? "0" : "not set, which is 0"));
              }
            }
          }};

@@ -7,10 +7,8 @@
 namespace previct::lint {
 namespace {
 
-constexpr std::string_view kTopology = "Topology.kai.scheduler";
-
 auto topology_of(const Repository& repository, std::string_view name) -> const Manifest* {
-  for (const Manifest* each : repository.of(kTopology)) {
+  for (const Manifest* each : repository.of(kind::kKaiTopology)) {
     if (each->name == name) return each;
   }
   return nullptr;
@@ -39,7 +37,7 @@ void check(const Repository& repository, const Manifest& group, const Value& con
   if (!name || name.text().empty()) return;
   const Manifest* topology = topology_of(repository, name.text());
   if (topology == nullptr) {
-    if (!repository.of(kTopology).empty())
+    if (!repository.of(kind::kKaiTopology).empty())
       found.value(name, fmt::format("{}: no Topology {} in the input", group.identity(), name.text()));
     return;
   }

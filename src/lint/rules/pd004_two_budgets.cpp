@@ -1,5 +1,5 @@
+#include "lint/budget_index.h"
 #include "lint/rule.h"
-#include "lint/selectors.h"
 
 #include <set>
 #include <utility>
@@ -78,14 +78,12 @@ spec:
         image: c
 )",
          .check = [](const Repository& repository, Found& found) {
-           const auto& budgets = repository.of(kind::kBudget);
+           const BudgetIndex index(repository);
            std::set<std::pair<const Manifest*, const Manifest*>> said;
            for (const PodShape& pod : repository.pods()) {
              const Manifest* first = nullptr;
              if (pod.finished) continue;
-             for (const Manifest* budget : budgets) {
-               if (!same_namespace(budget->ns, pod.ns()) || !selects(budget->in("spec.selector"), pod.labels()))
-                 continue;
+             for (const Manifest* budget : index.of(pod)) {
                if (first == nullptr) {
                  first = budget;
                } else if (first->name == budget->name) {

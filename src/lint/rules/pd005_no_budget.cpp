@@ -1,6 +1,6 @@
 #include "base/go.h"
+#include "lint/budget_index.h"
 #include "lint/rule.h"
-#include "lint/selectors.h"
 
 namespace previct::lint {
 
@@ -83,17 +83,14 @@ spec:
 )",
     .check = [](const Repository& repository, Found& found) {
       if (!repository.is_whole()) return;
+      const BudgetIndex index(repository);
       std::vector<const PodShape*> pods;
       for (const PodShape& pod : repository.pods()) {
         if (pod.is_pod || !pod.authored() || (!pod.of("Deployment") && !pod.of("StatefulSet"))) continue;
         const auto replicas = go::parse_int(pod.manifest->in("spec.replicas").text(), 32);
         const auto priority = repository.priority_of(pod);
         if (!replicas || *replicas < 2 || !priority) continue;
-        const auto& budgets = repository.of(kind::kBudget);
-        const bool covered = std::any_of(budgets.begin(), budgets.end(), [&](const Manifest* budget) {
-          return same_namespace(budget->ns, pod.ns()) && selects(budget->in("spec.selector"), pod.labels());
-        });
-        if (repository.class_above(*priority) == nullptr || covered) continue;
+        if (repository.class_above(*priority) == nullptr || !index.of(pod).empty()) continue;
         pods.push_back(&pod);
       }
       if (pods.empty()) return;

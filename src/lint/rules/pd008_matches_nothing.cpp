@@ -1,7 +1,9 @@
+#include "lint/budget_index.h"
 #include "lint/placeholder.h"
 #include "lint/rule.h"
 #include "lint/selectors.h"
 
+#include <map>
 #include <set>
 
 namespace previct::lint {
@@ -13,51 +15,99 @@ auto installs(const Manifest& manifest) -> bool {
          manifest.kind == "Subscription" || manifest.kind == "KfDef";
 }
 
-/// An operator makes pods for its objects, and labels them by their names.
-auto may_be_made(const Repository& repository, const Manifest& budget) -> bool {
-  const Value selector = budget.in("spec.selector");
-  for (const Manifest& manifest : repository.manifests()) {
-    if (installs(manifest)) return true;
-    if (has_known_api(manifest) || manifest.name.empty()) continue;
-    if (budget.name.find(manifest.name) != std::string::npos) return true;
-    const Value labels = selector["matchLabels"];
-    if (std::any_of(labels.begin(), labels.end(), [&](const Value& value) { return value.is(manifest.name); }))
-      return true;
+/// Whoever may make pods that are not here: charts, and operators, which label them by the names of their objects.
+class Makers {
+ public:
+  explicit Makers(const Repository& repository) {
+    for (const Manifest& manifest : repository.manifests()) {
+      installs_ = installs_ || installs(manifest);
+      if (has_known_api(manifest) || manifest.name.empty()) continue;
+      names_.insert(manifest.name);
+      lengths_.insert(manifest.name.size());
+    }
   }
-  return false;
-}
 
-/// `app: web` and `app: webb`, or `app: web` and `name: web`: was this label meant for that requirement?
-auto is_near(const Value& label, std::string_view key, const Value& value) -> bool {
-  return (label.key() == key) != value.is(label.text());
-}
+  [[nodiscard]] auto may_make_pods_of(const Manifest& budget) const -> bool {
+    if (installs_ || is_in(budget.name)) return true;
+    const Value labels = budget.in("spec.selector")["matchLabels"];
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const Value& value) { return names_.find(value.text()) != names_.end(); });
+  }
 
-/// Some label that is nearly what the selector asks for: it is meant for these pods, not for those of another folder.
-auto is_nearly_matched(const Repository& repository, const Manifest& budget) -> bool {
-  const Value selector = budget.in("spec.selector");
-  return std::any_of(repository.pods().begin(), repository.pods().end(), [&](const PodShape& pod) {
-    if (!same_namespace(pod.ns(), budget.ns)) return false;
-    for (const Value& label : pod.labels()) {
-      for (const Value& wanted : selector["matchLabels"]) {
-        if (is_near(label, wanted.key(), wanted)) return true;
-      }
-      for (const Value& requirement : selector["matchExpressions"]) {
-        const Value values = requirement["values"];
-        const std::string_view key = requirement["key"].text();
-        if (std::any_of(values.begin(), values.end(), [&](const Value& v) { return is_near(label, key, v); }))
-          return true;
+ private:
+  /// Is one of the names in this one? Asked of its parts, as there may be many names.
+  [[nodiscard]] auto is_in(std::string_view name) const -> bool {
+    for (const std::size_t length : lengths_) {
+      for (std::size_t at = 0; at + length <= name.size(); ++at) {
+        if (names_.find(name.substr(at, length)) != names_.end()) return true;
       }
     }
     return false;
-  });
-}
+  }
 
-/// Two documents without `---` between them: which of its halves a reader takes is not known.
-auto has_key_twice(const Manifest& manifest) -> bool {
-  std::set<std::string_view> keys;
-  const Value root = manifest.root();
-  return std::any_of(root.begin(), root.end(), [&](const Value& value) { return !keys.insert(value.key()).second; });
-}
+  bool installs_ = false;
+  std::set<std::string_view> names_;
+  std::set<std::size_t> lengths_;
+};
+
+/// The labels of all pods, by namespace: budgets and pods may both be many.
+class Labels {
+ public:
+  explicit Labels(const Repository& repository) {
+    for (const PodShape& pod : repository.pods()) {
+      OfNamespace& of = namespaces_[namespace_of(pod.ns())];
+      of.any_value = of.any_value || holds_placeholder(pod.labels());
+      for (const Value& label : pod.labels()) {
+        of.values[label.key()].insert(label.text());
+        of.keys[label.text()].insert(label.key());
+      }
+    }
+  }
+
+  [[nodiscard]] auto has_pods(const std::string& ns) const -> bool { return find(ns) != nullptr; }
+  /// A pod whose labels are not all known may be one of any budget.
+  [[nodiscard]] auto may_match_all(const std::string& ns) const -> bool { return find(ns)->any_value; }
+
+  /// Some label that is nearly what the selector asks for: it is meant for these pods, not for those of another folder.
+  [[nodiscard]] auto nearly_match(const Manifest& budget) const -> bool {
+    const OfNamespace& of = *find(budget.ns);
+    const Value selector = budget.in("spec.selector");
+    for (const Value& wanted : selector["matchLabels"]) {
+      if (of.is_near(wanted.key(), wanted.text())) return true;
+    }
+    for (const Value& requirement : selector["matchExpressions"]) {
+      const Value values = requirement["values"];
+      const std::string_view key = requirement["key"].text();
+      if (std::any_of(values.begin(), values.end(), [&](const Value& value) { return of.is_near(key, value.text()); }))
+        return true;
+    }
+    return false;
+  }
+
+ private:
+  using Texts = std::map<std::string_view, std::set<std::string_view>>;
+  struct OfNamespace {
+    Texts values;  ///< by key
+    Texts keys;    ///< by value
+    bool any_value = false;
+
+    /// `app: web` and `app: webb`, or `app: web` and `name: web`: was a label meant for that requirement?
+    [[nodiscard]] auto is_near(std::string_view key, std::string_view value) const -> bool {
+      return has_another(values, key, value) || has_another(keys, value, key);
+    }
+    static auto has_another(const Texts& texts, std::string_view of, std::string_view than) -> bool {
+      const auto found = texts.find(of);
+      return found != texts.end() && (found->second.size() > 1 || *found->second.begin() != than);
+    }
+  };
+
+  [[nodiscard]] auto find(const std::string& ns) const -> const OfNamespace* {
+    const auto found = namespaces_.find(namespace_of(ns));
+    return found == namespaces_.end() ? nullptr : &found->second;
+  }
+
+  std::map<std::string_view, OfNamespace> namespaces_;
+};
 
 }  // namespace
 
@@ -123,19 +173,23 @@ spec:
         image: c
 )",
     .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* budget : repository.of(kind::kBudget)) {
+      const auto& budgets = repository.of(kind::kBudget);
+      if (budgets.empty() || repository.is_partial()) return;
+      const BudgetIndex index(repository);
+      std::set<const Manifest*> matched;
+      for (const PodShape& pod : repository.pods()) {
+        for (const Manifest* budget : index.of(pod)) matched.insert(budget);
+      }
+      const Labels labels(repository);
+      const Makers makers(repository);
+      for (const Manifest* budget : budgets) {
         const Value selector = budget->in("spec.selector");
-        if (!selector || is_empty_selector(selector) || has_key_twice(*budget)) continue;
-        bool any = false;
-        bool matched = false;
-        for (const PodShape& pod : repository.pods()) {
-          if (!same_namespace(pod.ns(), budget->ns)) continue;
-          any = true;
-          matched = matched || selects(selector, pod.labels()) || holds_placeholder(pod.labels());
-        }
-        if (!any || matched || repository.is_partial() || holds_placeholder(selector)) continue;
-        if (!repository.is_whole() && !is_nearly_matched(repository, *budget)) continue;
-        if (may_be_made(repository, *budget)) continue;
+        if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
+        // Which half of two documents in one a reader takes is not known.
+        if (!keys_twice(budget->root()).empty() || holds_placeholder(selector)) continue;
+        if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
+        if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;
+        if (makers.may_make_pods_of(*budget)) continue;
         found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
       }
     }};

@@ -46,8 +46,6 @@ const Rule& yk012_config_refused_rule =
              } else if (const auto checked = yunikorn::check(*config); !checked) {
                failure = checked.error();
              }
-             // It is loaded, and left alone: only a scheduler that is asked about needs one of that name.
-             if (failure && failure->message.starts_with("no partition is called")) continue;
              if (failure) found.value(manifest->at(failure->place.line, failure->place.column), failure->message);
            }
          }};

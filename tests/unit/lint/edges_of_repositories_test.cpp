@@ -123,6 +123,14 @@ TEST_CASE("what the API server refuses in budgets and classes", "[lint]") {
        {}},
       {"DU008", "of a kind that no scheduler reads", object("v1", "Service", "name: s", "spec: {a: 1, a: 2}"), {}},
       {"DU008",
+       "either by ytt",
+       object("v1", "Pod", "name: p", "spec:\n  #@ if values.x:\n  a: 1\n  #@ else:\n  a: 2\n  #@ end"),
+       {}},
+      {"DU008",
+       "of two in one, of any kind",
+       object("v1", "Service", "name: s", "kind: ConfigMap"),
+       {"kind occurs twice"}},
+      {"DU008",
        "of one with a template",
        object("example.com/v1", "Fleet", "name: f", "spec: {a: 1, a: 2, template: {spec: {containers: [{name: c}]}}}"),
        {"a occurs twice in this mapping"}},
@@ -191,4 +199,96 @@ TEST_CASE("a budget in one folder is compared with what is nearly meant", "[lint
   CHECK(in_folder(other) == 0);
   CHECK(findings_of("PD008", other).size() == 1);                                       // in a whole cluster
   CHECK(in_folder(budget("name: b", "b") + "kind: PodDisruptionBudget\n" + web) == 0);  // documents without ---
+}
+
+TEST_CASE("budgets are found by any of their labels", "[lint]") {
+  const auto of = [](std::string_view name, std::string_view selector) {
+    return object("policy/v1", "PodDisruptionBudget", fmt::format("name: {}", name),
+                  fmt::format("spec: {{minAvailable: 1, selector: {{{}}}}}", selector));
+  };
+  const std::string web = workload("Deployment", "web", "", "replicas: 3", "labels: {app: web, part: shop}");
+  const std::string shop = of("a", "matchLabels: {part: shop}") + of("b", "matchLabels: {part: shop, app: web}") +
+                           of("c", "matchExpressions: [{key: app, operator: In, values: [web, x]}]");
+  // In the order of the input, whichever label finds them; each pair once.
+  const auto two = findings_of("PD004", shop + web);
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].message == "Deployment web is covered by two budgets, a and b");
+  CHECK(two[1].message == "Deployment web is covered by two budgets, a and c");
+  CHECK(findings_of("PD008", shop + web).empty());
+  // All labels count, not only the one that finds it.
+  const std::string other = of("d", "matchLabels: {part: shop, app: db}");
+  REQUIRE(findings_of("PD008", shop + other + web).size() == 1);
+  CHECK(findings_of("PD008", shop + other + web)[0].message == "budget d matches no pod and no template");
+  // No namespace is that of others without one, and `default`.
+  CHECK(findings_of("PD008", budget("name: b, namespace: default", "a") + workload("Deployment", "w", "")).empty());
+  CHECK(findings_of("PD008", budget("name: b, namespace: default", "x") + workload("Deployment", "w", "")).size() == 1);
+  CHECK(findings_of("PD008", budget("name: b, namespace: n", "x") + workload("Deployment", "w", "")).empty());
+  // Whoever has an object by a part of its name may make its pods.
+  const std::string operated = object("example.com/v1", "Database", "name: orders", "spec: {}");
+  const std::string pods = workload("Deployment", "w", "");
+  CHECK(findings_of("PD008", of("orders-primary", "matchLabels: {app: x}") + operated + pods).empty());
+  CHECK(findings_of("PD008", of("payments", "matchLabels: {app: orders}") + operated + pods).empty());
+  CHECK(findings_of("PD008", of("payments", "matchLabels: {app: x}") + operated + pods).size() == 1);
+}
+
+// What is expected is what the CRDs say: deployments/kai-scheduler/crds of kai-scheduler/KAI-Scheduler, 0.17.
+TEST_CASE("objects of KAI are read by its CRDs", "[lint]") {
+  const auto shard = [](std::string_view spec) {
+    return object("kai.scheduler/v1", "SchedulingShard", "name: s", fmt::format("spec: {{{}}}", spec));
+  };
+  const auto group = [](std::string_view spec) {
+    return object("scheduling.run.ai/v2alpha2", "PodGroup", "name: g", fmt::format("spec: {{{}}}", spec));
+  };
+  const auto topology = [](std::string_view levels) {
+    return object("kai.scheduler/v1alpha1", "Topology", "name: t", fmt::format("spec: {{levels: [{}]}}", levels));
+  };
+  const auto usage = [&](std::string_view rest) {
+    return shard(fmt::format("usageDBConfig: {{clientType: prometheus, usageParams: {{{}}}}}", rest));
+  };
+  std::string levels;  // 17 of them
+  for (int i = 0; i < 17; ++i) levels += fmt::format("{{nodeLabel: l{}}},", i);
+  check({
+      {"KA029", "as required", shard("usageDBConfig: {clientType: prometheus}"), {}},
+      {"KA029", "required", shard("usageDBConfig: {}"), {"spec.usageDBConfig.clientType is required"}},
+      {"KA029",
+       "a type",
+       shard("usageDBConfig: {clientType: 5}"),
+       {"spec.usageDBConfig.clientType should be a string"}},
+      {"KA029", "a pattern", usage("windowSize: 1w2d"), {}},
+      {"KA029", "zero", usage("windowSize: '0'"), {}},
+      {"KA029", "out of order", usage("windowSize: 2d1w"), {"is not a length of time"}},
+      {"KA029", "no unit", usage("windowSize: 7 days"), {"is not a length of time"}},
+      {"KA029", "of a map", usage("extraParams: {a: 1}"), {"spec.usageDBConfig.usageParams.extraParams.a should be a"}},
+      {"KA029", "more than the least", shard("goMemLimitRatio: 0"), {"should be greater than 0"}},
+      {"KA029", "the most", shard("goMemLimitRatio: 1"), {}},
+      {"KA029", "above", shard("goMemLimitRatio: 1.5"), {"at most 1"}},
+      {"KA029", "a quantity", shard("goMemLimit: 2Gi"), {}},
+      {"KA029", "none", shard("goMemLimit: 2Gib"), {"is not a quantity"}},
+      {"KA029", "a template", shard("goMemLimit: '{{ .x }}'"), {}},
+      {"KA029", "a name", kai_queue("q", "displayName: true"), {"spec.displayName should be a string"}},
+      {"KA029", "no spec", object("kai.scheduler/v1alpha1", "Topology", "name: t", ""), {"spec is required"}},
+      {"KA029", "levels", topology("{nodeLabel: zone}, {nodeLabel: kubernetes.io/hostname}"), {}},
+      {"KA029", "no level", topology(""), {"should have at least one level"}},
+      {"KA029", "17 levels", topology(levels), {"should have at most 16 levels"}},
+      {"KA029", "no label", topology("{alias: zone}"), {"spec.levels[0].nodeLabel is required"}},
+      {"KA029", "a bad label", topology("{nodeLabel: a b}"), {"spec.levels[0].nodeLabel \"a b\" is no label"}},
+      {"KA029", "one twice", topology("{nodeLabel: a}, {nodeLabel: a}"), {"has the nodeLabel \"a\" twice"}},
+      {"KA029", "hosts above", topology("{nodeLabel: kubernetes.io/hostname}, {nodeLabel: a}"), {"only be the lowest"}},
+      {"KA029", "of Kueue", object("kueue.x-k8s.io/v1", "Topology", "name: t", "spec: {}"), {}},
+      {"KA030", "of Volcano", group("minMember: 1, minAvailable: 1"), {"no field spec.minAvailable"}},
+      {"KA030",
+       "of an element",
+       group("subGroups: [{name: a, minmember: 1}]"),
+       {"no field spec.subGroups[0].minmember, did you mean minMember?"}},
+      {"KA030", "of an older release", group("parallelism: 1, completions: 1, backoffLimit: 1"), {}},
+      {"KA030", "of a constraint", group("topologyConstraint: {level: a}"), {"no field spec.topologyConstraint.level"}},
+      {"KA030", "of a map", shard("plugins: {elastic: {args: {a: b}}}"), {"no field spec.plugins.elastic.args"}},
+      {"KA030", "any plugin, action, argument", shard("plugins: {x: {arguments: {y: z}}}, args: {v: '4'}"), {}},
+      {"KA030", "a misspelt one", shard("minRuntimes: {}"), {}},  // KA028
+      {"KA030", "one like no other", shard("nodePool: a"), {"no field spec.nodePool"}},
+      {"KA030", "beside the spec", object("scheduling.run.ai/v2", "Queue", "name: q", "specs: {}"), {"no field specs"}},
+      {"KA020", "gpus", kai_queue("q", "resources: {gpus: {quota: 1}}"), {"unknown resource gpus, did you mean gpu?"}},
+      {"KA020", "another", kai_queue("q", "resources: {disk: {quota: 1}}"), {"unknown resource disk"}},
+      {"KA012", "gpus", kai_queue("q", "resources: {gpus: {quota: 1}}"), {}},
+  });
 }

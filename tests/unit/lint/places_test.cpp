@@ -32,7 +32,7 @@ auto unmarked(std::string text) -> Marked {
 }
 
 // Counted in characters, not bytes.
-auto cut(const std::string& text, const TextRange& place) -> std::string {
+auto covered_by(const std::string& text, const TextRange& place) -> std::string {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
   std::string out;
@@ -60,7 +60,7 @@ void check_place(std::string_view rule, const std::string& marked) {
   const auto found = lint::lint(tree, {}, {}).items;
   const auto finding = std::find_if(found.begin(), found.end(), [&](const Finding& f) { return f.rule == rule; });
   REQUIRE(finding != found.end());
-  CHECK(cut(it.text, finding->place) == it.wanted);
+  CHECK(covered_by(it.text, finding->place) == it.wanted);
 }
 
 }  // namespace

@@ -56,12 +56,12 @@ inline auto deployment(const std::string& name, const std::string& labels, const
          "      containers: [{name: c, image: i}]\n";
 }
 
-inline auto budget(const std::string& name, const std::string& labels) -> std::string {
+inline auto budget_for(const std::string& name, const std::string& labels) -> std::string {
   return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: " + name +
          "}\nspec:\n  maxUnavailable: 1\n  selector: {matchLabels: " + labels + "}\n";
 }
 
-inline auto priority_class(const std::string& name) -> std::string {
+inline auto class_named(const std::string& name) -> std::string {
   return "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: " + name + "}\nvalue: 100\n";
 }
 

@@ -35,9 +35,9 @@ TEST_CASE("kustomize writes annotations of objects as strings", "[lint][scopes]"
 }
 
 TEST_CASE("what replacements write is not known", "[lint][scopes]") {
-  const std::string objects = budget("web", "{x: y}") + "---\n" +
+  const std::string objects = budget_for("web", "{x: y}") + "---\n" +
                               deployment("web", "{x: y}", "      priorityClassName: replaced\n") + "---\n" +
-                              priority_class("high");
+                              class_named("high");
   const auto with = [&](const std::string& targets, const char* rule) {
     return found({{"kustomization.yaml", "resources: [web.yaml]\nreplacements:\n- targets:\n" + targets},
                   {"web.yaml", objects}},
@@ -92,10 +92,10 @@ TEST_CASE("field paths of replacements", "[lint][scopes]") {
 
 TEST_CASE("a patch that the kustomization beside it does not list is no object", "[lint][scopes]") {
   const Texts texts = {{"a/kustomization.yaml", "resources: [class.yaml]\n"},
-                       {"a/class.yaml", priority_class("low")},
-                       {"a/dispatcher.yaml", budget("b", "{x: y}")},
-                       {"a/pdb.patch.yaml", budget("a", "{x: y}")},
-                       {"b/patch.yaml", budget("c", "{x: y}")}};
+                       {"a/class.yaml", class_named("low")},
+                       {"a/dispatcher.yaml", budget_for("b", "{x: y}")},
+                       {"a/pdb.patch.yaml", budget_for("a", "{x: y}")},
+                       {"b/patch.yaml", budget_for("c", "{x: y}")}};
   CHECK(scopes_of(texts) == std::vector<std::string>{"kustomization a: a/class.yaml", "folder a: a/dispatcher.yaml",
                                                      "folder b: b/patch.yaml"});
 }
@@ -108,7 +108,7 @@ TEST_CASE("dumps beside each other are clusters apart", "[lint][scopes]") {
   // An object that has another UID, or whole clusters with their nodes.
   CHECK(scopes_of({{"a/x/pods.yaml", stored("Node", "n", "1") + "---\n" + stored("Pod", "p", "2")},
                    {"b/x/pods.yaml", stored("Node", "m", "3") + "---\n" + stored("Pod", "p", "4")},
-                   {"common.yaml", priority_class("low")}}) ==
+                   {"common.yaml", class_named("low")}}) ==
         std::vector<std::string>{"dump a: a/x/pods.yaml common.yaml", "dump b: b/x/pods.yaml common.yaml"});
   CHECK(scopes_of({{"a/pods.yaml", stored("Node", "n", "1")},
                    {"b/pods.yaml", stored("Node", "n", "1")},
@@ -125,4 +125,77 @@ TEST_CASE("dumps beside each other are clusters apart", "[lint][scopes]") {
                    {"ns/core/pods.yaml", stored("Pod", "p", "2")},
                    {"ns/pods/p.yaml", stored("Pod", "p", "2")}}) ==
         std::vector<std::string>{"dump .: nodes/n.yaml ns/core/pods.yaml ns/pods/p.yaml"});
+}
+
+TEST_CASE("captures beside each other are clusters apart", "[lint][scopes]") {
+  const auto stored = [](const std::string& kind, const std::string& name, const std::string& identity) {
+    return "---\napiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name + ", " + identity + "}\n" +
+           (kind == "Node" ? "status: {phase: x}\n" : "spec: {nodeName: n}\n");
+  };
+  const std::string node = stored("Node", "n", "uid: 1, resourceVersion: '5'");
+  const std::string later = stored("Node", "n", "uid: 1, resourceVersion: '9'");
+  const std::string pod = stored("Pod", "p", "uid: 2, resourceVersion: '6'");
+  const std::string another = stored("Pod", "p", "uid: 3, resourceVersion: '8'");
+  CHECK(scopes_of({{"d/after.yaml", later + another}, {"d/before.yaml", node + pod}}) ==
+        std::vector<std::string>{"dump d/after.yaml: d/after.yaml", "dump d/before.yaml: d/before.yaml"});
+  // What is in both, and what stands beside them.
+  CHECK(scopes_of(
+            {{"after.yaml", node + another}, {"before.yaml", node + pod}, {"low.yaml", priority_class("low", 1)}}) ==
+        std::vector<std::string>{"dump after.yaml: after.yaml low.yaml", "dump before.yaml: before.yaml low.yaml"});
+  // A capture of pods alone may be one of some of them.
+  CHECK(scopes_of({{"nodes.yaml", node}, {"pods-1.yaml", pod}, {"pods-2.yaml", another}}) ==
+        std::vector<std::string>{"dump pods-1.yaml (partial): nodes.yaml pods-1.yaml",
+                                 "dump pods-2.yaml (partial): nodes.yaml pods-2.yaml"});
+  // One capture in two files, which share what they were both asked for.
+  CHECK(scopes_of({{"all.yaml", node + pod}, {"nodes.yaml", node}}) ==
+        std::vector<std::string>{"dump .: all.yaml nodes.yaml"});
+  // Within a dump of several, its own captures have what lies beside them.
+  CHECK(scopes_of({{"a/after.yaml", later + another},
+                   {"a/before.yaml", node + pod},
+                   {"a/low.yaml", priority_class("low", 1)},
+                   {"b/all.yaml", node + pod},
+                   {"high.yaml", priority_class("high", 9)}}) ==
+        std::vector<std::string>{"dump a/after.yaml: a/after.yaml a/low.yaml high.yaml",
+                                 "dump a/before.yaml: a/before.yaml a/low.yaml high.yaml",
+                                 "dump b: b/all.yaml high.yaml"});
+  // The budget of one is not compared with the pods of the other.
+  const std::string budget_of_a = budget("b", "{app: a}");
+  CHECK(found({{"after.yaml", later + another + "---\n" + budget_of_a}, {"before.yaml", node + pod}}, "PD008").size() ==
+        1);
+}
+
+TEST_CASE("what Helm rendered is reported in its template", "[lint][scopes]") {
+  Tree tree;
+  const std::string unrendered =
+      "{{- if .Values.pdb }}\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: {{ .Release.Name }}}\n"
+      "spec:\n  maxUnavailable: {{ .Values.max }}\n  selector: {matchLabels: {app: a}}\n{{- end }}\n";
+  tree.read_text("web/templates/pdb.yaml", unrendered, false);
+  CHECK(tree.templates().size() == 1);
+  tree.read_rendered({Tree::Renderable::By::helm, "web"},
+                     "---\n# Source: web-app/templates/pdb.yaml\napiVersion: policy/v1\nkind: PodDisruptionBudget\n"
+                     "metadata: {name: release-name}\nspec:\n  maxUnavailable: 0\n"
+                     "  selector: {matchLabels: {app: a}}\n"
+                     "---\n# Source: web-app/charts/db/templates/pdb.yaml\napiVersion: policy/v1\n"
+                     "kind: PodDisruptionBudget\nmetadata: {name: db}\nspec:\n  maxUnavailable: 0\n"
+                     "  selector: {matchLabels: {app: b}}\n");
+  CHECK(tree.templates().empty());  // nothing is left out
+  tree.finish();
+  Settings settings;
+  settings.only = {"PD002"};
+  const Findings findings = lint::lint(tree, settings, {});
+  REQUIRE(findings.items.size() == 2);
+  // That of the chart within is in a package: nobody can change it.
+  CHECK(described(findings.items[0].place) == "web/Chart.yaml!rendered:15:3");
+  CHECK(described(findings.items[1].place) == "web/templates/pdb.yaml:6");  // by its key
+  REQUIRE(findings.items[1].notes.size() >= 1);
+  CHECK(findings.items[1].notes.back() == "as rendered: web/Chart.yaml!rendered:7:3");
+  // What is written of a template leads nowhere else.
+  Tree other;
+  other.read_text("secret.yaml", "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n", false);
+  other.read_rendered({Tree::Renderable::By::helm, "web"},
+                      "---\n# Source: web/../secret.yaml\napiVersion: policy/v1\nkind: PodDisruptionBudget\n"
+                      "metadata: {name: a}\nspec:\n  maxUnavailable: 0\n  selector: {matchLabels: {app: a}}\n");
+  other.finish();
+  REQUIRE(lint::lint(other, settings, {}).items.size() == 1);
+  CHECK(lint::lint(other, settings, {}).items[0].place.file == "web/Chart.yaml!rendered");
 }

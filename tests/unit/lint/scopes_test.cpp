@@ -5,18 +5,18 @@ using namespace previct::lint;
 using namespace previct::lint::together;
 
 TEST_CASE("files that no kustomization joins are compared within their folder", "[lint][scopes]") {
-  const Texts texts = {{"a/classes.yaml", priority_class("low")},
+  const Texts texts = {{"a/classes.yaml", class_named("low")},
                        {"b/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")}};
   CHECK(scopes_of(texts) == std::vector<std::string>{"folder a: a/classes.yaml", "folder b: b/web.yaml"});
   CHECK(found(texts, "PC001").empty());
-  CHECK(found({{"a/classes.yaml", priority_class("low")}, {"a/web.yaml", texts[1].second}}, "PC001").size() == 1);
+  CHECK(found({{"a/classes.yaml", class_named("low")}, {"a/web.yaml", texts[1].second}}, "PC001").size() == 1);
 }
 
 TEST_CASE("files that define the same object are variants of each other", "[lint][scopes]") {
   const Texts texts = {
-      {"m/all.yaml", budget("web", "{app: web}") + "---\n" + deployment("web", "{app: web}")},
-      {"m/common.yaml", priority_class("low")},
-      {"m/namespaced.yaml", budget("web", "{app: web}") + "---\n" + deployment("web", "{app: web, x: y}")}};
+      {"m/all.yaml", budget_for("web", "{app: web}") + "---\n" + deployment("web", "{app: web}")},
+      {"m/common.yaml", class_named("low")},
+      {"m/namespaced.yaml", budget_for("web", "{app: web}") + "---\n" + deployment("web", "{app: web, x: y}")}};
   CHECK(scopes_of(texts) == std::vector<std::string>{"file m/all.yaml: m/all.yaml m/common.yaml",
                                                      "file m/namespaced.yaml: m/common.yaml m/namespaced.yaml"});
   CHECK(found(texts, "DU004").empty());
@@ -32,9 +32,9 @@ TEST_CASE("a kustomization that no other takes in is a scope, with its bases and
       {"base/web.yaml", deployment("web", "{app: web}", "      priorityClassName: low\n")},
       {"component/kustomization.yaml",
        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [pdb.yaml]\n"},
-      {"component/pdb.yaml", budget("web", "{app: web}")},
+      {"component/pdb.yaml", budget_for("web", "{app: web}")},
       {"overlays/a/kustomization.yaml", "resources: [../../base, classes.yaml]\ncomponents: [../../component]\n"},
-      {"overlays/a/classes.yaml", priority_class("high")},
+      {"overlays/a/classes.yaml", class_named("high")},
       {"overlays/b/kustomization.yaml", "resources: [../../base, 'https://example.com/x.yaml']\n"},
   };
   CHECK(scopes_of(texts) ==
@@ -48,28 +48,28 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
   const std::string base = "base/kustomization.yaml";
   SECTION("labels reach selectors and templates") {
     CHECK(found({{base, "resources: [web.yaml]\ncommonLabels: {app: web}\n"},
-                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")}},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}")}},
                 "PD008")
               .empty());
     CHECK(found({{base, "resources: [web.yaml]\nlabels: [{pairs: {app: web}, includeTemplates: true}]\n"},
-                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{app: web}")}},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{app: web}")}},
                 "PD008")
               .empty());
     CHECK(found({{base, "resources: [web.yaml]\nlabels: [{pairs: {app: web}}]\n"},
-                 {"base/web.yaml", deployment("web", "{app: y}") + "---\n" + budget("web", "{app: web}")}},
+                 {"base/web.yaml", deployment("web", "{app: y}") + "---\n" + budget_for("web", "{app: web}")}},
                 "PD008")
               .size() == 1);
   }
   SECTION("a namespace is given to all") {
     CHECK(found({{base, "resources: [web.yaml]\nnamespace: a\n"},
-                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")}},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}")}},
                 "PD008")
               .empty());
   }
   SECTION("names are prefixed, also those that pods refer to by") {
     const Texts twice = {{base, "resources: [web.yaml, classes.yaml]\n"},
                          {"base/web.yaml", deployment("web", "{x: y}", "      priorityClassName: low\n")},
-                         {"base/classes.yaml", priority_class("low")},
+                         {"base/classes.yaml", class_named("low")},
                          {"a/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"},
                          {"b/kustomization.yaml", "resources: [../base]\nnamePrefix: b-\n"},
                          {"all/kustomization.yaml", "resources: [../a, ../b]\n"}};
@@ -82,7 +82,7 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
     for (const std::string& how :
          {std::string("patches: [{path: patch.yaml}]\n"), std::string("patchesStrategicMerge: [patch.yaml]\n")}) {
       const Texts texts = {{base, "resources: [web.yaml]\n" + how},
-                           {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")},
+                           {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}")},
                            {"base/patch.yaml", patch}};
       CHECK(found(texts, "PD001").empty());
       // Told where it is written.
@@ -94,13 +94,13 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
     CHECK(found({{base,
                   "resources: [web.yaml]\npatches:\n- patch: |\n    - op: replace\n      path: /spec/maxUnavailable\n  "
                   "    value: 0\n  target: {kind: PodDisruptionBudget}\n"},
-                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}")}},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}")}},
                 "PD002") ==
           std::vector<std::string>{"base/kustomization.yaml:6:14 budget web never allows a disruption, and "
                                    "preemption may still evict its pods"});
   }
   SECTION("operations may be in a file of their own, in YAML or JSON") {
-    const std::string objects = deployment("web", "{x: y}") + "---\n" + budget("web", "{x: y}");
+    const std::string objects = deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}");
     const std::string how =
         "resources: [web.yaml]\npatches:\n- path: ops.yaml\n  target: {kind: PodDisruptionBudget}\n";
     const Texts texts = {{base, how},
@@ -124,16 +124,16 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
     CHECK(found({{base,
                   "resources: [web.yaml]\npatches:\n- patch: |\n    $patch: delete\n    apiVersion: policy/v1\n    "
                   "kind: PodDisruptionBudget\n    metadata: {name: web}\n"},
-                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget("web", "{x: z}")}},
+                 {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: z}")}},
                 "PD008")
               .empty());
   }
 }
 
 TEST_CASE("a scope may be named", "[lint][scopes]") {
-  const Texts texts = {{"a/classes.yaml", priority_class("low")},
+  const Texts texts = {{"a/classes.yaml", class_named("low")},
                        {"b/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")},
-                       {"c/x.yaml", priority_class("other")}};
+                       {"c/x.yaml", class_named("other")}};
   const std::vector<NamedScope> named = {{"prod", {"a", "b/*"}}};
   CHECK(scopes_of(texts, named) ==
         std::vector<std::string>{"folder c: c/x.yaml", "named prod: a/classes.yaml b/web.yaml"});
@@ -163,7 +163,8 @@ TEST_CASE("a broken file is one finding at its line, and the rest is linted", "[
       {"a/class.yaml", "apiVersion: scheduling.k8s.io/v1beta1\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n"},
       {"a/notes.yaml", "kind of: [\n"},
       {"a/chart.yaml", "apiVersion: v1\nkind: Pod\n{{ if .x }}\nmetadata: [\n"},
-      {"a/filled.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: @NAME@\n"}};
+      {"a/filled.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: @NAME@\n"},
+      {"a/left.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  <see `b.yaml` for more>\nspec: {}\n"}};
   CHECK(found(texts, "DU009").size() == 1);
   CHECK(found(texts, "DU009")[0].starts_with("a/broken.yaml:"));
   CHECK(found(texts, "PC017").size() == 1);

@@ -1,0 +1,39 @@
+#include "lint/kai_schema.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& ka029_schema_refused_rule =
+    Rule{.id = "KA029",
+         .name = "schema-refused",
+         .severity = Severity::error,
+         .title = "an object of KAI that the API server refuses",
+         .why = "Its CRD requires a field that is not there, or does not allow the value of one. Nothing is created.",
+         .mend = "Correct what is named.",
+         .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.17)",
+         .bad = R"(apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata:
+  name: default
+spec:
+  usageDBConfig:
+    connectionString: http://prometheus:9090
+)",
+         .good = R"(apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata:
+  name: default
+spec:
+  usageDBConfig:
+    clientType: prometheus
+    connectionString: http://prometheus:9090
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             for (SchemaFault& fault : faults_of_kai(manifest)) {
+               if (fault.kind == SchemaFault::Kind::refused) found.field(fault.at, std::move(fault.message));
+             }
+           }
+         }};
+
+}  // namespace previct::lint

@@ -1,0 +1,48 @@
+#include "base/text.h"
+#include "lint/kai_schema.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& ka030_field_unknown_rule = Rule{
+    .id = "KA030",
+    .name = "field-unknown",
+    .severity = Severity::warning,
+    .title = "a field of an object of KAI that its CRD does not have",
+    .why =
+        "kubectl refuses the object; where it is let through, the API server drops the field, and the default "
+        "takes its place. (KA020 and KA028 tell of misspelt fields of queues and shards.)",
+    .mend = "Correct the name. If a newer release of KAI has the field, ignore this rule.",
+    .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.5 to 0.17)",
+    .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata:
+  name: training
+spec:
+  queue: team
+  minAvailable: 4
+)",
+    .good = R"(apiVersion: scheduling.run.ai/v2alpha2
+kind: PodGroup
+metadata:
+  name: training
+spec:
+  queue: team
+  minMember: 4
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest& manifest : repository.manifests()) {
+        for (const SchemaFault& fault : faults_of_kai(manifest)) {
+          if (fault.kind != SchemaFault::Kind::unknown) continue;
+          const bool near = !fault.meant.empty();
+          const std::string hint = near ? fmt::format(", did you mean {}?", fault.meant) : "";
+          // KA028 tells of the misspelt ones.
+          if (near && manifest.kind == "SchedulingShard" && fault.message.rfind('.') == 4) continue;
+          auto note = found.key(
+              fault.at, fmt::format("{}: the CRD of KAI has no field {}{}", manifest.identity(), fault.message, hint));
+          if (near) note.fix_key(fault.meant);
+        }
+      }
+    }};
+
+}  // namespace previct::lint
