@@ -7,6 +7,7 @@
 #include "api/one_input.h"
 #include "api/parallel_load.h"
 #include "api/pod_defaults.h"
+#include "api/recognise.h"
 #include "api/store_sink.h"
 #include "api/survivors.h"
 #include "base/text.h"
@@ -129,7 +130,10 @@ class Loader {
   /// What of a collection of `files` was passed over or left out; fails if it was all of them.
   [[nodiscard]] auto say(const Others& others, std::size_t files, FileId where) -> Result<void>;
   /// A file of a collection that is a dump, but a broken one: the others are read all the same.
-  void leave_out(Failure failure, FileId file, Others& others);
+  void leave_out(Failure failure, FileId file, bool held_pods, Others& others);
+  [[nodiscard]] auto pods_read() const -> std::size_t;
+  /// Does the name of a file say that it holds pods?
+  [[nodiscard]] auto names_pods(FileId file) const -> bool;
   void say_recognised();
   [[nodiscard]] auto seen_before(const std::string& path) -> bool;
   /// An input that cannot be read: fails, or goes on without it if that is wished.
@@ -210,7 +214,7 @@ auto Loader::input(const std::string& path, Origin origin, Others& others) -> Re
   }
   const auto broken = [&](Failure failure) -> Result<void> {
     if (origin == Origin::named) return left_out(std::move(failure));
-    leave_out(std::move(failure), file, others);
+    leave_out(std::move(failure), file, names_pods(file), others);
     return {};
   };
   if (memory_.exceeded()) return broken(memory_.failure(file));
@@ -237,13 +241,18 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     const bool alone = member->name.empty();
     const FileId of = alone ? file : objects_.files.add(fmt::format("{}!{}", objects_.files.name(file), member->name));
     const Mark mark(objects_);
+    const std::size_t pods_before = pods_read();
     const auto taken = member->damage ? tl::unexpected(*member->damage) : text(member->text, of, origin);
     if (!taken) {
+      // A chart's template lies beside dumps, and is none.
+      const bool is_template = member->text.find("{{") != std::string::npos;
+      const bool held_pods = pods_read() > pods_before || (names_pods(of) && !is_template);
       take_back(mark, of);
       if (origin == Origin::named) {
         PREVICT_CHECK(left_out(taken.error()));
+        if (held_pods) objects_.broken_pods.add({1, {of}});
       } else {
-        leave_out(taken.error(), of, others);
+        leave_out(taken.error(), of, held_pods, others);
       }
       continue;
     }
@@ -373,9 +382,19 @@ auto Loader::say(const Others& others, std::size_t files, FileId where) -> Resul
   return {};
 }
 
-void Loader::leave_out(Failure failure, FileId file, Others& others) {
+auto Loader::pods_read() const -> std::size_t {
+  const auto pods = objects_.counts.find("Pod");
+  return pods == objects_.counts.end() ? 0 : pods->second;
+}
+
+auto Loader::names_pods(FileId file) const -> bool {
+  const auto list = list_of_path(objects_.files.name(file));
+  return list && list->list.kind == "PodList";
+}
+
+void Loader::leave_out(Failure failure, FileId file, bool held_pods, Others& others) {
   ++others.broken;
-  objects_.broken_files.add({1, {file}});
+  (held_pods ? objects_.broken_pods : objects_.broken_files).add({1, {file}});
   objects_.diagnostics.warn("input-skipped", fmt::format("left out: {}", failure.message), failure.place);
   if (!others.first_broken) others.first_broken = std::move(failure);
 }

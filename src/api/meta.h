@@ -141,9 +141,11 @@ struct OwnerReference {
   Symbol name;
   Symbol uid;
   bool controller = false;
+  Symbol api_version{};
 
   template <class Field>
   friend void describe(Field& field, OwnerReference& self) {
+    field("apiVersion", self.api_version);
     field("kind", self.kind);
     field("name", self.name);
     field("uid", self.uid);

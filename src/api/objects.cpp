@@ -68,7 +68,9 @@ void InputSummary::add(InputSummary later) {
   unplaced_pods.add(later.unplaced_pods);
   filled_priorities.add(later.filled_priorities);
   default_priorities.add(later.default_priorities);
+  zero_priorities.add(later.zero_priorities);
   broken_files.add(later.broken_files);
+  broken_pods.add(later.broken_pods);
   lost_objects.add(later.lost_objects);
   previct::add(recognised_by_field, later.recognised_by_field);
   previct::add(recognised_by_path, later.recognised_by_path);

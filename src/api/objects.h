@@ -60,7 +60,9 @@ struct InputSummary {
   LeftOut unplaced_pods;       ///< Running by their phase, on no node
   LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
   LeftOut default_priorities;  ///< of pods that name neither
-  LeftOut broken_files;        ///< of a collection
+  LeftOut zero_priorities;     ///< of those that run, so that the class may be younger than they are
+  LeftOut broken_files;        ///< of a collection, but for those with pods
+  LeftOut broken_pods;         ///< files that held pods, as far as they could be read, or by their names
   LeftOut lost_objects;        ///< of a list: without a name, or of a kind that nothing tells
   std::map<std::string, Recognised> recognised_by_field;  ///< by kind
   std::map<std::string, Recognised> recognised_by_path;
@@ -73,7 +75,9 @@ struct InputSummary {
     change(unplaced_pods.first);
     change(filled_priorities.first);
     change(default_priorities.first);
+    change(zero_priorities.first);
     change(broken_files.first);
+    change(broken_pods.first);
     change(lost_objects.first);
     for (auto& [kind, recognised] : recognised_by_field) change(recognised.first);
     for (auto& [kind, recognised] : recognised_by_path) change(recognised.first);

@@ -17,6 +17,12 @@ auto tells_what_it_is(const FoundObject& found) -> bool {
          simulator::is_snapshot(found.tape, found.index);
 }
 
+/// As kubectl cluster-info dump printed it up to 1.13, into a folder that holds nothing else.
+auto is_old_list(const FoundObject& found) -> bool {
+  const auto has = [&](std::string_view key) { return found.tape.find(found.index, key) < found.tape.size(); };
+  return !found.element && has("Items") && has("selfLink") && has("resourceVersion");
+}
+
 }  // namespace
 
 OneInput::OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory)
@@ -32,7 +38,7 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
   const Place place{file_, entry.line, entry.column};
   constexpr std::uint64_t kOfObject = 4096;  // bytes that it may have been, to look at the memory now and then
   if (!memory_.allows(kOfObject)) return tl::unexpected(memory_.failure(file_));
-  if (tells_what_it_is(found)) {
+  if (tells_what_it_is(found) || is_old_list(found)) {  // the second are refused, with a reason
     ++taken_;
     return sink_.take(found, file_);
   }

@@ -194,8 +194,9 @@ auto stem_of(std::string_view file) -> std::string_view {
 
 auto list_by_fields(const Tape& tape, std::uint32_t index) -> const EnclosingList* {
   const Fields object(tape, index);
+  const bool named = !object.text({"metadata", "name"}).empty() || !object.text({"metadata", "generateName"}).empty();
   // A kind that is no text is a mistake.
-  if (object.text({"metadata", "name"}).empty() || object.has({"kind"})) return nullptr;
+  if (!named || object.has({"kind"})) return nullptr;
   const Row* row = row_of_plural(plural_of_link(object.text({"metadata", "selfLink"})));
   if (row == nullptr) row = row_of_plural(plural_of_fields(object, tape));
   return row == nullptr ? nullptr : &row->list;

@@ -211,23 +211,30 @@ void note_deletions(Objects& objects) {
 void fill_priorities(Objects& objects) {
   objects.filled_priorities = {};
   objects.default_priorities = {};
+  objects.zero_priorities = {};
   const PriorityClass* const usual = default_class(objects);
-  const auto waits = [&](const Pod& pod) {
+  const auto ended = [&](const Pod& pod) {
     const std::string_view phase = objects.symbols.text(pod.status.phase);
-    return !pod.spec.node_name && phase != "Succeeded" && phase != "Failed";
+    return phase == "Succeeded" || phase == "Failed";
   };
   for (Pod& pod : objects.pods) {
     PodSpec& spec = pod.spec;
     if (spec.has_priority) continue;
     const bool names_class = static_cast<bool>(spec.priority_class_name);
+    const Source& at = pod.meta.source;
     // A pod that runs may be older than the class; one that is yet to be created is not.
-    if (!names_class && usual != nullptr && !pod.meta.uid && waits(pod)) spec.priority_class_name = usual->meta.name;
+    if (!names_class && usual != nullptr && !ended(pod)) {
+      if (spec.node_name) {
+        if (usual->value != 0) objects.zero_priorities.add({1, {at.file, at.line, at.column}});
+      } else if (!pod.meta.uid) {
+        spec.priority_class_name = usual->meta.name;
+      }
+    }
     const auto found = spec.priority_class_name ? known_class(spec.priority_class_name, objects) : std::nullopt;
     if (!found) continue;
     spec.priority = found->value;
     spec.has_priority = true;
     if (!spec.preemption_policy) spec.preemption_policy = found->policy;
-    const Source& at = pod.meta.source;
     (names_class ? objects.filled_priorities : objects.default_priorities).add({1, {at.file, at.line, at.column}});
   }
 }

@@ -63,7 +63,8 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
   } else if (objects.newest != Instant{}) {
     manifest.taken = objects.newest;
   }
-  manifest.inputs_skipped = objects.inputs_skipped || objects.broken_files.count > 0 || objects.lost_objects.count > 0;
+  manifest.inputs_skipped = objects.inputs_skipped || objects.broken_files.count > 0 || objects.broken_pods.count > 0 ||
+                            objects.lost_objects.count > 0;
   for (const live::Resource& resource : live::resources()) {
     const std::string kind = kind_of(resource);
     const bool known = objects.counts.contains(kind) || objects.listed.contains(kind);

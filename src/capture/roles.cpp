@@ -12,7 +12,8 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 39> kWordFields = {"operator",
+constexpr std::array<std::string_view, 40> kWordFields = {"operator",
+                                                          "apiVersion",
                                                           "effect",
                                                           "phase",
                                                           "resize",

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <vector>
 
 namespace previct {
@@ -191,10 +189,10 @@ auto DocumentReader::finish_list(const Event& end) -> Result<void> {
   }
   // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that people write
   // by hand may do without, but their items were never stored by an API server. Other tools end a list with
-  // `metadata: {}`, which no cut leaves behind.
-  const bool ended =
-      metadata < head_.size() && head_[metadata].type == EventType::begin_map && head_[metadata].next == metadata + 1;
-  const bool by_kubectl = like_kubectl && !ended && !of_.kind.empty() && (stored_ || item_count_ == 0);
+  // `metadata: {}`, which no cut leaves behind, or with its kind: then the items are whole, whoever wrote them.
+  const bool begun = metadata < head_.size();
+  const bool ended = begun && head_[metadata].type == EventType::begin_map && head_[metadata].next == metadata + 1;
+  const bool by_kubectl = like_kubectl && begun && !ended && !of_.kind.empty() && (stored_ || item_count_ == 0);
   if (by_kubectl && !is_string(head_, head_.find(metadata, "resourceVersion"))) {
     return cut_short("`metadata: {resourceVersion: …}`", end);
   }
@@ -273,72 +271,10 @@ auto DocumentReader::emit(const FoundObject& found) -> Result<void> {
   return {};
 }
 
-// --- Texts that are no dump.
-
-auto starts_with(std::string_view text, std::string_view prefix) -> bool {
-  return std::equal(prefix.begin(), prefix.end(), text.begin(),
-                    text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())),
-                    [](char a, char b) {
-                      return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-                    });
-}
-
-/// `NAME   READY   STATUS …`: capitals in columns.
-auto is_table(std::string_view line) -> bool {
-  if (!starts_with(line, "NAME") || line.find(':') != std::string_view::npos) return false;
-  const bool columns = line.find("  ") != std::string_view::npos;
-  return columns && std::none_of(line.begin(), line.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-}
-
 }  // namespace
 
 auto read_documents(EventSource& source, FileId file, ObjectSink& sink) -> Result<std::size_t> {
   return DocumentReader(source, file, sink).read();
-}
-
-auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
-  constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";
-  constexpr std::array<std::string_view, 6> kErrors = {
-      "Error from server",  "error: ", "Unable to connect to the server", "The connection to the server",
-      "No resources found", "Error: "};
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) {
-    return Failure{
-        "the file holds no objects", {file, 1, 1}, "check that kubectl succeeded and that its output went to this file"};
-  }
-  const auto line =
-      static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
-  const Place place{file, line, 1};
-  const std::string_view rest = text.substr(begin);
-  const std::string_view first = rest.substr(0, rest.find_first_of("\r\n"));
-  constexpr std::size_t kProbe = 512;
-  const auto binary = [](char c) { return (c >= 0 && c < 0x09) || (c > 0x0d && c < 0x20 && c != 0x1b); };
-  const std::string_view probe = rest.substr(0, kProbe);
-  if (const auto at = std::find_if(probe.begin(), probe.end(), binary); at != probe.end()) {
-    const auto lines = static_cast<std::uint32_t>(std::count(probe.begin(), at, '\n'));
-    const auto from = std::find(std::make_reverse_iterator(at), probe.rend(), '\n').base();
-    return Failure{"binary data (NUL or control bytes), not YAML or JSON",
-                   {file, line + lines, static_cast<std::uint32_t>(at - from) + 1},
-                   {}};
-  }
-  if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
-    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};
-  }
-  for (const std::string_view error : kErrors) {
-    if (first.substr(0, error.size()) == error) {
-      return Failure{fmt::format("an answer of kubectl instead of objects: {}", first.substr(0, 200)), place,
-                     std::string(kUseYaml)};
-    }
-  }
-  if (first.substr(0, 9) == "Warning: ") {
-    return Failure{"a warning of kubectl within the dump", place, "redirect its errors elsewhere: drop 2>&1"};
-  }
-  if (is_table(first))
-    return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
-  // `Name:         web` and next to it the namespace, its roles or its labels.
-  if (first.substr(0, 7) == "Name:  ")
-    return Failure{"what kubectl describe prints, not YAML or JSON", place, std::string(kUseYaml)};
-  return {};
 }
 
 auto looks_like_json(std::string_view text) -> bool {

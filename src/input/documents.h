@@ -56,8 +56,8 @@ class ObjectSink {
 ///
 /// Errors: those of the source and the sink; a document that is no object; a list whose items are a map; a list that is
 /// not whole, because
-///   - it was cut: kubectl ends each with its kind and its metadata (YAML marks no end of a document, so that only this
-///     tells a whole list from one that was cut), or
+///   - it was cut: kubectl ends each with its kind and its metadata, other tools with its kind (YAML marks no end of a
+///     document, so that only this tells a whole list from one that was cut), or
 ///   - it carries a continue token.
 /// Of a YAML document that is a single object, a cut between two fields cannot be seen.
 [[nodiscard]] auto read_documents(EventSource& source, FileId file, ObjectSink& sink) -> Result<std::size_t>;

@@ -18,10 +18,10 @@ using previct::test::Scratch;
 
 namespace {
 
-const std::string kPod =
+const std::string kBarePod =
     R"({"metadata":{"name":"web","namespace":"d"},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})";
-const std::string kNode = R"({"metadata":{"name":"n"},"status":{"allocatable":{"cpu":"4"},"nodeInfo":{}}})";
-const std::string kPodList = R"({"kind":"PodList","apiVersion":"v1","items":[)" + kPod + "]}";
+const std::string kBareNode = R"({"metadata":{"name":"n"},"status":{"allocatable":{"cpu":"4"},"nodeInfo":{}}})";
+const std::string kPodList = R"({"kind":"PodList","apiVersion":"v1","items":[)" + kBarePod + "]}";
 
 /// `pods nodes classes; ids of the warnings`, or the failure.
 auto read(const std::vector<std::string>& paths, const LoadOptions& options = {}) -> std::string {
@@ -46,7 +46,7 @@ TEST_CASE("a list without a kind is none that was cut") {
   CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: the file holds no objects");
   // The name says of what it is empty.
   CHECK(read_as("nodes.json", R"({"items":[]})") == "0 0 0; ");
-  CHECK(read_as("x.json", R"({"items":[)" + kPod + "]}") == "1 0 0; recognised-kind");
+  CHECK(read_as("x.json", R"({"items":[)" + kBarePod + "]}") == "1 0 0; recognised-kind");
   // An object of another kind that has items.
   CHECK(read_as("x.yaml", "apiVersion: e/v1\nitems:\n- a\nkind: Thing\nmetadata:\n  name: x\n") == "0 0 0; ");
   // kubectl writes kind and metadata behind the items.
@@ -56,7 +56,10 @@ TEST_CASE("a list without a kind is none that was cut") {
 }
 
 TEST_CASE("objects without a kind are told by their fields, by their link, and by the name of the file") {
-  CHECK(read_as("Pods.json", "[" + kPod + "," + kNode + "]") == "1 1 0; recognised-kind recognised-kind");
+  // As kube-scheduler-simulator offers them to be filled in: the API server would make the name, too.
+  CHECK(read_as("x.yaml", "metadata:\n  generateName: node-\nspec: {}\nstatus:\n  allocatable: {cpu: 4}\n") ==
+        "0 1 0; recognised-kind");
+  CHECK(read_as("Pods.json", "[" + kBarePod + "," + kBareNode + "]") == "1 1 0; recognised-kind recognised-kind");
   CHECK(read_as("x.json", R"([{"metadata":{"name":"high"},"value":5,"globalDefault":false}])") ==
         "0 0 1; recognised-kind");
   CHECK(read_as("x.json", R"([{"metadata":{"name":"n","selfLink":"/api/v1/nodes/n"}}])") == "0 1 0; recognised-kind");
@@ -93,7 +96,7 @@ TEST_CASE("the name of a file says what it lists, if it names one kind") {
 TEST_CASE("what is nothing among items is skipped and told, at any depth") {
   CHECK(read_as("x.json", R"({"kind":"List","apiVersion":"v1","items":[null,{},)" + kPodList + "]}") ==
         "1 0 0; item-skipped");
-  CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[null,)" + kPod + "]}") ==
+  CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[null,)" + kBarePod + "]}") ==
         "1 0 0; item-skipped");
   CHECK(read_as("x.json", "[null," + kPodList + "," + kPodList + "]") == "1 0 0; item-skipped duplicate-object");
   const std::string nameless = R"({"metadata":{"generateName":"a-"},"spec":{"containers":[]}})";
@@ -102,7 +105,7 @@ TEST_CASE("what is nothing among items is skipped and told, at any depth") {
   REQUIRE(
       load({scratch.file("x.json", R"({"kind":"List","apiVersion":"v1","items":[{"kind":"PodList","apiVersion":"v1",)"
                                    R"("items":[)" +
-                                       nameless + "," + kPod + "]}]}")},
+                                       nameless + "," + kBarePod + "]}]}")},
            {}, objects));
   CHECK(objects.pods.size() == 1);
   CHECK(objects.lost_objects.count == 1);
@@ -133,17 +136,44 @@ TEST_CASE("a collection is read whatever else lies in it, and a broken dump in i
   (void)scratch.file("array.json", R"(["x","y"])");
   (void)scratch.file("Chart.yaml", "apiVersion: v2\nname: chart\n");
   CHECK(read({scratch.path()}) == "1 0 0; no-objects");
-  (void)scratch.file("cut.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kNode);
+  (void)scratch.file("cut.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kBareNode);
   (void)scratch.file("bad.json.gz", "\x1f\x8b\x08nothing");
   Objects objects;
   REQUIRE(load({scratch.path()}, {}, objects));
   CHECK(objects.pods.size() == 1);
   CHECK(objects.nodes.empty());
   CHECK(objects.broken_files.count == 2);
+  CHECK(objects.broken_pods.count == 0);
   // Alone it is a failure.
   CHECK(read({scratch.path() + "/cut.json"}).starts_with("failure"));
   std::filesystem::remove(scratch.path() + "/pods.json");
   CHECK(read({scratch.path()}).starts_with("failure"));
+}
+
+TEST_CASE("of a broken file of a collection it is known whether it held pods") {
+  const Scratch scratch;
+  (void)scratch.file("nodes.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kBareNode + "]}");
+  // By what was read of it before it broke, and by its name: a list that the API server prints as a table has none.
+  (void)scratch.file("cut.json", R"({"kind":"PodList","apiVersion":"v1","items":[)" + kBarePod + ",");
+  (void)scratch.file("pods.json", R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]})");
+  (void)scratch.file("configmaps.json", R"({"kind":"ConfigMapList","apiVersion":"v1","items":[)");
+  (void)scratch.file("pod.yaml", "apiVersion: v1\nkind: Pod\n{{ if .Values.x }}\nspec: {}\n{{ end }}\n");  // a chart's
+  Objects objects;
+  REQUIRE(load({scratch.path()}, {}, objects));
+  CHECK(objects.pods.empty());
+  CHECK(objects.broken_pods.count == 2);
+  CHECK(objects.broken_files.count == 2);
+}
+
+TEST_CASE("a folder as an old kubectl cluster-info dump wrote it is refused with the reason") {
+  const Scratch scratch;
+  (void)scratch.file("nodes.json", R"({"selfLink":"/api/v1/nodes","resourceVersion":"5","Items":[{"name":"a"}]})");
+  (void)scratch.file("events.json", R"({"selfLink":"/api/v1/events","resourceVersion":"5","Items":[]})");
+  CHECK(read({scratch.path()}).starts_with("failure at line 1: a list as kubectl cluster-info dump printed it"));
+  // Such a key alone has others, too.
+  const Scratch other;
+  (void)other.file("scan.json", R"({"Count":1,"Items":[{"name":"a"}]})");
+  CHECK(read({other.path()}).starts_with("failure at line 0: no Kubernetes objects in it"));
 }
 
 TEST_CASE("a folder that is read without its sub-folders says that it has some") {
@@ -153,7 +183,7 @@ TEST_CASE("a folder that is read without its sub-folders says that it has some")
   CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
   (void)scratch.file("version.yaml", "client: 1\n");
   CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
-  (void)scratch.file("nodes.json", "[" + kNode + "]");
+  (void)scratch.file("nodes.json", "[" + kBareNode + "]");
   CHECK(read({scratch.path()}) == "0 1 0; folders-not-read no-objects recognised-kind");
   CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
 }

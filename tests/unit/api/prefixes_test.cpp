@@ -47,7 +47,8 @@ auto is_read(const std::string& path) -> bool {
 }  // namespace
 
 // Takes minutes: `unit_tests "[prefixes]"`.
-TEST_CASE("no proper prefix of twenty dumps is taken for the dump, in four forms", "[.][prefixes]") {
+TEST_CASE("no prefix of twenty dumps that may lack some of their objects is taken for the dump, in four forms",
+          "[.][prefixes]") {
   const std::vector<std::string> texts = dumps(20);
   REQUIRE(texts.size() == 20);
   const std::string path = (fs::temp_directory_path() / fmt::format("previct-prefix-{}", ::getpid())).string();
@@ -64,10 +65,10 @@ TEST_CASE("no proper prefix of twenty dumps is taken for the dump, in four forms
         fs::resize_file(path, size);
         ++prefixes;
         INFO(size << " bytes of " << whole.size() << ": " << whole.substr(0, 40));
-        REQUIRE_FALSE(is_read(path));
+        if (!test::ends_with_kind(std::string_view(whole).substr(0, size))) REQUIRE_FALSE(is_read(path));
       }
     }
   }
   fs::remove(path);
-  WARN(prefixes << " prefixes, all refused");
+  WARN(prefixes << " prefixes");
 }

@@ -1,0 +1,144 @@
+#include "input/documents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+
+namespace previct {
+namespace {
+
+constexpr std::string_view kBlankChars = " \t\r\n";
+
+auto starts_with(std::string_view text, std::string_view prefix) -> bool {
+  return std::equal(prefix.begin(), prefix.end(), text.begin(),
+                    text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())),
+                    [](char a, char b) {
+                      return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+                    });
+}
+
+/// `NAME   READY   STATUS …`: capitals in columns.
+auto is_table(std::string_view line) -> bool {
+  if (!starts_with(line, "NAME") || line.find(':') != std::string_view::npos) return false;
+  const bool columns = line.find("  ") != std::string_view::npos;
+  return columns && std::none_of(line.begin(), line.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// `$ kubectl get pods -o yaml`, behind any prompt but `#`, which makes it a comment of YAML.
+auto is_command(std::string_view line) -> bool {
+  if (line.front() == '#' || line.front() == '{' || looks_like_json(line)) return false;
+  constexpr std::array<std::string_view, 2> kPrograms = {"kubectl ", "oc "};
+  return std::any_of(kPrograms.begin(), kPrograms.end(), [&](std::string_view program) {
+    const std::size_t at = line.find(program);
+    if (at == std::string_view::npos) return false;
+    std::string_view prompt = line.substr(0, at);
+    if (prompt.ends_with("sudo ")) prompt.remove_suffix(5);
+    const std::size_t last = prompt.find_last_not_of(' ');
+    if (last == std::string_view::npos) return true;
+    return prompt.find(": ") == std::string_view::npos &&
+           std::string_view("$#>%~+").find(prompt[last]) != std::string_view::npos;
+  });
+}
+
+/// `$`, `root@master:~#` at the end of a text, in the first column, where YAML and JSON have no such thing.
+auto is_prompt(std::string_view line) -> bool {
+  return !line.empty() && std::string_view("#- ").find(line.front()) == std::string_view::npos &&
+         std::string_view("$#>%").find(line.back()) != std::string_view::npos &&
+         line.find(": ") == std::string_view::npos;
+}
+
+auto is_fence(std::string_view line) -> bool {
+  return line.starts_with("```") || line.starts_with("~~~");
+}
+
+/// `W1123 10:01:02.123456   12345 memcache.go:265] …`, as kubectl logs on stderr.
+auto is_log(std::string_view line) -> bool {
+  constexpr std::string_view kForm = "W0000 00:00:00.";
+  if (line.size() < kForm.size() || std::string_view("IWEF").find(line.front()) == std::string_view::npos) return false;
+  return std::equal(kForm.begin() + 1, kForm.end(), line.begin() + 1,
+                    [](char form, char c) { return form == '0' ? c >= '0' && c <= '9' : form == c; });
+}
+
+/// Every other byte of the beginning is NUL: ASCII in UTF-16.
+auto is_utf16(std::string_view probe) -> bool {
+  constexpr std::size_t kEnough = 8;
+  if (probe.size() < kEnough) return false;
+  const bool little = probe[1] == 0;
+  for (std::size_t i = 0; i < kEnough; ++i) {
+    if ((probe[i] == 0) != (i % 2 == (little ? 1U : 0U))) return false;
+  }
+  return true;
+}
+
+/// What stands around a dump that was copied out of a terminal or a page.
+auto around(std::string_view text, std::string_view first, Place place) -> std::optional<Failure> {
+  constexpr std::string_view kCut = "remove what is not of the dump";
+  const auto with = [&](std::string what) { return Failure{std::move(what), place, std::string(kCut)}; };
+  if (is_fence(first)) return with("a code fence of Markdown around the dump");
+  if (is_command(first)) return with(fmt::format("a command of the terminal before the dump: {}", first.substr(0, 80)));
+  const std::size_t end = text.find_last_not_of(kBlankChars) + 1;
+  const std::size_t line_end = text.find_last_of("\r\n", end - 1);
+  const std::string_view last = text.substr(line_end + 1, end - line_end - 1);
+  if (line_end == std::string_view::npos || (!is_fence(last) && !is_prompt(last))) return {};
+  place.line = static_cast<std::uint32_t>(
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, '\n'));
+  return with(is_fence(last) ? "a code fence of Markdown around the dump"
+                             : fmt::format("a prompt of the terminal behind the dump: {}", last.substr(0, 80)));
+}
+
+}  // namespace
+
+auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
+  constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";
+  constexpr std::string_view kRedirect = "redirect its errors elsewhere: drop 2>&1";
+  constexpr std::array<std::string_view, 6> kErrors = {
+      "Error from server",  "error: ", "Unable to connect to the server", "The connection to the server",
+      "No resources found", "Error: "};
+  const std::size_t begin = text.find_first_not_of(kBlankChars);
+  if (begin == std::string_view::npos) {
+    return Failure{"the file holds no objects",
+                   {file, 1, 1},
+                   "check that kubectl succeeded and that its output went to this file"};
+  }
+  const auto line =
+      static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  const Place place{file, line, 1};
+  const std::string_view rest = text.substr(begin);
+  const std::string_view first = rest.substr(0, rest.find_first_of("\r\n"));
+  constexpr std::size_t kProbe = 512;
+  const auto binary = [](char c) { return (c >= 0 && c < 0x09) || (c > 0x0d && c < 0x20 && c != 0x1b); };
+  const std::string_view probe = rest.substr(0, kProbe);
+  if (is_utf16(probe)) return Failure{"text in UTF-16 without a byte order mark", place, "save it as UTF-8"};
+  if (const auto at = std::find_if(probe.begin(), probe.end(), binary); at != probe.end()) {
+    const auto lines = static_cast<std::uint32_t>(std::count(probe.begin(), at, '\n'));
+    const auto from = std::find(std::make_reverse_iterator(at), probe.rend(), '\n').base();
+    return Failure{"binary data (NUL or control bytes), not YAML or JSON",
+                   {file, line + lines, static_cast<std::uint32_t>(at - from) + 1},
+                   {}};
+  }
+  if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
+    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};
+  }
+  for (const std::string_view error : kErrors) {
+    if (first.substr(0, error.size()) == error) {
+      return Failure{fmt::format("an answer of kubectl instead of objects: {}", first.substr(0, 200)), place,
+                     std::string(kUseYaml)};
+    }
+  }
+  // A line of its log may pass for a key of YAML, which stands beside the others.
+  const bool logged = is_log(first) && rest.find("\n{") != std::string_view::npos;
+  if (first.starts_with("Warning: ") || first.starts_with("Flag --") || logged) {
+    return Failure{"a warning of kubectl within the dump", place, std::string(kRedirect)};
+  }
+  if (is_table(first))
+    return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
+  // `Name:         web` and next to it the namespace, its roles or its labels.
+  if (first.substr(0, 7) == "Name:  ")
+    return Failure{"what kubectl describe prints, not YAML or JSON", place, std::string(kUseYaml)};
+  return around(text, first, place);
+}
+
+}  // namespace previct
