@@ -25,6 +25,26 @@ auto matches_term(const NodeSelectorTerm& term, const SymbolMap& labels, Symbol 
   return fault_of(term, cluster.objects().symbols).empty();  // last: it rarely comes to this, and costs most
 }
 
+// As the API writes integers: without a plus sign and leading zeros.
+// Source: apimachinery: pkg/api/validate/content/decimal_int.go IsDecimalInteger, v0.35.
+auto decimal_integer(std::string_view text) -> std::optional<std::int64_t> {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.find_first_not_of("0123456789") != std::string_view::npos) return {};
+  if (digits.starts_with('0') && text != "0") return {};
+  return go::parse_int(text, 64);
+}
+
+// Gt tolerates taints whose value is greater than its own. Source: api: core/v1/toleration.go compareNumericValues,
+// v0.35.
+auto tolerates_number(const TaintToleration& toleration, const Taint& taint, const Symbols& symbols) -> bool {
+  const std::string_view op = symbols.text(toleration.op);
+  if (op != "Gt" && op != "Lt") return false;
+  const auto bound = decimal_integer(symbols.text(toleration.value));
+  const auto have = decimal_integer(symbols.text(taint.value));
+  if (!bound || !have) return false;
+  return op == "Gt" ? *have > *bound : *have < *bound;
+}
+
 }  // namespace
 
 auto matches(const Requirement& requirement, const SymbolMap& labels, const Symbols& symbols) -> bool {
@@ -72,19 +92,22 @@ auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snap
   return !required || matches(*required, node.meta.labels, node.meta.name, cluster);
 }
 
-auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known) -> bool {
+auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known,
+               const Symbols* numbers) -> bool {
   return std::any_of(tolerations.begin(), tolerations.end(), [&](const TaintToleration& t) {
     if (t.effect && t.effect != taint.effect) return false;
     if (t.key && t.key != taint.key) return false;
     if (t.op == known.exists) return true;
-    return (!t.op || t.op == known.equal) && t.value == taint.value;
+    if (!t.op || t.op == known.equal) return t.value == taint.value;
+    return numbers != nullptr && tolerates_number(t, taint, *numbers);
   });
 }
 
-auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known) -> const Taint* {
+auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known, const Symbols* numbers)
+    -> const Taint* {
   for (const Taint& taint : node.spec.taints) {
     const bool counts = taint.effect == known.no_schedule || taint.effect == known.no_execute;
-    if (counts && !tolerates(spec.tolerations, taint, known)) return &taint;
+    if (counts && !tolerates(spec.tolerations, taint, known, numbers)) return &taint;
   }
   return nullptr;
 }

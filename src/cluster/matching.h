@@ -28,12 +28,13 @@ namespace previct {
 /// nodeSelector and required node affinity of a pod.
 [[nodiscard]] auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snapshot& cluster) -> bool;
 
-/// Is the taint tolerated by one of these? `tolerationSeconds` plays no part.
-[[nodiscard]] auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known)
-    -> bool;
+/// Is the taint tolerated by one of these? `tolerationSeconds` plays no part. The operators Gt and Lt tolerate nothing,
+/// unless `numbers` are the texts in which to find what they compare.
+[[nodiscard]] auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known,
+                             const Symbols* numbers = nullptr) -> bool;
 
 /// The first NoSchedule or NoExecute taint that the pod does not tolerate; null if there is none.
-[[nodiscard]] auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known)
-    -> const Taint*;
+[[nodiscard]] auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known,
+                                           const Symbols* numbers = nullptr) -> const Taint*;
 
 }  // namespace previct

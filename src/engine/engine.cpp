@@ -20,6 +20,20 @@ void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
   if (missing) verdict.gaps.push_back({GapRule::runtime_class_missing, {std::string(cluster.text(missing))}, true});
 }
 
+// More pods only take room, or are victims: a pod that fits might not, and one that preempts might preempt others.
+void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
+  if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
+  const Objects& objects = cluster.objects();
+  const auto doubt = [&](const LeftOut& which, GapRule one, GapRule many) {
+    if (which.count == 0) return;
+    verdict.gaps.insert(
+        verdict.gaps.begin(),
+        {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
+  };
+  doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
+  doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
+}
+
 }  // namespace
 
 auto engines() -> const std::vector<const Engine*>& {
@@ -36,6 +50,7 @@ auto Engine::decide(const Snapshot& cluster, const Question& question) const -> 
     Result<Verdict> verdict = verdict_on(cluster, question);
     if (verdict) {
       doubt_without_runtime_class(cluster, *verdict);
+      doubt_without_pods(cluster, *verdict);
       conclude(*verdict);
     }
     return verdict;

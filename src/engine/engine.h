@@ -21,6 +21,7 @@ struct Question : Configurations {
   std::string name;
   Instant now;
 
+  bool engine_chosen = false;                    ///< --engine: by these rules, whatever scheduler the pod names
   Switch toleration_plugin = Switch::automatic;  ///< kube: PreemptionToleration instead of DefaultPreemption
   std::string k8s_version;                       ///< kube: "1.33", "v1.33.4"; empty: as the input shows
   std::string feature_gates;                     ///< kube: "A=true,B=false"
@@ -70,6 +71,9 @@ class Engine {
 
   /// Does --node show one node step by step?
   [[nodiscard]] virtual auto explains_nodes() const -> bool { return false; }
+
+  /// Does it follow a KubeSchedulerConfiguration?
+  [[nodiscard]] virtual auto reads_scheduler_config() const -> bool { return false; }
 
   /// Is there anything in --assume that it reads?
   [[nodiscard]] virtual auto reads_assumptions() const -> bool { return false; }

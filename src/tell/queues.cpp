@@ -35,7 +35,11 @@ class Picturing {
     for (const QueueLine& line : q_.lines) {
       const QueueAmounts& a = line.amounts[resource];
       has_fair_share_ = has_fair_share_ || a.fair_share.has_value();
-      scale_ = std::max({scale_, a.allocated.value, value_of(a.requested), value_of(a.quota), value_of(a.fair_share)});
+      for (const auto& each : {std::optional(a.allocated), a.requested, a.quota, a.fair_share}) {
+        if (value_of(each) <= scale_) continue;
+        scale_ = each->value;
+        widest_ = each->text;
+      }
     }
   }
 
@@ -49,18 +53,24 @@ class Picturing {
       const QueueAmounts& a = line.amounts[resource_];
       if (std::max({a.allocated.value, value_of(a.requested), value_of(a.quota)}) > 0) out.rows.push_back(row(line, a));
     }
-    out.legend = {{Tone::safe, fmt::format("used within its {}", q_.quota_word)}};
+    out.marks = {{0, "0"},
+                 {Picture::kScale, fmt::format("{} {}", widest_, q_.lines.front().amounts[resource_].resource)}};
+    out.legend = {{Tone::safe, fmt::format("used within its {}", entitled())}};
     if (has_fair_share_) {
-      out.legend.push_back({Tone::soon, fmt::format("above its {}, within its fair share", q_.quota_word)});
+      out.legend.push_back({Tone::soon, fmt::format("above its {}, within its fair share", entitled())});
       out.legend.push_back({Tone::goes, "above its fair share"});
     } else {
-      out.legend.push_back({Tone::soon, fmt::format("above its {}", q_.quota_word)});
+      out.legend.push_back({Tone::soon, fmt::format("above its {}", entitled())});
     }
     out.legend.push_back({Tone::dim, "requested by pending pods"});
     return out;
   }
 
  private:
+  // The field of a queue file is `guaranteed`, which is no noun.
+  [[nodiscard]] auto entitled() const -> std::string {
+    return q_.quota_word == "guaranteed" ? "guaranteed share" : q_.quota_word;
+  }
   [[nodiscard]] auto at(double value) const -> std::uint32_t {
     return static_cast<std::uint32_t>(std::clamp(value / scale_, 0.0, 1.0) * Picture::kScale);
   }
@@ -81,8 +91,8 @@ class Picturing {
     const auto part = [&](double from, double to, std::string_view name, Tone tone) {
       if (at(to) > at(from)) row.parts.push_back({at(from), at(to), std::string(name), "", tone});
     };
-    part(0, quota, fmt::format("within its {}", q_.quota_word), Tone::safe);
-    part(quota, fair, fmt::format("above its {}", q_.quota_word), Tone::soon);
+    part(0, quota, fmt::format("within its {}", entitled()), Tone::safe);
+    part(quota, fair, fmt::format("above its {}", entitled()), Tone::soon);
     part(fair, used, "above its fair share", Tone::goes);
     part(used, std::max(used, value_of(a.requested)), "requested", Tone::dim);
     const auto mark = [&](std::string_view word, const std::optional<Amount>& amount) {
@@ -98,6 +108,7 @@ class Picturing {
   const Queues& q_;
   std::size_t resource_;
   double scale_ = 0;
+  std::string widest_;  // the amount at the right end
   bool has_fair_share_ = false;
 };
 

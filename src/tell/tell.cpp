@@ -27,12 +27,9 @@ auto upper(char c) -> char {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-auto cannot_tell(const Answer& answer) -> std::string {
-  std::vector<std::string> reasons;
-  for (const Gap& gap : answer.gaps) {
-    if (gap.decides) reasons.push_back(because_words(gap));
-  }
-  std::string words = fmt::format("cannot tell, because {}", joined(reasons, "; and because "));
+// `reasons`: ", because …", or where they stand.
+auto cannot_tell(const Answer& answer, std::string_view reasons) -> std::string {
+  std::string words = fmt::format("cannot tell{}", reasons);
   const bool no_nodes = std::any_of(answer.gaps.begin(), answer.gaps.end(),
                                     [](const Gap& gap) { return gap.rule == GapRule::missing_nodes; });
   if (no_nodes) return words;  // nothing follows without any
@@ -50,8 +47,8 @@ void tell_with(const Teller& teller, const Snapshot& cluster, const Question& qu
     answer.assuming.push_back({each.condition ? what_words(*each.condition) : std::string(), each.outcome, each.node,
                                teller.sentence(cluster, question, *each.account)});
   }
-  answer.sentence =
-      answer.outcome == Outcome::unknown ? cannot_tell(answer) : teller.sentence(cluster, question, *answer.account);
+  answer.sentence = answer.outcome == Outcome::unknown ? cannot_tell(answer, ", because " + doubt_words(answer))
+                                                       : teller.sentence(cluster, question, *answer.account);
 }
 
 }  // namespace
@@ -79,6 +76,19 @@ auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) ->
     answer.evidence = Json::object();
   }
   return answer;
+}
+
+auto doubt_words(const Answer& answer) -> std::string {
+  if (answer.outcome != Outcome::unknown) return {};
+  std::vector<std::string> reasons;
+  for (const Gap& gap : answer.gaps) {
+    if (gap.decides) reasons.push_back(because_words(gap));
+  }
+  return joined(reasons, "; and because ");
+}
+
+auto sentence_with_mark(const Answer& answer, std::string_view mark) -> std::string {
+  return cannot_tell(answer, fmt::format(" ({})", mark));
 }
 
 auto explain(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Answer> {

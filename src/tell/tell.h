@@ -65,6 +65,13 @@ class Teller {
 [[nodiscard]] auto takers(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Takers>;
 [[nodiscard]] auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues>;
 
+/// Why the verdict is open, behind "cannot tell, because"; empty if it is not.
+[[nodiscard]] auto doubt_words(const Answer& answer) -> std::string;
+
+/// The sentence of an open verdict whose reasons stand elsewhere, at this mark: "cannot tell (*). Leaving that aside,
+/// …".
+[[nodiscard]] auto sentence_with_mark(const Answer& answer, std::string_view mark) -> std::string;
+
 /// `1 in 6`; from a half on, `62 %`.
 [[nodiscard]] auto chance_words(double chance) -> std::string;
 

@@ -27,6 +27,7 @@ class Gaps {
     budgets();
     backing_off();
     claims();
+    device_classes();
     storage();
     config_maps();
     topologies();
@@ -108,6 +109,53 @@ class Gaps {
     }
     if (ours > 0) add(GapRule::kai_own_claims, {std::to_string(ours)}, true);
     if (others > 0) add(GapRule::kai_other_claims, {std::to_string(others)}, needs_gpu());
+  }
+
+  // A resource that a DeviceClass stands for may come from devices where a node has none of it: whether there are any
+  // is for the plugin dynamicresources to say. Source: api/node_info/node_info.go lessEqualVectorsExcludingGPU;
+  // plugins/dynamicresources/extended_resources.go podExtendedResourcesNeedingDRA.
+  void device_classes() {
+    if (cluster_.objects().device_classes.empty()) return;
+    std::size_t ours = 0;
+    std::size_t others = 0;
+    for (const TaskId id : e_.pool().tasks().ids()) {
+      const Task& task = e_.pool().task(id);
+      if (task.status != Status::pending || !asks_for_devices(cluster_.pod(task.pod))) continue;
+      ++(task.group == e_.subject.group ? ours : others);
+    }
+    if (ours > 0) add(GapRule::kai_own_devices, {std::to_string(ours)}, true);
+    if (others > 0) add(GapRule::kai_other_devices, {std::to_string(others)});
+  }
+
+  [[nodiscard]] auto asks_for_devices(const Pod& pod) const -> bool {
+    const auto asks = [&](const Container& container) {
+      const ResourceList& list = container.resources.requests;
+      return std::any_of(list.begin(), list.end(), [&](const auto& each) {
+        return each.second.milli() > 0 && stood_for(each.first) && some_node_lacks(each.first);
+      });
+    };
+    return std::any_of(pod.spec.containers.begin(), pod.spec.containers.end(), asks) ||
+           std::any_of(pod.spec.init_containers.begin(), pod.spec.init_containers.end(), asks);
+  }
+
+  // Source: k8s.io/dynamic-resource-allocation deviceclass/extendedresourcecache.
+  [[nodiscard]] auto stood_for(Symbol resource) const -> bool {
+    constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
+    const std::string_view name = cluster_.text(resource);
+    const auto& classes = cluster_.objects().device_classes;
+    return std::any_of(classes.begin(), classes.end(), [&](const DeviceClass& each) {
+      return each.spec.extended_resource_name == resource ||
+             (name.starts_with(kByName) && name.substr(kByName.size()) == cluster_.text(each.meta.name));
+    });
+  }
+
+  [[nodiscard]] auto some_node_lacks(Symbol resource) const -> bool {
+    const auto& rooms = e_.pool().rooms();
+    return std::any_of(rooms.begin(), rooms.end(), [&](const Room& room) {
+      const ResourceList& list = cluster_.node(room.node).status.allocatable;
+      return std::none_of(list.begin(), list.end(),
+                          [&](const auto& each) { return each.first == resource && each.second.milli() > 0; });
+    });
   }
 
   [[nodiscard]] auto needs_gpu() const -> bool {

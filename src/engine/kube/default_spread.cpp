@@ -4,6 +4,7 @@
 #include "engine/need.h"
 
 #include <algorithm>
+#include <array>
 
 namespace previct::kube {
 namespace {
@@ -38,6 +39,13 @@ void add(const std::optional<LabelSelector>& more, LabelSelector& selector) {
                                     more->match_expressions.end());
 }
 
+// One of those whose selector counts: of another group, a kind of the same name is none of them. Source:
+// pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector. Captures may lack the version.
+auto is_a(const OwnerReference& owner, std::string_view version, std::string_view kind, const Snapshot& cluster)
+    -> bool {
+  return cluster.text(owner.kind) == kind && (!owner.api_version || cluster.text(owner.api_version) == version);
+}
+
 }  // namespace
 
 auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelector {
@@ -49,16 +57,15 @@ auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelect
   }
   const OwnerReference* controller = controller_of(pod);
   if (controller == nullptr) return selector;
-  const std::string_view kind = cluster.text(controller->kind);
   const Objects& objects = cluster.objects();
-  if (kind == "ReplicationController") {
+  if (is_a(*controller, "v1", "ReplicationController", cluster)) {
     if (const auto* owner = find(objects.replication_controllers, pod.meta.ns, controller->name)) {
       for (const auto& [key, value] : owner->spec.selector) selector.match_labels.set(key, value);
     }
-  } else if (kind == "ReplicaSet") {
+  } else if (is_a(*controller, "apps/v1", "ReplicaSet", cluster)) {
     if (const auto* owner = find(objects.replica_sets, pod.meta.ns, controller->name))
       add(owner->spec.selector, selector);
-  } else if (kind == "StatefulSet") {
+  } else if (is_a(*controller, "apps/v1", "StatefulSet", cluster)) {
     if (const auto* owner = find(objects.stateful_sets, pod.meta.ns, controller->name))
       add(owner->spec.selector, selector);
   }
@@ -69,11 +76,16 @@ auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std:
   if (may_hold_more(cluster.objects(), "Service")) return "Service";
   const OwnerReference* controller = controller_of(pod);
   if (controller == nullptr) return {};
-  const std::string_view kind = cluster.text(controller->kind);
-  if (kind == "ReplicationController" && may_hold_more(cluster.objects(), "ReplicationController"))
-    return "ReplicationController";
-  if (kind == "ReplicaSet" && may_hold_more(cluster.objects(), "apps/ReplicaSet")) return "ReplicaSet";
-  if (kind == "StatefulSet" && may_hold_more(cluster.objects(), "apps/StatefulSet")) return "StatefulSet";
+  struct Owner {
+    std::string_view version, kind, counted_as;
+  };
+  constexpr std::array kOwners = {Owner{"v1", "ReplicationController", "ReplicationController"},
+                                  Owner{"apps/v1", "ReplicaSet", "apps/ReplicaSet"},
+                                  Owner{"apps/v1", "StatefulSet", "apps/StatefulSet"}};
+  for (const Owner& owner : kOwners) {
+    if (is_a(*controller, owner.version, owner.kind, cluster) && may_hold_more(cluster.objects(), owner.counted_as))
+      return owner.kind;
+  }
   return {};
 }
 

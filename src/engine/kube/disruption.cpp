@@ -21,7 +21,14 @@ struct InNamespace {
   }
 };
 
-// `budget` has a selector that is not empty.
+// A selector that is empty, or cannot be read, matches no pod. Source: kubernetes:
+// pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go filterPodsWithPDBViolation, v1.35.4.
+auto selects_some(const PodDisruptionBudget& budget, const Objects& objects) -> bool {
+  const auto& selector = budget.spec.selector;
+  return selector && !selector->empty() && fault_of(*selector, objects.symbols).empty();
+}
+
+// `budget` selects some pods.
 auto speaks_of(const PodDisruptionBudget& budget, const ObjectMeta& pod, const Objects& objects) -> bool {
   const auto& granted = budget.status.disrupted_pods;
   return matches(*budget.spec.selector, pod.labels, objects.symbols) &&
@@ -36,10 +43,7 @@ Budgets::Budgets(const World& world) {
   for (std::uint32_t i = 0; i < objects.disruption_budgets.size(); ++i) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];
     allowed_.push_back(budget.status.disruptions_allowed);
-    if (!budget.spec.selector || budget.spec.selector->empty()) continue;
-    // A selector that cannot be read matches no pod. Source: kubernetes:
-    // pkg/scheduler/framework/preemption/preemption.go, filterPodsWithPDBViolation.
-    if (!fault_of(*budget.spec.selector, objects.symbols).empty()) continue;
+    if (!selects_some(budget, objects)) continue;
     InNamespace& in = namespaces[budget.meta.ns.index];
     const SymbolMap& demanded = budget.spec.selector->match_labels;
     (demanded.empty() ? in.any : in.by_label[InNamespace::label(*demanded.begin())]).push_back(i);
@@ -74,7 +78,7 @@ void Budgets::pod_was_added(const World& world) {
   const ObjectMeta& meta = objects.pods.items().back().meta;
   for (std::uint32_t i = 0; i < objects.disruption_budgets.size() && !meta.labels.empty(); ++i) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];
-    if (budget.meta.ns != meta.ns || !budget.spec.selector || budget.spec.selector->empty()) continue;
+    if (budget.meta.ns != meta.ns || !selects_some(budget, objects)) continue;
     if (speaks_of(budget, meta, objects)) members_.push_back(i);
   }
   begin_.push_back(static_cast<std::uint32_t>(members_.size()));

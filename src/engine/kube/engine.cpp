@@ -38,6 +38,7 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto needs() const -> std::span<const Need> override { return kube::kNeeds; }
   [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
   [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
+  [[nodiscard]] auto reads_scheduler_config() const -> bool override { return true; }
 
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
@@ -127,7 +128,9 @@ class KubeEngine final : public Engine {
   // scheduler decide otherwise with the gate on?
   void doubt_for_gated_fields(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                               Verdict& verdict) const {
-    const auto is_gated = [](const Gap& gap) { return gap.rule == GapRule::gated_field; };
+    const auto is_gated = [](const Gap& gap) {
+      return gap.rule == GapRule::gated_field || gap.rule == GapRule::gated_operator;
+    };
     const bool any = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), is_gated);
     if (!any || !question.k8s_version.empty() || !question.feature_gates.empty()) return;
     Verdict by_default = verdict;
@@ -136,12 +139,19 @@ class KubeEngine final : public Engine {
       if (!is_gated(gap)) continue;
       const std::string& gate = gap.operands[2];
       const std::string gates = cluster.derived<kube::SeenRelease>().gates;
-      Question asked = question;
-      asked.k8s_version = running.release.name();
-      asked.feature_gates = fmt::format("{}{}{}=true", gates, gates.empty() ? "" : ",", gate);
-      asked.brief = true;
-      const Result<Verdict> there = verdict_on(cluster, asked);
-      gap.decides = !there || !decides_alike(*there, by_default);
+      const kube::Gate* const known = kube::find_gate(gate);
+      const int minor = std::max(running.release.minor(), known == nullptr ? 0 : known->known);
+      const auto with = [&](bool on) {
+        Question asked = question;
+        asked.k8s_version = kube::release_name(minor);
+        asked.feature_gates = fmt::format("{}{}{}={}", gates, gates.empty() ? "" : ",", gate, on);
+        asked.brief = true;
+        return verdict_on(cluster, asked);
+      };
+      const Result<Verdict> there = with(true);
+      // Of a release that does not know the gate yet, the first that does answers, with it and without.
+      const Result<Verdict> here = minor == running.release.minor() ? Result<Verdict>(by_default) : with(false);
+      gap.decides = !there || !here || !decides_alike(*there, *here);
     }
   }
 

@@ -1,3 +1,5 @@
+#include "api/upstream.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "cluster/matching.h"
 #include "cluster/unknown_budget.h"
@@ -5,13 +7,16 @@
 #include "engine/kube/default_spread.h"
 #include "engine/kube/devices/doubts.h"
 #include "engine/kube/groups/group.h"
+#include "engine/kube/namespaces.h"
 #include "engine/kube/needs.h"
 #include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
+#include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace previct::kube {
@@ -65,6 +70,8 @@ class Gaps {
     claims_on_devices();
     unknown_devices();
     default_spread();
+    namespaces();
+    storage();
     of_the_profile();
     post_filters();
     one_namespace();
@@ -135,7 +142,10 @@ class Gaps {
     priorities_of_victims();
     order_of_budgets();
     std::vector<Gap> of_release = e_.running.gaps;
-    for (Gap& gap : of_release) gap.decides = gap.decides || (gap.rule == GapRule::gated_field && has_field(gap));
+    for (Gap& gap : of_release) {
+      const bool gated = gap.rule == GapRule::gated_field || gap.rule == GapRule::gated_operator;
+      gap.decides = gap.decides || (gated && has_field(gap));
+    }
     add_gaps(of_release, gaps_);
   }
 
@@ -146,7 +156,14 @@ class Gaps {
     const std::string_view gate = gated.operands[2];
     const PodSpec& spec = pod().spec;
     return (gate == "DynamicResourceAllocation" && !spec.resource_claims.empty()) ||
-           (gate == "PodLevelResources" && spec.resources && !spec.resources->requests.empty());
+           (gate == "PodLevelResources" && spec.resources && !spec.resources->requests.empty()) ||
+           (gate == "TaintTolerationComparisonOperators" && compares(spec));
+  }
+
+  [[nodiscard]] auto compares(const PodSpec& spec) const -> bool {
+    return std::any_of(spec.tolerations.begin(), spec.tolerations.end(), [&](const TaintToleration& t) {
+      return cluster_.text(t.op) == "Gt" || cluster_.text(t.op) == "Lt";
+    });
   }
 
   // A pod that is yet to be created, in the dump of a cluster.
@@ -259,7 +276,7 @@ class Gaps {
     const std::string_view name = cluster_.text(e_.world.resource_name(resource));
     const Ending ending = e_.decision.ending;
     if (!e_.world.release().has(Change::extended_resources_of_devices) || e_.running.known_by == "assumed" ||
-        name.find('/') == std::string_view::npos || (ending != Ending::unschedulable && ending != Ending::preempting) ||
+        !upstream::is_extended_resource(name) || (ending != Ending::unschedulable && ending != Ending::preempting) ||
         !lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) {
       return {};
     }
@@ -291,6 +308,40 @@ class Gaps {
     const std::string_view lacking = lacking_for_default_spread(cluster_, pod());
     if (!runs || lacking.empty()) return;
     may_refuse(GapRule::default_spread, std::string(lacking));
+  }
+
+  void namespaces() {
+    const auto& filters = profile_.filters;
+    const bool runs = std::any_of(filters.begin(), filters.end(),
+                                  [](const FilterInfo* info) { return info->name == "InterPodAffinity"; });
+    if (!runs || !lacks_namespaces(e_.world, e_.subject)) return;
+    const auto& nodes = e_.decision.nodes;
+    const bool decides =
+        e_.decision.rests_on_filters() || std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+          return refused_for_other_pods(node.filter) || refused_for_other_pods(node.run.status);
+        });
+    gaps_.push_back({GapRule::namespaces_missing, {"Namespace"}, decides, decides});
+  }
+
+  void storage() {
+    const auto unknown = unknown_storage(cluster_, pod());
+    if (!unknown) return;
+    if (unknown->kind == "CSIDriver") {
+      gaps_.push_back({GapRule::drivers_missing, {unknown->kind}, false, e_.decision.rests_on_filters()});
+      return;
+    }
+    const auto& nodes = e_.decision.nodes;
+    const bool decides = std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+      const auto& reasons = node.filter.reasons;
+      return std::any_of(reasons.begin(), reasons.end(),
+                         [](const Reason& reason) { return reason.rule == Rule::volume_no_room; });
+    });
+    gaps_.push_back({GapRule::capacities_missing, {unknown->kind, unknown->driver}, decides, decides});
+  }
+
+  [[nodiscard]] static auto refused_for_other_pods(const Status& status) -> bool {
+    constexpr std::array kRules = {Rule::pod_affinity, Rule::pod_anti_affinity, Rule::existing_anti_affinity};
+    return !status.reasons.empty() && contains(kRules, status.reasons.front().rule);
   }
 
   void of_the_profile() {
@@ -375,7 +426,7 @@ class Gaps {
     if (all.running == 0 && e_.world.node_count() > 0 && !whole) {
       const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), "Pod"));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
-    } else if (all.namespaces.size() == 1 && !all_namespaces) {
+    } else if (all.namespaces.size() == 1 && !all_namespaces && e_.world.node_count() > 0) {
       // A cluster of which nobody has made use yet has no others.
       const bool fresh = cluster_.text(*all.namespaces.begin()) == "kube-system";
       gaps_.push_back({GapRule::one_namespace,

@@ -132,17 +132,21 @@ class ProfileMaker {
     }
   }
 
+  // What extenders let NodeResourcesFit ignore stands in place of what its arguments name. Source:
+  // pkg/scheduler/scheduler.go buildExtenders, v1.35.4.
   void set_extenders() {
+    Names ignored;
     for (const ExtenderConfig& extender : config_.extenders) {
       Names managed;
       for (const ManagedResource& resource : extender.managed_resources) {
         managed.push_back(resource.name);
-        if (resource.ignored_by_scheduler) profile_.settings.ignored_resources.push_back(resource.name);
+        if (resource.ignored_by_scheduler) ignored.push_back(resource.name);
       }
       const std::string what = fmt::format("extender {}", extender.url);
       if (!extender.filter_verb.empty()) unmodelled(Unmodelled::Part::fits, what, managed);
       if (!extender.preempt_verb.empty()) unmodelled(Unmodelled::Part::victims, what, managed);
     }
+    if (!ignored.empty()) profile_.settings.ignored_resources = std::move(ignored);
   }
 
   const Snapshot& cluster_;
@@ -267,7 +271,7 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
   if (contains({"volcano", "kube-batch", "koord-scheduler", "godel-scheduler", "runai-scheduler"}, name)) {
     profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
   } else if (name != "default-scheduler") {
-    profile.gaps.push_back({GapRule::default_profile, {std::string(name)}});
+    profile.gaps.push_back({GapRule::default_profile, {std::string(name)}, !question.engine_chosen});
   }
   return std::optional(std::move(profile));
 }

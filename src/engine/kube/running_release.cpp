@@ -83,13 +83,14 @@ void tell_what_is_not_known(RunningRelease& running) {
   if (!release.measured()) running.gaps.push_back({GapRule::release_not_measured, {release.name()}});
 }
 
-// The API server drops such a field: the cluster has turned the gate on, or the input is of a younger one.
+// The API server drops such a field, or refuses it: the cluster has turned the gate on, or the input is of a younger
+// one.
 void tell_contradictions(const SeenRelease& seen, RunningRelease& running) {
   for (const SeenRelease::Gated& field : seen.gated_fields) {
     const Gate* gate = find_gate(field.gate);
     if (gate == nullptr || running.release.has(field.change)) continue;
     running.gaps.push_back(
-        {GapRule::gated_field,
+        {gate->on == 0 ? GapRule::gated_operator : GapRule::gated_field,
          {running.release.name(), std::string(field.field), std::string(gate->name), release_name(gate->on)}});
   }
 }

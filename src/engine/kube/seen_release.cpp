@@ -78,6 +78,14 @@ auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated>
         {Change::resize_counts, "InPlacePodVerticalScaling", "status.containerStatuses[].resources of pods"});
   if (any_pod([](const Pod& p) { return !p.spec.resource_claims.empty(); }))
     seen.push_back({Change::dynamic_resources, "DynamicResourceAllocation", "spec.resourceClaims of pods"});
+  const Symbol greater = cluster.symbol("Gt");
+  const Symbol less = cluster.symbol("Lt");
+  const auto compares = [&](const TaintToleration& t) { return t.op && (t.op == greater || t.op == less); };
+  if (any_pod([&](const Pod& p) {
+        return !p.spec.node_name && std::any_of(p.spec.tolerations.begin(), p.spec.tolerations.end(), compares);
+      }))
+    seen.push_back({Change::tolerations_compare, "TaintTolerationComparisonOperators",
+                    "tolerations with the operators Gt and Lt"});
   if (std::any_of(claims.begin(), claims.end(),
                   [](const auto& c) { return bool(c.spec.volume_attributes_class_name); }))
     seen.push_back({Change::attributes_classes, "VolumeAttributesClass", "volumeAttributesClassName of claims"});

@@ -64,6 +64,27 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
                         .to_be_made = kind.empty()};
 }
 
+auto unknown_storage(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownStorage> {
+  const Objects& objects = cluster.objects();
+  const bool no_drivers = may_hold_more(objects, "storage.k8s.io/CSIDriver");
+  const bool no_capacities = may_hold_more(objects, "storage.k8s.io/CSIStorageCapacity");
+  std::optional<UnknownStorage> unknown;
+  for (const PodClaim& ref : claims_of(cluster, pod)) {
+    const PersistentVolumeClaim* claim = ref.name ? cluster.claim(pod.meta.ns, ref.name) : nullptr;
+    if (claim == nullptr || claim->spec.volume_name) continue;
+    const Symbol name = class_of(cluster, *claim);
+    if (!waits_for_consumer(cluster, name)) continue;
+    const Symbol provisioner = cluster.storage_class(name)->provisioner;
+    const std::string driver(cluster.text(provisioner));
+    if (const CsiDriver* known = cluster.csi_driver(provisioner)) {
+      if (known->spec.storage_capacity && no_capacities) return UnknownStorage{"CSIStorageCapacity", driver};
+    } else if (no_drivers && !driver.empty() && !driver.starts_with("kubernetes.io/")) {
+      unknown = UnknownStorage{"CSIDriver", driver};
+    }
+  }
+  return unknown;
+}
+
 auto with_volumes_everywhere(const Profile& profile) -> Profile {
   Profile without = profile;
   std::erase_if(without.filters, looks_at_volumes);

@@ -25,6 +25,14 @@ struct UnknownVolumes {
 /// Nothing if all of the pod's claims can be judged: known, or missing from an input that holds others.
 [[nodiscard]] auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes>;
 
+/// What the input lacks to tell whether there is storage left for the volumes that are still to be made for a pod.
+struct UnknownStorage {
+  std::string kind;    ///< `CSIDriver`, `CSIStorageCapacity`
+  std::string driver;  ///< that makes one of the volumes
+};
+/// Nothing if no volume is to be made, or if its driver is known and does not say what is left, or if that is known.
+[[nodiscard]] auto unknown_storage(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownStorage>;
+
 /// The kind that is missing takes part in the decision: its gap says so.
 void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps);
 

@@ -57,6 +57,10 @@ class World {
 
   /// The scheduler whose picture this is.
   [[nodiscard]] auto release() const -> const Release& { return release_; }
+  /// The texts in which the operators Gt and Lt of tolerations find numbers; null where they tolerate nothing.
+  [[nodiscard]] auto numbers_in_tolerations() const -> const Symbols* {
+    return release_.has(Change::tolerations_compare) ? &cluster_.symbols() : nullptr;
+  }
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
   [[nodiscard]] auto nodes() const -> IdVector<NodeId, Node>::Ids { return cluster_.nodes().ids(); }

@@ -88,6 +88,7 @@ struct PartitionConfig {
   Text user_group_resolver;  ///< where groups of users come from that are not noted; empty: nowhere
   TextMap resource_weights;
   Place place;
+  bool absent = false;  ///< stands in for the partition `default` where the configuration has none
 };
 
 struct Config {
@@ -106,6 +107,12 @@ struct Config {
 /// if there is none.
 /// Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go Validate.
 [[nodiscard]] auto check(Config& config) -> Result<void>;
+
+/// Where no partition is called `default`, puts one in that takes no application: the scheduler starts all the same,
+/// but the shim knows no other partition, so that every node and every application is rejected. Source:
+/// apache/yunikorn-core 1.9 pkg/scheduler/context.go addNode, handleRMUpdateApplicationEvent;
+/// apache/yunikorn-k8shim 1.9 pkg/common/constants/constants.go DefaultPartition.
+void stand_in_for_default(Config& config);
 
 /// What the scheduler runs with when it is given no configuration: one queue per namespace.
 [[nodiscard]] auto built_in_config() -> Config;

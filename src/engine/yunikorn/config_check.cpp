@@ -324,9 +324,6 @@ auto check(Config& config) -> Result<void> {
     }
     PREVICT_CHECK(check_partition(partition));
   }
-  if (config.default_partition() == nullptr) {
-    return fail("no partition is called default", config.partitions.empty() ? Place{} : config.partitions[0].place);
-  }
   return {};
 }
 

@@ -322,6 +322,19 @@ auto read_config(const Tape& tape, std::uint32_t index, FileId file) -> Result<C
   return config;
 }
 
+void stand_in_for_default(Config& config) {
+  if (config.default_partition() != nullptr) return;
+  PartitionConfig partition;
+  partition.name.value = "default";
+  partition.absent = true;
+  if (!config.partitions.empty()) partition.place = config.partitions[0].place;
+  QueueConfig root;
+  root.name.value = "root";
+  root.parent = true;
+  partition.queues.push_back(std::move(root));
+  config.partitions.insert(config.partitions.begin(), std::move(partition));
+}
+
 auto built_in_config() -> Config {
   PartitionConfig partition;
   partition.name.value = "default";

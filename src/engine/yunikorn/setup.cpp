@@ -131,13 +131,14 @@ auto read_queues(std::string_view text, FileId file) -> Result<Config> {
   if (first.type == EventType::end_document || first.type == EventType::end_stream) {
     if (text.empty()) return built_in_config();
     Config nothing;  // comments and blank lines are a configuration, of nothing
-    PREVICT_CHECK(check(nothing));
+    stand_in_for_default(nothing);
     return nothing;
   }
   Tape tape;
   PREVICT_CHECK(record(*source, first, tape));
   PREVICT_TRY(Config config, read_config(tape, 0, file));
   PREVICT_CHECK(check(config));
+  stand_in_for_default(config);
   return config;
 }
 
@@ -174,6 +175,12 @@ void warn_of_properties(const Snapshot& cluster, const Question& question) {
   const auto warn = [&](const Result<Config>& config, const auto& place_of) {
     const PartitionConfig* const partition = config ? config->default_partition() : nullptr;
     if (partition == nullptr) return;
+    if (partition->absent) {
+      cluster.diagnostics().warn("no-default-partition",
+                                 "no partition is called default: YuniKorn starts with this configuration, but "
+                                 "accepts no node and no application",
+                                 place_of(partition->place));
+    }
     for (OddProperty& odd : odd_properties(*partition)) {
       cluster.diagnostics().warn("odd-property", std::move(odd.words), place_of(odd.place));
     }

@@ -137,7 +137,7 @@ void World::place_applications() {
     const Pod& first = cluster_.pod(app.first);
     app.user = user_of(cluster_, keys_, first);
     if (!settings_.gangs_off) app.gang = gang_size(cluster_, keys_, first, types_).value_or(Resources());
-    Placed placed = placement.place(first);
+    Placed placed = config_.absent ? Placed{{}, "partition default doesn't exist"} : placement.place(first);
     app.queue = placed.queue;
     app.refusal = std::move(placed.refusal);
     if (!app.queue) continue;

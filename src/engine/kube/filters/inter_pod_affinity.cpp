@@ -1,6 +1,7 @@
 #include "base/contains.h"
 #include "cluster/matching.h"
 #include "engine/kube/filter.h"
+#include "engine/kube/namespaces.h"
 
 #include <algorithm>
 #include <map>
@@ -39,7 +40,10 @@ class AffinityCounts {
 // Source: plugins/interpodaffinity filtering.go.
 class InterPodAffinity final : public Filter {
  public:
-  explicit InterPodAffinity(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
+  explicit InterPodAffinity(const Incoming& incoming)
+      : incoming_(incoming),
+        cluster_(incoming.cluster()),
+        labels_(labels_of_namespace(incoming.cluster(), incoming.pod().meta.ns)) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const Affinity& spec = incoming_.pod().spec.affinity;
@@ -110,8 +114,8 @@ class InterPodAffinity final : public Filter {
     Term term{&raw, raw.namespaces};
     if (raw.namespaces.empty() && !raw.namespace_selector) term.namespaces.push_back(incoming_.pod().meta.ns);
     if (raw.namespace_selector) {
-      for (const Namespace& ns : cluster_.objects().namespaces) {
-        if (matches(*raw.namespace_selector, ns.meta.labels, symbols())) term.namespaces.push_back(ns.meta.name);
+      for (const KnownNamespace& ns : known_namespaces(cluster_)) {
+        if (matches(*raw.namespace_selector, ns.labels, symbols())) term.namespaces.push_back(ns.name);
       }
     }
     return term;
@@ -139,7 +143,7 @@ class InterPodAffinity final : public Filter {
     const ObjectMeta& meta = incoming_.pod().meta;
     const bool own_namespace = term.namespaces.empty() && !term.namespace_selector && owner.meta.ns == meta.ns;
     return (own_namespace || contains(term.namespaces, meta.ns) ||
-            matches(term.namespace_selector, cluster_.namespace_labels(meta.ns), symbols())) &&
+            matches(term.namespace_selector, labels_, symbols())) &&
            matches(term.selector, meta.labels, symbols());
   }
 
@@ -192,6 +196,7 @@ class InterPodAffinity final : public Filter {
 
   const Incoming& incoming_;
   const Snapshot& cluster_;
+  SymbolMap labels_;  // of the pod's namespace
   std::vector<Term> affinity_;
   std::vector<Term> anti_affinity_;
   AffinityCounts existing_;  // their anti-affinity terms that match us

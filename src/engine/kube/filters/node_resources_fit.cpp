@@ -1,5 +1,6 @@
 #include "engine/kube/filters/node_resources_fit.h"
 
+#include "api/upstream.h"
 #include "engine/kube/resource_claims.h"
 
 #include <algorithm>
@@ -9,13 +10,12 @@ namespace {
 
 // Only extended resources can be ignored, by name or by the part before the slash.
 auto ignored(std::string_view resource, const FilterSettings& settings) -> bool {
-  const std::size_t slash = resource.find('/');
-  if (slash == std::string_view::npos) return false;
+  if (!upstream::is_extended_resource(resource)) return false;
   const auto holds = [](const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   return holds(settings.ignored_resources, resource) ||
-         holds(settings.ignored_resource_groups, resource.substr(0, slash));
+         holds(settings.ignored_resource_groups, resource.substr(0, resource.find('/')));
 }
 
 }  // namespace

@@ -133,9 +133,10 @@ class PodTopologySpread final : public Filter {
     c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
     c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
     c.selector = raw.selector;
+    const bool with_keys = incoming_.world.release().has(kube::Change::spread_matches_label_keys);
     for (const Symbol key : raw.match_label_keys) {
       const Symbol value = incoming_.pod().meta.labels.get(key);
-      if (!c.selector || !value) continue;
+      if (!with_keys || !c.selector || !value) continue;
       Requirement& r = c.selector->match_expressions.emplace_back();
       r.key = key;
       r.op = SelectorOperator::in;
@@ -160,7 +161,8 @@ class PodTopologySpread final : public Filter {
   [[nodiscard]] auto included(const Constraint& c, NodeId node) const -> bool {
     const PodSpec& spec = incoming_.pod().spec;
     if (c.honors_affinity && !matches_required_affinity(spec, cluster_.node(node), cluster_)) return false;
-    return !c.honors_taints || first_untolerated_taint(spec, cluster_.node(node), cluster_.known()) == nullptr;
+    return !c.honors_taints || first_untolerated_taint(spec, cluster_.node(node), cluster_.known(),
+                                                       incoming_.world.numbers_in_tolerations()) == nullptr;
   }
 
   [[nodiscard]] auto matching_on(const Constraint& c, NodeId node) const -> std::int64_t {

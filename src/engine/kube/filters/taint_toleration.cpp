@@ -14,7 +14,8 @@ class TaintTolerationFilter final : public Filter {
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     if (!incoming_.world.restricted(node_)) return Code::success;
     const Snapshot& cluster = incoming_.cluster();
-    const Taint* taint = first_untolerated_taint(incoming_.pod().spec, cluster.node(node_), cluster.known());
+    const Taint* taint = first_untolerated_taint(incoming_.pod().spec, cluster.node(node_), cluster.known(),
+                                                 incoming_.world.numbers_in_tolerations());
     if (taint == nullptr) return Code::success;
     add_reason(reasons, {Rule::untolerated_taint, operand(taint->key), operand(taint->value), operand(taint->effect)});
     return Code::unresolvable;

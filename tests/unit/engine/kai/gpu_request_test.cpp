@@ -25,7 +25,7 @@ auto asked(const std::string& annotations) -> GpuRequest {
   return with_annotations(*input.cluster, input.cluster->pod(input.cluster->find_pod("ml", "p")), whole);
 }
 
-auto node(const std::string& memory) -> GpuModel {
+auto model_of_node(const std::string& memory) -> GpuModel {
   const Input input("apiVersion: v1\nkind: Node\nmetadata: {name: k, labels: {nvidia.com/gpu.memory: \"" + memory +
                     "\"}}\n");
   return gpu_model(*input.cluster, *input.cluster->nodes().begin());
@@ -48,7 +48,7 @@ TEST_CASE("memory of a GPU is a portion of the node's, rounded up to hundredths"
   const GpuRequest request = asked("{gpu-memory: \"3000\"}");
   CHECK(request.kind == GpuRequest::Kind::memory);
   CHECK(request.gpus() == 0);
-  const GpuModel a100 = node("40960");  // in steps of 100 MiB: 40,900
+  const GpuModel a100 = model_of_node("40960");  // in steps of 100 MiB: 40,900
   CHECK(a100.memory == 40'900);
   CHECK(a100.portion_for(request) == 0.08);  // 3,000 of 40,900 is 0.0733…
   CHECK(a100.memory_for(request) == 3'000);
@@ -56,9 +56,9 @@ TEST_CASE("memory of a GPU is a portion of the node's, rounded up to hundredths"
 }
 
 TEST_CASE("the memory label may be in bytes, and one that is none leaves 100 MiB that nobody may ask by memory") {
-  CHECK(node("17179869184").memory == 16'300);  // 16,384 MiB
-  CHECK(node("much").memory == 100);
-  CHECK_FALSE(node("much").memory_known);
+  CHECK(model_of_node("17179869184").memory == 16'300);  // 16,384 MiB
+  CHECK(model_of_node("much").memory == 100);
+  CHECK_FALSE(model_of_node("much").memory_known);
 }
 
 TEST_CASE("a MIG profile tells its slices and gigabytes") {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kOne = {GpuGroupId{1}};
 
 // A node of two GPUs of 100 MiB each.
-struct Node {
+struct NodeOfTwo {
   double idle = 2;
   double releasing = 0;
   SharedGpus gpus;
@@ -27,7 +27,7 @@ struct Node {
 }  // namespace
 
 TEST_CASE("the first pod of a shared GPU takes a whole one, the next ones its rest") {
-  Node node;
+  NodeOfTwo node;
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
   CHECK(node.room(50));
@@ -38,13 +38,13 @@ TEST_CASE("the first pod of a shared GPU takes a whole one, the next ones its re
 }
 
 TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that all leave is a whole one") {
-  Node node;
+  NodeOfTwo node;
   node.add(Status::running, 50);
   node.add(Status::releasing, 50);
   CHECK(node.releasing == 0);
   CHECK(node.room(50));
 
-  Node left;
+  NodeOfTwo left;
   left.add(Status::releasing, 50);
   left.add(Status::releasing, 50);
   CHECK(left.idle == 1);
@@ -53,7 +53,7 @@ TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that
 }
 
 TEST_CASE("evicting the last pod of a shared GPU and taking it back changes nothing") {
-  Node node;
+  NodeOfTwo node;
   node.add(Status::running, 50);
   node.remove(Status::running, 50);
   CHECK(node.idle == 2);

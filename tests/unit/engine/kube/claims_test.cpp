@@ -10,7 +10,7 @@ using namespace previct::test;
 
 namespace {
 
-auto a_claim(std::string_view meta, std::string_view spec) -> std::string {
+auto a_volume_claim(std::string_view meta, std::string_view spec) -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: PersistentVolumeClaim\n"
       "metadata: {{namespace: ns, name: new-data{}}}\nspec: {{{}}}\n",
@@ -18,7 +18,7 @@ auto a_claim(std::string_view meta, std::string_view spec) -> std::string {
 }
 
 auto class_name(std::string_view meta, std::string_view spec) -> std::string {
-  const auto cluster = a_cluster({a_claim(meta, spec)});
+  const auto cluster = a_cluster({a_volume_claim(meta, spec)});
   return std::string(
       cluster->snapshot->text(kube::class_of(*cluster->snapshot, cluster->objects.persistent_volume_claims.front())));
 }
@@ -39,7 +39,7 @@ TEST_CASE("the class of a claim: the old annotation before the field, be it empt
 TEST_CASE("an ephemeral claim belongs to the pod that controls it", "[kube][volumes]") {
   const auto owned = [](std::string_view owners) {
     const auto cluster =
-        a_cluster({a_claim(fmt::format(", ownerReferences: [{}]", owners), ""), a_pod("ns/new").yaml()});
+        a_cluster({a_volume_claim(fmt::format(", ownerReferences: [{}]", owners), ""), a_pod("ns/new").yaml()});
     return kube::owned_by(cluster->objects.persistent_volume_claims.front(),
                           cluster->snapshot->pod(cluster->snapshot->find_pod("ns", "new")));
   };
@@ -51,11 +51,12 @@ TEST_CASE("an ephemeral claim belongs to the pod that controls it", "[kube][volu
 }
 
 TEST_CASE("the claims of a pod are those of its volumes, ephemeral ones by its name and theirs", "[kube][volumes]") {
-  const auto cluster = a_cluster(
-      {a_claim("", ""), a_pod("ns/new")
-                            .spec("volumes: [{name: tmp, emptyDir: {}}, {name: old, persistentVolumeClaim: {claimName: "
-                                  "shared}}, {name: data, ephemeral: {volumeClaimTemplate: {spec: {}}}}]")
-                            .yaml()});
+  const auto cluster =
+      a_cluster({a_volume_claim("", ""),
+                 a_pod("ns/new")
+                     .spec("volumes: [{name: tmp, emptyDir: {}}, {name: old, persistentVolumeClaim: {claimName: "
+                           "shared}}, {name: data, ephemeral: {volumeClaimTemplate: {spec: {}}}}]")
+                     .yaml()});
   const Snapshot& snapshot = *cluster->snapshot;
   const auto claims = kube::claims_of(snapshot, snapshot.pod(snapshot.find_pod("ns", "new")));
   REQUIRE(claims.size() == 2);

@@ -1,8 +1,8 @@
 // What rules a pod with claims on devices out, worked out by hand from upstream's plugins/dynamicresources (v1.35.4,
 // v1.36.3).
 #include "engine/engine.h"
-#include "support/cluster.h"
 #include "tell/tell.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ using namespace previct::test;
 
 namespace {
 
-const std::string kGpus =
+const std::string kExtendedGpus =
     "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\n"
     "spec: {extendedResourceName: example.com/gpu}\n";
 const std::string kSlice =
@@ -23,8 +23,8 @@ const std::string kTwice =
     "spec: {driver: d, pool: {name: p, generation: 1, resourceSliceCount: 1}, allNodes: true, devices: [{name: d0}, "
     "{name: d0}]}\n";
 
-auto a_claim(std::string_view requests, std::string_view status = "", std::string_view name = "mine",
-             std::string_view meta = "") -> std::string {
+auto claim_of_requests(std::string_view requests, std::string_view status = "", std::string_view name = "mine",
+                       std::string_view meta = "") -> std::string {
   return fmt::format(
       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: {}{}}}\n"
       "spec: {{devices: {{requests: [{}]}}}}\nstatus: {{{}}}\n",
@@ -32,7 +32,7 @@ auto a_claim(std::string_view requests, std::string_view status = "", std::strin
 }
 const std::string kOne = "{name: r, exactly: {deviceClassName: gpus}}";
 
-auto the_pod(std::string_view more = "") -> std::string {
+auto claiming_pod(std::string_view more = "") -> std::string {
   return a_pod("ns/new")
       .priority(9)
       .spec(fmt::format("resourceClaims: [{{name: a, resourceClaimName: mine}}{}]", more))
@@ -45,18 +45,12 @@ auto scheduler(std::string_view version, std::string_view flag = "--v=2") -> std
       "[kube-scheduler, {}]}}]}}\nstatus: {{phase: Running}}\n",
       version, flag);
 }
-auto ask(const std::vector<std::string>& documents) -> Answer {
-  return ask_kube(*a_cluster(documents), "ns/new");
-}
-auto first_rule(const Answer& answer) -> std::string {
-  return answer.nodes.at(0).at("filter").at("reasons").at(0).at("rule");
-}
 
 }  // namespace
 
 TEST_CASE("requests for devices that PreFilter does not take", "[kube][devices]") {
   const auto with = [](std::string_view requests) {
-    return ask({a_node("a", "4"), kGpus, kSlice, a_claim(requests), the_pod()});
+    return ask({a_node("a", "4"), kExtendedGpus, kSlice, claim_of_requests(requests), claiming_pod()});
   };
   const Answer unknown = with("{name: r}");
   CHECK(first_rule(unknown) == "kube.prefilter.device-request-unknown");
@@ -66,8 +60,8 @@ TEST_CASE("requests for devices that PreFilter does not take", "[kube][devices]"
   CHECK(unnamed.outcome == Outcome::error);
   CHECK(first_rule(unnamed) == "kube.prefilter.device-class-unnamed");
   const Answer off =
-      ask({a_node("a", "4"), kGpus, kSlice, scheduler("1.35.4", "--feature-gates=DRAPrioritizedList=false"),
-           a_claim("{name: r, firstAvailable: [{name: one, deviceClassName: gpus}]}"), the_pod()});
+      ask({a_node("a", "4"), kExtendedGpus, kSlice, scheduler("1.35.4", "--feature-gates=DRAPrioritizedList=false"),
+           claim_of_requests("{name: r, firstAvailable: [{name: one, deviceClassName: gpus}]}"), claiming_pod()});
   CHECK(first_rule(off) == "kube.prefilter.device-alternatives-off");
 }
 
@@ -75,19 +69,21 @@ TEST_CASE("a claim is for at most 256 pods", "[kube][devices]") {
   const auto with = [](std::size_t users) {
     std::string list;
     for (std::size_t i = 0; i < users; ++i) list += fmt::format("{{resource: pods, name: p{0}, uid: u{0}}}, ", i);
-    return ask({a_node("a", "4"), kGpus, kSlice,
-                a_claim(kOne, fmt::format("allocation: {{devices: {{results: []}}}}, reservedFor: [{}]", list)),
-                the_pod()});
+    return ask(
+        {a_node("a", "4"), kExtendedGpus, kSlice,
+         claim_of_requests(kOne, fmt::format("allocation: {{devices: {{results: []}}}}, reservedFor: [{}]", list)),
+         claiming_pod()});
   };
   CHECK(with(255).outcome == Outcome::fits);
   CHECK(first_rule(with(256)) == "kube.prefilter.resource-claim-in-use");
 }
 
 TEST_CASE("two devices of one name make a pool invalid", "[kube][devices]") {
-  const Answer left_out = ask({a_node("a", "4"), kGpus, kTwice, a_claim(kOne), the_pod()});
+  const Answer left_out = ask({a_node("a", "4"), kExtendedGpus, kTwice, claim_of_requests(kOne), claiming_pod()});
   CHECK(first_rule(left_out) == "kube.filter.device-pools");
-  const Answer all = ask({a_node("a", "4"), kGpus, kTwice,
-                          a_claim("{name: r, exactly: {deviceClassName: gpus, allocationMode: All}}"), the_pod()});
+  const Answer all =
+      ask({a_node("a", "4"), kExtendedGpus, kTwice,
+           claim_of_requests("{name: r, exactly: {deviceClassName: gpus, allocationMode: All}}"), claiming_pod()});
   // "kube.filter.devices-error"
   CHECK(all.outcome == Outcome::error);
   CHECK(all.sentence.find("asks for all devices, but resource pool d/p is currently invalid") != std::string::npos);
@@ -96,12 +92,13 @@ TEST_CASE("two devices of one name make a pool invalid", "[kube][devices]") {
 TEST_CASE("devices that could not be made ready are given up", "[kube][devices]") {
   const auto with = [](std::string_view condition) {
     return ask(
-        {a_node("a", "4"), kGpus, kSlice,
-         a_claim(kOne, fmt::format("allocation: {{devices: {{results: [{{request: r, driver: d, pool: p, device: d0, "
-                                   "bindingConditions: [ready], bindingFailureConditions: [broken]}}]}}}}, devices: "
-                                   "[{{driver: d, pool: p, device: d0, conditions: [{{type: {}, status: 'True'}}]}}]",
-                                   condition)),
-         the_pod()});
+        {a_node("a", "4"), kExtendedGpus, kSlice,
+         claim_of_requests(
+             kOne, fmt::format("allocation: {{devices: {{results: [{{request: r, driver: d, pool: p, device: d0, "
+                               "bindingConditions: [ready], bindingFailureConditions: [broken]}}]}}}}, devices: "
+                               "[{{driver: d, pool: p, device: d0, conditions: [{{type: {}, status: 'True'}}]}}]",
+                               condition)),
+         claiming_pod()});
   };
   CHECK(with("ready").outcome == Outcome::fits);
   const Answer broken = with("broken");
@@ -114,13 +111,13 @@ TEST_CASE("devices that are not ready in time are given up, after 10 minutes or 
           "[kube][devices]") {
   const auto rules = [](std::string_view at, std::string_view args, std::string_view conditions = "[ready]") {
     const auto cluster = a_cluster(
-        {a_node("a", "4"), kGpus, kSlice, scheduler("1.36.3"),
-         a_claim(kOne,
-                 fmt::format("allocation: {{allocationTimestamp: '{}', devices: {{results: [{{request: r, driver: "
-                             "d, pool: p, device: d0, bindingConditions: {}, bindingFailureConditions: "
-                             "[broken]}}]}}}}",
-                             at, conditions)),
-         the_pod()});
+        {a_node("a", "4"), kExtendedGpus, kSlice, scheduler("1.36.3"),
+         claim_of_requests(
+             kOne, fmt::format("allocation: {{allocationTimestamp: '{}', devices: {{results: [{{request: r, driver: "
+                               "d, pool: p, device: d0, bindingConditions: {}, bindingFailureConditions: "
+                               "[broken]}}]}}}}",
+                               at, conditions)),
+         claiming_pod()});
     Question question;
     question.ns = "ns";
     question.name = "new";
@@ -149,25 +146,26 @@ TEST_CASE("a claim for extended resources that is left from an earlier attempt i
   std::string pod = a_pod("ns/new").priority(9).yaml();
   pod.replace(pod.find("cpu:"), 4, "example.com/gpu: 1, cpu:");
   const std::string uid = "ownerReferences: [{kind: Pod, name: new, uid: uid-ns-new, controller: true}]";
-  const std::string left =
-      a_claim(kOne, "", "left", ", annotations: {resource.kubernetes.io/extended-resource-claim: 'true'}, " + uid);
-  CHECK(ask({a_node("a", "4"), kGpus, kSlice, a_claim(kOne, "", "other"), pod}).outcome == Outcome::fits);
-  const Answer answer = ask({a_node("a", "4"), kGpus, kSlice, left, pod});
+  const std::string left = claim_of_requests(
+      kOne, "", "left", ", annotations: {resource.kubernetes.io/extended-resource-claim: 'true'}, " + uid);
+  CHECK(ask({a_node("a", "4"), kExtendedGpus, kSlice, claim_of_requests(kOne, "", "other"), pod}).outcome ==
+        Outcome::fits);
+  const Answer answer = ask({a_node("a", "4"), kExtendedGpus, kSlice, left, pod});
   CHECK(first_rule(answer) == "kube.filter.extended-resource-claim");
   // "kube.postfilter.claim-deleted"
   CHECK(answer.scheduler_message.find("deletion of ResourceClaim completed") != std::string::npos);
 }
 
 TEST_CASE("Score of 1.35 fails where one claim of a pod holds devices and another does not", "[kube][devices]") {
-  const std::string held = a_claim(kOne, "allocation: {devices: {results: []}}", "held");
+  const std::string held = claim_of_requests(kOne, "allocation: {devices: {results: []}}", "held");
   const auto with = [&](std::string_view version, bool two_nodes) {
     std::vector<std::string> documents = {a_node("a", "4"),
-                                          kGpus,
+                                          kExtendedGpus,
                                           kSlice,
                                           scheduler(version),
-                                          a_claim(kOne),
+                                          claim_of_requests(kOne),
                                           held,
-                                          the_pod(", {name: b, resourceClaimName: held}")};
+                                          claiming_pod(", {name: b, resourceClaimName: held}")};
     if (two_nodes) documents.push_back(a_node("b", "4"));
     return ask(documents);
   };

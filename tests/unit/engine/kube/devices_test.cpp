@@ -1,8 +1,8 @@
 // The choice of devices for claims, worked out by hand from upstream's allocator (dynamic-resource-allocation:
 // structured/internal/incubating, v0.34 to v0.36). The scheduler's own answers are in fixtures/kube/devices.
 #include "engine/engine.h"
-#include "support/cluster.h"
 #include "tell/tell.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -27,24 +27,20 @@ auto a_slice(std::string_view node, std::string_view devices) -> std::string {
       "devices: [{1}]}}\n",
       node, devices);
 }
-auto a_claim(std::string_view name, std::string_view ask, std::string_view status = "") -> std::string {
+auto claim_of_gpus(std::string_view name, std::string_view ask, std::string_view status = "") -> std::string {
   return fmt::format(
       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: {}}}\n"
       "spec: {{devices: {{requests: [{{name: r, exactly: {{deviceClassName: gpus{}}}}}]}}}}\nstatus: {{{}}}\n",
       name, ask, status);
 }
 auto holding(std::string_view name, std::string_view node, std::string_view device) -> std::string {
-  return a_claim(name, "",
-                 fmt::format("allocation: {{devices: {{results: [{{request: r, driver: gpu.example.com, "
-                             "pool: {}, device: {}}}]}}}}, reservedFor: [{{resource: pods, name: x, uid: x}}]",
-                             node, device));
+  return claim_of_gpus(name, "",
+                       fmt::format("allocation: {{devices: {{results: [{{request: r, driver: gpu.example.com, "
+                                   "pool: {}, device: {}}}]}}}}, reservedFor: [{{resource: pods, name: x, uid: x}}]",
+                                   node, device));
 }
-auto the_pod(std::string_view claims = "{name: a, resourceClaimName: mine}") -> std::string {
+auto pod_of_claims(std::string_view claims = "{name: a, resourceClaimName: mine}") -> std::string {
   return a_pod("ns/new").priority(9).spec(fmt::format("resourceClaims: [{}]", claims)).yaml();
-}
-
-auto ask(const std::vector<std::string>& documents) -> Answer {
-  return ask_kube(*a_cluster(documents), "ns/new");
 }
 auto words_of(const Answer& answer, std::string_view node) -> std::string {
   for (const auto& each : answer.nodes) {
@@ -59,15 +55,16 @@ TEST_CASE("a node takes a pod if devices of its own are free for the pod's claim
   // a: the only device is held. b: one of two is. c has none.
   const Answer answer = ask({a_node("a", "4"), a_node("b", "4"), a_node("c", "4"), kGpus, a_slice("a", "{name: d0}"),
                              a_slice("b", "{name: d0}, {name: d1}"), holding("one", "a", "d0"),
-                             holding("two", "b", "d0"), a_claim("mine", ""), the_pod()});
+                             holding("two", "b", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::fits);
   CHECK(answer.feasible == std::vector<std::string>{"b"});
   CHECK(words_of(answer, "a") == "request r of its claim mine asks for 1 device; 0 suitable and free on the node");
 }
 
 TEST_CASE("evicting pods does not free the devices of their claims", "[kube][devices]") {
-  const Answer answer = ask({a_node("a", "4"), a_pod("ns/x").on("a").priority(1).yaml(), kGpus,
-                             a_slice("a", "{name: d0}"), holding("held", "a", "d0"), a_claim("mine", ""), the_pod()});
+  const Answer answer =
+      ask({a_node("a", "4"), a_pod("ns/x").on("a").priority(1).yaml(), kGpus, a_slice("a", "{name: d0}"),
+           holding("held", "a", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.scheduler_message ==
         "0/1 nodes are available: 1 cannot allocate all claims. still not schedulable, preemption: 0/1 nodes are "
@@ -77,8 +74,8 @@ TEST_CASE("evicting pods does not free the devices of their claims", "[kube][dev
 TEST_CASE("two claims do not get the same device", "[kube][devices]") {
   const std::string two = "{name: a, resourceClaimName: mine}, {name: b, resourceClaimName: other}";
   const auto with = [&](std::string_view devices) {
-    return ask(
-        {a_node("a", "4"), kGpus, a_slice("a", devices), a_claim("mine", ""), a_claim("other", ""), the_pod(two)});
+    return ask({a_node("a", "4"), kGpus, a_slice("a", devices), claim_of_gpus("mine", ""), claim_of_gpus("other", ""),
+                pod_of_claims(two)});
   };
   CHECK(with("{name: d0}, {name: d1}").outcome == Outcome::fits);
   const Answer one = with("{name: d0}");
@@ -88,18 +85,20 @@ TEST_CASE("two claims do not get the same device", "[kube][devices]") {
 
 TEST_CASE("a selector that is not evaluated leaves the answer open, and is named with its place", "[kube][devices]") {
   const std::string beyond = a_device_class("[1].exists(n, n == 1)");
-  const Answer answer = ask({a_node("a", "4"), beyond, a_slice("a", "{name: d0}"), a_claim("mine", ""), the_pod()});
+  const Answer answer =
+      ask({a_node("a", "4"), beyond, a_slice("a", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.starts_with(
       "cannot tell, because the selector \"[1].exists(n, n == 1)\" of DeviceClass gpus is not evaluated"));
   // Nothing hangs on it where no device is looked at.
-  CHECK(ask({a_node("a", "4"), beyond, a_slice("b", "{name: d0}"), a_claim("mine", ""), the_pod()}).outcome ==
-        Outcome::pending);
+  CHECK(
+      ask({a_node("a", "4"), beyond, a_slice("b", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()}).outcome ==
+      Outcome::pending);
 }
 
 TEST_CASE("a selector that fails on a device ends the attempt", "[kube][devices]") {
   const Answer answer = ask({a_node("a", "4"), a_device_class("device.attributes[\"gpu.example.com\"].rank == 1"),
-                             a_slice("a", "{name: d0}"), a_claim("mine", ""), the_pod()});
+                             a_slice("a", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::error);
   CHECK(answer.sentence.find("class gpus: selector #0: CEL runtime error: no such key: rank") != std::string::npos);
 }
@@ -107,21 +106,21 @@ TEST_CASE("a selector that fails on a device ends the attempt", "[kube][devices]
 TEST_CASE("all devices of a node are those of every pool, so that an incomplete pool is an error", "[kube][devices]") {
   std::string half = a_slice("a", "{name: d0}");
   half.replace(half.find("resourceSliceCount: 1"), 21, "resourceSliceCount: 2");
-  const std::string all = a_claim("mine", ", allocationMode: All");
-  CHECK(ask({a_node("a", "4"), kGpus, a_slice("a", "{name: d0}"), all, the_pod()}).outcome == Outcome::fits);
-  CHECK(ask({a_node("a", "4"), kGpus, half, all, the_pod()}).outcome == Outcome::error);
+  const std::string all = claim_of_gpus("mine", ", allocationMode: All");
+  CHECK(ask({a_node("a", "4"), kGpus, a_slice("a", "{name: d0}"), all, pod_of_claims()}).outcome == Outcome::fits);
+  CHECK(ask({a_node("a", "4"), kGpus, half, all, pod_of_claims()}).outcome == Outcome::error);
   // Else the pool is left out.
-  CHECK(ask({a_node("a", "4"), kGpus, half, a_claim("mine", ""), the_pod()}).outcome == Outcome::pending);
+  CHECK(ask({a_node("a", "4"), kGpus, half, claim_of_gpus("mine", ""), pod_of_claims()}).outcome == Outcome::pending);
 }
 
 TEST_CASE("what v1beta1 says of devices is read, too", "[kube][devices]") {
-  std::string claim = a_claim("mine", "");
+  std::string claim = claim_of_gpus("mine", "");
   claim.replace(claim.find("exactly: {deviceClassName: gpus}"), 32, "deviceClassName: gpus");
   const std::string of_class = a_device_class("device.attributes[\"gpu.example.com\"].model == \"m1\"");
   const auto with = [&](std::string_view model) {
     return ask({a_node("a", "4"), of_class,
                 a_slice("a", fmt::format("{{name: d0, basic: {{attributes: {{model: {{string: {}}}}}}}}}", model)),
-                claim, the_pod()});
+                claim, pod_of_claims()});
   };
   CHECK(with("m1").outcome == Outcome::fits);
   CHECK(with("m2").outcome == Outcome::pending);

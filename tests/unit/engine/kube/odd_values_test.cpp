@@ -10,7 +10,7 @@ using namespace previct::test;
 
 namespace {
 
-auto said_of(const std::vector<std::string>& documents) -> std::vector<std::string> {
+auto odd_values_of(const std::vector<std::string>& documents) -> std::vector<std::string> {
   const auto cluster = a_cluster(documents);
   kube::warn_of_odd_values(*cluster->snapshot);
   std::vector<std::string> said;
@@ -32,21 +32,22 @@ auto waiting(std::string_view policy) -> std::string {
 // Source: component-helpers scheduling/corev1 DoNotScheduleTaintsFilterFunc compares effects by their names; plugins/
 // defaultpreemption PodEligibleToPreemptOthers asks whether the policy is Never.
 TEST_CASE("effects of taints that no scheduler knows are told, each with its place in the list", "[kube]") {
-  CHECK(said_of(
+  CHECK(odd_values_of(
             {tainted("{key: a, effect: NoSchedule}, {key: b, effect: NoExecute}, {key: c, effect: PreferNoSchedule}")})
             .empty());
-  CHECK(said_of({tainted("{key: a, effect: NoSchedule}, {key: b, effect: noschedule}, {key: c}")}) ==
+  CHECK(odd_values_of({tainted("{key: a, effect: NoSchedule}, {key: b, effect: noschedule}, {key: c}")}) ==
         std::vector<std::string>{
             "Node node: the taint b has the effect \"noschedule\", which schedulers do not know; it keeps no pod away",
             "Node node: the taint c has the effect \"\", which schedulers do not know; it keeps no pod away"});
 }
 
 TEST_CASE("a preemption policy that is none is told of pods that wait", "[kube]") {
-  CHECK(said_of({waiting("Never")}).empty());
-  CHECK(said_of({waiting("PreemptLowerPriority")}).empty());
-  CHECK(said_of({waiting("")}).empty());
-  CHECK(said_of({waiting("never")}) ==
+  CHECK(odd_values_of({waiting("Never")}).empty());
+  CHECK(odd_values_of({waiting("PreemptLowerPriority")}).empty());
+  CHECK(odd_values_of({waiting("")}).empty());
+  CHECK(odd_values_of({waiting("never")}) ==
         std::vector<std::string>{
             "ns/new: \"never\" is no preemptionPolicy; the pod may preempt, as with PreemptLowerPriority"});
-  CHECK(said_of({a_node("node", "4"), a_pod("ns/old").on("node").spec("preemptionPolicy: never").yaml()}).empty());
+  CHECK(
+      odd_values_of({a_node("node", "4"), a_pod("ns/old").on("node").spec("preemptionPolicy: never").yaml()}).empty());
 }

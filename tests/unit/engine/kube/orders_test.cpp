@@ -1,6 +1,6 @@
 // Pods of equal priority and start time stand in an order that no dump shows.
 
-#include "support/cluster.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -29,8 +29,6 @@ auto names(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::vect
   std::sort(out.begin(), out.end());
   return out;
 }
-
-using Names = std::vector<std::string>;
 
 // a (1 CPU) and c (2 CPUs) are under a budget that allows so many disruptions, b (1 CPU) is not.
 auto with_a_budget_of(int disruptions) -> std::unique_ptr<TestCluster> {

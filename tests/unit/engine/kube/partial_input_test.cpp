@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace previct;
 using namespace previct::test;
 
@@ -68,4 +70,34 @@ TEST_CASE("a manifest of a class that is not in the input has a priority that no
   };
   CHECK(asked(machine()) == Outcome::unknown);
   CHECK(asked(a_node("n1", "4")) == Outcome::pending);  // upstream counts it as 0
+}
+
+TEST_CASE("pods that could not be read, or are on no node, leave open what fits", "[kube][partial]") {
+  // One pod of 2 CPUs runs on n1, which has 4: 2 more fit, if nothing else runs there.
+  const auto asked = [](const std::string& cpu, LeftOut InputSummary::*which) {
+    const auto cluster =
+        a_cluster({a_node("n1", "4"), a_pod("x/r").on("n1").cpu("2").yaml(), a_pod("x/new").cpu(cpu).yaml()});
+    if (which != nullptr) cluster->objects.*which = {.count = 1, .first = {}};
+    return ask_kube(*cluster, "x/new");
+  };
+  CHECK(asked("2", nullptr).outcome == Outcome::fits);
+  const Answer broken = asked("2", &InputSummary::broken_pods);
+  CHECK(broken.outcome == Outcome::unknown);
+  CHECK(broken.sentence.starts_with("cannot tell, because a file with pods could not be read"));
+  const Answer unplaced = asked("2", &InputSummary::unplaced_pods);
+  CHECK(unplaced.outcome == Outcome::unknown);
+  CHECK(unplaced.sentence.starts_with("cannot tell, because 1 running pod has no spec.nodeName"));
+  // A file without pods takes no room; and what has no room gets none from more pods.
+  CHECK(asked("2", &InputSummary::broken_files).outcome == Outcome::fits);
+  CHECK(asked("3", &InputSummary::broken_pods).outcome == Outcome::pending);
+}
+
+TEST_CASE("without nodes nothing is said of the pods that may run on them", "[kube][partial]") {
+  const auto assumes_all = [](const std::vector<std::string>& documents) {
+    const Answer answer = ask_kube(*a_cluster(documents), "x/new");
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::one_namespace; });
+  };
+  CHECK_FALSE(assumes_all({a_pod("x/new").yaml()}));
+  CHECK(assumes_all({a_node("n1", "4"), a_pod("x/r").on("n1").yaml(), a_pod("x/new").yaml()}));
 }

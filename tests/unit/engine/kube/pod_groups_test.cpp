@@ -1,8 +1,8 @@
 // Pods that are placed as one: worked out by hand from upstream's schedule_one_podgroup.go, podgrouppreemption.go and
 // gangscheduling.go (v1.36.3, v1.35.4). fixtures/kube-versions/1.36-groups holds the scheduler's own answers.
 #include "engine/engine.h"
-#include "support/cluster.h"
 #include "tell/tell.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kAll = "GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true";
 
-auto ask(const std::vector<std::string>& documents, std::string_view gates = kAll, std::string_view release = "1.36")
-    -> Answer {
+auto ask_of_group(const std::vector<std::string>& documents, std::string_view gates = kAll,
+                  std::string_view release = "1.36") -> Answer {
   const auto cluster = a_cluster(documents);
   Question question;
   question.ns = "ns";
@@ -47,21 +47,16 @@ auto member(int place, const std::string& cpu = "2", const std::string& more = "
   return a_pod(fmt::format("ns/job-{}", place)).cpu(cpu).spec(more.empty() ? group : group + "\n  " + more).yaml();
 }
 // Each started a day after the one before.
-auto running(const std::string& name, const std::string& node, int priority, int day, const std::string& group = "")
-    -> std::string {
+auto running_member(const std::string& name, const std::string& node, int priority, int day,
+                    const std::string& group = "") -> std::string {
   auto pod =
       a_pod("ns/" + name).on(node).priority(priority).cpu("2").started(fmt::format("2026-02-{:02}T00:00:00Z", day));
   if (!group.empty()) pod.spec(fmt::format("schedulingGroup: {{podGroupName: {}}}", group));
   return pod.yaml();
 }
-auto victims(const TestCluster& cluster, const Answer& answer) -> std::vector<std::string> {
-  std::vector<std::string> names;
-  for (const Victim& victim : answer.victims) names.push_back(cluster.snapshot->key(victim.pod));
-  return names;
-}
 auto victims_of(const std::vector<std::string>& documents) -> std::vector<std::string> {
   const auto cluster = a_cluster(documents);
-  const Answer answer = ask(documents);
+  const Answer answer = ask_of_group(documents);
   CHECK(answer.outcome == Outcome::preempts);
   return victims(*cluster, answer);  // ids are those of the same documents
 }
@@ -71,17 +66,17 @@ auto victims_of(const std::vector<std::string>& documents) -> std::vector<std::s
 TEST_CASE("a gang gets in as a whole, or evicts pods anywhere for all of it", "[kube][groups]") {
   const std::vector<std::string> empty = {a_node("a", "4"), a_node("b", "4"), a_gang(3),
                                           member(0),        member(1),        member(2)};
-  CHECK(ask(empty).outcome == Outcome::fits);
+  CHECK(ask_of_group(empty).outcome == Outcome::fits);
 
   // 4 CPUs a node, 2 a pod: there is room for two pods, and the third needs one of the four to go: the least
   // important, which started last among those of the lowest priority.
   const std::vector<std::string> full = {a_node("a", "4"),
                                          a_node("b", "4"),
                                          a_node("c", "4"),
-                                         running("a1", "a", 5, 1),
-                                         running("a2", "a", 5, 4),
-                                         running("b1", "b", 5, 2),
-                                         running("b2", "b", 9, 3),
+                                         running_member("a1", "a", 5, 1),
+                                         running_member("a2", "a", 5, 4),
+                                         running_member("b1", "b", 5, 2),
+                                         running_member("b2", "b", 9, 3),
                                          a_gang(3),
                                          member(0),
                                          member(1),
@@ -91,7 +86,7 @@ TEST_CASE("a gang gets in as a whole, or evicts pods anywhere for all of it", "[
 
 TEST_CASE("the priority of the group counts, not that of its pods", "[kube][groups]") {
   const auto with = [](int priority) {
-    return ask({a_node("a", "2"), running("a1", "a", 100, 1), a_gang(1, priority), member(0)});
+    return ask_of_group({a_node("a", "2"), running_member("a1", "a", 100, 1), a_gang(1, priority), member(0)});
   };
   CHECK(with(101).outcome == Outcome::preempts);
   const Answer equal = with(100);
@@ -102,12 +97,12 @@ TEST_CASE("the priority of the group counts, not that of its pods", "[kube][grou
 TEST_CASE("a group that is disrupted as a whole goes as a whole, and stays before single pods", "[kube][groups]") {
   // One pod of 2 CPUs is needed. Of equal priority the group counts as more important than the pod.
   const std::string whole = a_group("other", "schedulingPolicy: {basic: {}}, priority: 5, disruptionMode: PodGroup");
-  CHECK(victims_of({a_node("a", "4"), a_node("b", "2"), running("a1", "a", 5, 1), running("g1", "a", 0, 2, "other"),
-                    running("g2", "b", 0, 3, "other"), whole, a_gang(1), member(0)}) ==
-        std::vector<std::string>{"ns/a1"});
+  CHECK(victims_of({a_node("a", "4"), a_node("b", "2"), running_member("a1", "a", 5, 1),
+                    running_member("g1", "a", 0, 2, "other"), running_member("g2", "b", 0, 3, "other"), whole,
+                    a_gang(1), member(0)}) == std::vector<std::string>{"ns/a1"});
   // Without the pod both of its own go, though one would do.
-  CHECK(victims_of({a_node("a", "2"), a_node("b", "2"), running("g1", "a", 0, 2, "other"),
-                    running("g2", "b", 0, 3, "other"), whole, a_gang(1), member(0)}) ==
+  CHECK(victims_of({a_node("a", "2"), a_node("b", "2"), running_member("g1", "a", 0, 2, "other"),
+                    running_member("g2", "b", 0, 3, "other"), whole, a_gang(1), member(0)}) ==
         std::vector<std::string>{"ns/g1", "ns/g2"});
 }
 
@@ -116,31 +111,31 @@ TEST_CASE("nobody is evicted for a group with constraints, or that never preempt
   const std::string near = a_group("job",
                                    "schedulingPolicy: {gang: {minCount: 1}}, priority: 9, "
                                    "schedulingConstraints: {topology: [{key: zone}]}");
-  const Answer constrained = ask({a_node("a", "2"), running("a1", "a", 0, 1), near, member(0)});
+  const Answer constrained = ask_of_group({a_node("a", "2"), running_member("a1", "a", 0, 1), near, member(0)});
   CHECK(constrained.outcome == Outcome::pending);
   CHECK(constrained.sentence.find("not supported for groups with scheduling constraints") != std::string::npos);
-  const Answer never =
-      ask({a_node("a", "2"), running("a1", "a", 0, 1), a_gang(1), member(0, "2", "preemptionPolicy: Never")});
+  const Answer never = ask_of_group(
+      {a_node("a", "2"), running_member("a1", "a", 0, 1), a_gang(1), member(0, "2", "preemptionPolicy: Never")});
   CHECK(never.outcome == Outcome::not_eligible);
   CHECK(never.victims.empty());
 }
 
 TEST_CASE("an incomplete gang, and one without its group, is not tried", "[kube][groups]") {
-  CHECK(ask({a_node("a", "4"), a_gang(2), member(0)}).outcome == Outcome::gated);
-  CHECK(ask({a_node("a", "4"), a_group("other", "schedulingPolicy: {basic: {}}"), member(0)}).outcome ==
+  CHECK(ask_of_group({a_node("a", "4"), a_gang(2), member(0)}).outcome == Outcome::gated);
+  CHECK(ask_of_group({a_node("a", "4"), a_group("other", "schedulingPolicy: {basic: {}}"), member(0)}).outcome ==
         Outcome::gated);
   // Nothing is known of groups: the input holds none.
-  CHECK(ask({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
+  CHECK(ask_of_group({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
 }
 
 TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[kube][groups]") {
   const std::vector<std::string> nodes = {a_node("a", "4"), a_node("b", "4")};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), nodes.begin(), nodes.end());
-    return ask(more);
+    return ask_of_group(more);
   };
   // The one that asks for 2 CPUs may come to node a, and then there is none for the other.
-  const Answer unlike = ask({a_node("a", "4"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")});
+  const Answer unlike = ask_of_group({a_node("a", "4"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")});
   CHECK(unlike.outcome == Outcome::unknown);
   CHECK(std::any_of(unlike.gaps.begin(), unlike.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::group_unlike; }));
@@ -154,13 +149,14 @@ TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[
 
 TEST_CASE("pods that ask for different things, where any order ends alike", "[kube][groups]") {
   // Whoever comes first, there is room for the other: on the same node or on the other one.
-  CHECK(ask({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, "1"), member(1, "3")}).outcome == Outcome::fits);
-  CHECK(ask({a_node("a", "3"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")}).outcome ==
+  CHECK(ask_of_group({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, "1"), member(1, "3")}).outcome ==
+        Outcome::fits);
+  CHECK(ask_of_group({a_node("a", "3"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")}).outcome ==
         Outcome::pending);
   // Neither node takes both, and none takes one while another pod is there.
-  CHECK(victims_of({a_node("a", "4"), a_node("b", "4"), running("a1", "a", 5, 3), running("b1", "b", 9, 1),
-                    running("b2", "b", 9, 2), a_gang(2), member(0, "3"), member(1, "3500m")}) ==
-        std::vector<std::string>{"ns/b1", "ns/b2", "ns/a1"});
+  CHECK(victims_of({a_node("a", "4"), a_node("b", "4"), running_member("a1", "a", 5, 3),
+                    running_member("b1", "b", 9, 1), running_member("b2", "b", 9, 2), a_gang(2), member(0, "3"),
+                    member(1, "3500m")}) == std::vector<std::string>{"ns/b1", "ns/b2", "ns/a1"});
 }
 
 TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
@@ -174,14 +170,14 @@ TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
   const std::string a = a_node("a", "2");
   const std::string b = a_node("b", "2");
   // Two for one place: one of them goes to b.
-  CHECK(ask({a, b, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
-  CHECK(ask({a, a_gang(1), to(0, "a")}).outcome == Outcome::fits);
-  CHECK(victims_of({a, running("r", "a", 0, 1), a_gang(1), to(0, "a")}) == std::vector<std::string>{"ns/r"});
+  CHECK(ask_of_group({a, b, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
+  CHECK(ask_of_group({a, a_gang(1), to(0, "a")}).outcome == Outcome::fits);
+  CHECK(victims_of({a, running_member("r", "a", 0, 1), a_gang(1), to(0, "a")}) == std::vector<std::string>{"ns/r"});
   // While they are tried, what they are nominated to counts for none of them: one gets in, whichever it is.
-  CHECK(ask({a, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::pending);
-  CHECK(ask({a_node("a", "4"), a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
+  CHECK(ask_of_group({a, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::pending);
+  CHECK(ask_of_group({a_node("a", "4"), a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
   // But each counts as a pod, where the node has no room for more of them.
-  const Answer crowded = ask({a_node("a", "4", 1), b, a_gang(2), to(0, "a"), to(1, "a")});
+  const Answer crowded = ask_of_group({a_node("a", "4", 1), b, a_gang(2), to(0, "a"), to(1, "a")});
   CHECK(crowded.outcome == Outcome::unknown);
   CHECK(std::any_of(crowded.gaps.begin(), crowded.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::group_nominated; }));
@@ -189,12 +185,12 @@ TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
 
 TEST_CASE("with the gates off a group changes nothing", "[kube][groups]") {
   const std::vector<std::string> documents = {a_node("a", "2"), a_gang(3), member(0), member(1), member(2)};
-  const Answer answer = ask(documents, "");
+  const Answer answer = ask_of_group(documents, "");
   CHECK(answer.outcome == Outcome::fits);
   CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::groups_off; }));
   // Without workload-aware preemption they are placed one behind the other.
-  CHECK(ask(documents, "GenericWorkload=true,GangScheduling=true").outcome == Outcome::unknown);
+  CHECK(ask_of_group(documents, "GenericWorkload=true,GangScheduling=true").outcome == Outcome::unknown);
 }
 
 TEST_CASE("in 1.35 a gang is part of a Workload, and waits until it is complete", "[kube][groups]") {
@@ -213,16 +209,16 @@ TEST_CASE("in 1.35 a gang is part of a Workload, and waits until it is complete"
         .yaml();
   };
   const std::string node = a_node("a", "2");
-  CHECK(ask({node, workload(2), pod(0)}, kGates, "1.35").outcome == Outcome::gated);
-  CHECK(ask({node, workload(2), pod(0), pod(1)}, kGates, "1.35").outcome == Outcome::fits);
+  CHECK(ask_of_group({node, workload(2), pod(0)}, kGates, "1.35").outcome == Outcome::gated);
+  CHECK(ask_of_group({node, workload(2), pod(0), pod(1)}, kGates, "1.35").outcome == Outcome::fits);
   // "kube.gated.workload-group-missing", "kube.gated.workload-missing"
-  const Answer no_group = ask({node, workload(1), pod(0, "others")}, kGates, "1.35");
+  const Answer no_group = ask_of_group({node, workload(1), pod(0, "others")}, kGates, "1.35");
   CHECK(no_group.outcome == Outcome::gated);
   CHECK(no_group.sentence.find("its Workload train has no pod group others") != std::string::npos);
   const std::string other =
       "apiVersion: scheduling.k8s.io/v1alpha1\nkind: Workload\nmetadata: {namespace: ns, name: eval}\nspec: {}\n";
-  const Answer no_workload = ask({node, other, pod(0)}, kGates, "1.35");
+  const Answer no_workload = ask_of_group({node, other, pod(0)}, kGates, "1.35");
   CHECK(no_workload.outcome == Outcome::gated);
   CHECK(no_workload.sentence.find("its Workload train does not exist") != std::string::npos);
-  CHECK(ask({node, workload(2), pod(0)}, "", "1.35").outcome == Outcome::fits);
+  CHECK(ask_of_group({node, workload(2), pod(0)}, "", "1.35").outcome == Outcome::fits);
 }

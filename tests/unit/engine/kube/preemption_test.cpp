@@ -1,21 +1,9 @@
-#include "support/cluster.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 
 using namespace previct;
 using namespace previct::test;
-
-namespace {
-
-auto victims(const TestCluster& cluster, const Answer& answer) -> std::vector<std::string> {
-  std::vector<std::string> names;
-  for (const Victim& v : answer.victims) names.push_back(cluster.snapshot->key(v.pod));
-  return names;
-}
-
-using Names = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("a pod that fits evicts nobody") {
   const auto cluster =

@@ -3,18 +3,18 @@
 
 #include "engine/kube/attempt.h"
 #include "engine/kube/plugins.h"
-#include "support/cluster.h"
 #include "tell/tell.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 using namespace previct;
 using namespace previct::test;
 
 namespace {
-
-using Names = std::vector<std::string>;
 
 auto refs(const Names& names) -> std::vector<PluginRef> {
   std::vector<PluginRef> out;
@@ -22,7 +22,7 @@ auto refs(const Names& names) -> std::vector<PluginRef> {
   return out;
 }
 
-auto answer_of(const TestCluster& cluster, const std::string& plugins) -> Answer {
+auto answer_with_plugins(const TestCluster& cluster, const std::string& plugins) -> Answer {
   Question q;
   q.ns = "ns";
   q.name = "new";
@@ -83,7 +83,7 @@ TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[
        {"postFilter: {disabled: [{name: DefaultPreemption}]}", "postFilter: {disabled: [{name: '*'}]}",
         "multiPoint: {disabled: [{name: DefaultPreemption}]}"}) {
     INFO(plugins);
-    const Answer answer = answer_of(*cluster, plugins);
+    const Answer answer = answer_with_plugins(*cluster, plugins);
     CHECK(answer.outcome == Outcome::pending);
     CHECK(answer.sentence == "stays pending: no node takes it, and its profile runs no preemption plugin");
     CHECK(answer.victims.empty());
@@ -91,12 +91,13 @@ TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[
 }
 
 TEST_CASE("a Filter without its PreFilter ends the attempt in an error", "[kube][config]") {
-  const Answer answer = answer_of(*one_full_node(), "preFilter: {disabled: [{name: NodePorts}]}");
+  const Answer answer = answer_with_plugins(*one_full_node(), "preFilter: {disabled: [{name: NodePorts}]}");
   CHECK(answer.outcome == Outcome::error);  // "kube.filter.no-state"
   CHECK(answer.evidence.at("error") ==
         "running \"NodePorts\" filter plugin: reading \"PreFilterNodePorts\" from cycleState: not found");
   // NodeAffinity does without: the pod is looked at as always.
-  CHECK(answer_of(*one_full_node(), "preFilter: {disabled: [{name: NodeAffinity}]}").outcome == Outcome::preempts);
+  CHECK(answer_with_plugins(*one_full_node(), "preFilter: {disabled: [{name: NodeAffinity}]}").outcome ==
+        Outcome::preempts);
 }
 
 TEST_CASE("any set of plugins off, at any point, gives an answer", "[kube][config]") {
@@ -107,10 +108,11 @@ TEST_CASE("any set of plugins off, at any point, gives an answer", "[kube][confi
       if (!plugin.implements(point.point)) continue;
       INFO(point.field << " " << plugin.name);
       const Answer answer =
-          answer_of(*cluster, fmt::format("{}: {{disabled: [{{name: {}}}]}}", point.field, plugin.name));
+          answer_with_plugins(*cluster, fmt::format("{}: {{disabled: [{{name: {}}}]}}", point.field, plugin.name));
       CHECK_FALSE(answer.sentence.empty());
     }
-    CHECK_FALSE(answer_of(*cluster, fmt::format("{}: {{disabled: [{{name: '*'}}]}}", point.field)).sentence.empty());
+    CHECK_FALSE(
+        answer_with_plugins(*cluster, fmt::format("{}: {{disabled: [{{name: '*'}}]}}", point.field)).sentence.empty());
   }
 }
 
@@ -120,34 +122,54 @@ TEST_CASE("a Score without its PreScore ends the attempt in an error where nodes
   const auto two = a_cluster({a_node("a", "4"), a_node("b", "4"), a_pod("ns/new").yaml()});
   // "kube.score.no-state"
   CHECK(
-      answer_of(*two, off).evidence.at("error") ==
+      answer_with_plugins(*two, off).evidence.at("error") ==
       "running Score plugins: plugin \"TaintToleration\" failed with: failed to read \"PreScoreTaintToleration\" from "
       "cycleState: not found");
   const auto one = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
-  CHECK(answer_of(*one, off).outcome == Outcome::fits);
+  CHECK(answer_with_plugins(*one, off).outcome == Outcome::fits);
 }
 
 TEST_CASE("gates are not looked at when SchedulingGates is off", "[kube][config]") {
   const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec("schedulingGates: [{name: wait}]").yaml()});
-  CHECK(answer_of(*cluster, "").outcome == Outcome::gated);
-  CHECK(answer_of(*cluster, "preEnqueue: {disabled: [{name: SchedulingGates}]}").outcome == Outcome::fits);
+  CHECK(answer_with_plugins(*cluster, "").outcome == Outcome::gated);
+  CHECK(answer_with_plugins(*cluster, "preEnqueue: {disabled: [{name: SchedulingGates}]}").outcome == Outcome::fits);
 }
 
 TEST_CASE("a plugin that is not modelled decides only where it takes part", "[kube][config]") {
   const std::string numa = "filter: {enabled: [{name: NodeResourceTopologyMatch}]}";
-  const Answer preempting = answer_of(*one_full_node(), numa);
+  const Answer preempting = answer_with_plugins(*one_full_node(), numa);
   CHECK(preempting.outcome == Outcome::unknown);
   CHECK(
       preempting.sentence.starts_with("cannot tell, because filter plugin NodeResourceTopologyMatch is not modelled"));
   // No node takes the pod, not even when all victims are gone: whatever it refuses, the pod stays pending.
   const auto small = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").yaml()});
-  CHECK(answer_of(*small, numa).outcome == Outcome::pending);
-  CHECK(answer_of(*small, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::unknown);
+  CHECK(answer_with_plugins(*small, numa).outcome == Outcome::pending);
+  CHECK(answer_with_plugins(*small, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::unknown);
   const auto roomy = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
-  CHECK(answer_of(*roomy, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::fits);
+  CHECK(answer_with_plugins(*roomy, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::fits);
   // It stands behind DefaultPreemption, which makes room: it is not reached.
-  CHECK(answer_of(*one_full_node(), "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome ==
+  CHECK(answer_with_plugins(*one_full_node(), "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome ==
         Outcome::preempts);
+}
+
+TEST_CASE("resources that extenders let the scheduler ignore stand in place of those of the arguments",
+          "[kube][config]") {
+  // pkg/scheduler/scheduler.go buildExtenders of 1.35.4 assigns args.IgnoredResources; it does not append. And
+  // resources of Kubernetes itself cannot be ignored (noderesources/fit.go fitsRequest, IsExtendedResourceName).
+  const auto wants = [](const std::string& resource) {
+    return a_cluster({a_node("a", "4"), a_pod("ns/r").on("a").yaml(),
+                      a_pod("ns/new").spec("overhead: {" + resource + ": 1}").yaml()});
+  };
+  const std::string arguments =
+      "}\n  pluginConfig: [{name: NodeResourcesFit, args: {ignoredResources: [example.com/a, x.kubernetes.io/c]}}]\n"
+      "extenders: [{urlPrefix: 'http://e', bindVerb: b, managedResources: [{name: example.com/b";
+  const std::string ignoring = arguments + ", ignoredByScheduler: true}]}]\n#";
+  const std::string managing = arguments + "}]}]\n#";
+  CHECK(answer_with_plugins(*wants("example.com/b"), ignoring).outcome == Outcome::fits);
+  CHECK(answer_with_plugins(*wants("example.com/a"), ignoring).outcome == Outcome::pending);
+  CHECK(answer_with_plugins(*wants("example.com/a"), managing).outcome == Outcome::fits);
+  CHECK(answer_with_plugins(*wants("example.com/b"), managing).outcome == Outcome::pending);
+  CHECK(answer_with_plugins(*wants("x.kubernetes.io/c"), managing).outcome == Outcome::pending);
 }
 
 TEST_CASE("pods of all profiles of a configuration wait in one queue", "[kube][config]") {
@@ -155,8 +177,9 @@ TEST_CASE("pods of all profiles of a configuration wait in one queue", "[kube][c
       a_cluster({a_node("n", "1"), a_pod("ns/first").priority(9).nominated("n").spec("schedulerName: second").yaml(),
                  a_pod("ns/new").priority(9).yaml()});
   const auto with = [&](const std::string& other) {
-    return answer_of(*cluster,
-                     fmt::format("}}\n  schedulerName: default-scheduler\n- schedulerName: {}\n  plugins: {{", other))
+    return answer_with_plugins(
+               *cluster,
+               fmt::format("}}\n  schedulerName: default-scheduler\n- schedulerName: {}\n  plugins: {{", other))
         .outcome;
   };
   // The place that a pod of the other profile is nominated to is taken; of another scheduler nothing is known here.
@@ -191,11 +214,13 @@ TEST_CASE("what a plugin of the scheduler's own build decides is not known") {
   const auto cluster = one_full_node();
   const std::string filter = "filter: {enabled: [{name: CarefulPlacement}]}";
   const std::string score = "score: {enabled: [{name: CarefulPlacement}]}";
-  CHECK(answer_of(*cluster, filter + ", " + score).outcome == Outcome::unknown);
-  CHECK(answer_of(*cluster, "multiPoint: {enabled: [{name: CarefulPlacement}]}, " + score).outcome == Outcome::unknown);
-  CHECK(answer_of(*cluster, score + ", preScore: {enabled: [{name: CarefulPlacement}]}").outcome == Outcome::preempts);
+  CHECK(answer_with_plugins(*cluster, filter + ", " + score).outcome == Outcome::unknown);
+  CHECK(answer_with_plugins(*cluster, "multiPoint: {enabled: [{name: CarefulPlacement}]}, " + score).outcome ==
+        Outcome::unknown);
+  CHECK(answer_with_plugins(*cluster, score + ", preScore: {enabled: [{name: CarefulPlacement}]}").outcome ==
+        Outcome::preempts);
   // What points a plugin of another repository has, hangs on its release.
-  CHECK(answer_of(*cluster, "preScore: {enabled: [{name: Reservation}, {name: DeviceShare}]}").outcome ==
+  CHECK(answer_with_plugins(*cluster, "preScore: {enabled: [{name: Reservation}, {name: DeviceShare}]}").outcome ==
         Outcome::preempts);
 }
 
@@ -206,6 +231,28 @@ TEST_CASE("a scheduler that is not kube-scheduler is not answered for") {
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.starts_with("cannot tell, because previct does not model the rules of its scheduler, volcano"));
+}
+
+TEST_CASE("a scheduler of which the input tells nothing may be any", "[kube][config]") {
+  const auto cluster = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").spec("schedulerName: mine").yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence.starts_with("cannot tell, because the input does not tell how its scheduler, mine, decides"));
+  // So does who asks for the rules of kube-scheduler.
+  Question chosen;
+  chosen.ns = "ns";
+  chosen.name = "new";
+  chosen.now = parse_instant("2026-03-02T12:00:00Z").value();
+  chosen.engine_chosen = true;
+  const auto same = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").spec("schedulerName: mine").yaml()});
+  const auto kube =
+      std::find_if(engines().begin(), engines().end(), [](const Engine* each) { return each->name() == "kube"; });
+  const auto by_choice = explain(**kube, *same->snapshot, chosen);
+  REQUIRE(by_choice);
+  CHECK(by_choice->outcome == Outcome::pending);
+  // A configuration that has the profile tells it.
+  CHECK(answer_with_plugins(*cluster, "}\n  schedulerName: default-scheduler\n- schedulerName: mine\n  plugins: {")
+            .outcome == Outcome::pending);
 }
 
 TEST_CASE("a victim whose priority nobody knows is no fact") {

@@ -43,14 +43,14 @@ auto refused_with(const std::string& message) -> std::string {
       message);
 }
 
-auto running(const std::vector<std::string>& documents, Question question = {}) -> kube::RunningRelease {
+auto release_running(const std::vector<std::string>& documents, Question question = {}) -> kube::RunningRelease {
   const auto cluster = a_cluster(documents);
   auto found = kube::running_release(*cluster->snapshot, question);
   if (!found) FAIL(found.error().message);
   return *found;
 }
-auto said_of(const std::vector<std::string>& documents) -> std::string {
-  const auto found = running(documents);
+auto release_said_of(const std::vector<std::string>& documents) -> std::string {
+  const auto found = release_running(documents);
   return fmt::format("{} ({})", found.release.name(), found.known_by);
 }
 auto refusal_of(const std::string& version, const std::string& gates) -> std::string {
@@ -63,13 +63,15 @@ auto refusal_of(const std::string& version, const std::string& gates) -> std::st
 }
 
 // About the pod ns/new.
-auto answer_of(const std::string& version, const TestCluster& cluster) -> Answer {
+auto answer_of_release(const std::string& version, const TestCluster& cluster, const std::string& gates = {})
+    -> Answer {
   Question question;
   question.ns = "ns";
   question.name = "new";
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
   question.toleration_plugin = Switch::off;
   question.k8s_version = version;
+  question.feature_gates = gates;
   const Result<const Engine*> kube = main_engine(engines(), "kube", *cluster.snapshot);
   REQUIRE(kube);
   const Result<Answer> answer = explain(**kube, *cluster.snapshot, question);
@@ -133,25 +135,26 @@ TEST_CASE("versions are read with what providers add to them", "[kube][release]"
 
 TEST_CASE("the release is taken from what tells it best", "[kube][release]") {
   const std::string node = node_with_kubelet("a", "v1.33.4-gke.1043000");
-  CHECK(said_of({node}) == "1.33 (nodes run v1.33.4-gke.1043000)");
-  CHECK(said_of({node, node_with_kubelet("b", "v1.32.1")}) == "1.33 (nodes run v1.32.1 to v1.33.4-gke.1043000)");
+  CHECK(release_said_of({node}) == "1.33 (nodes run v1.33.4-gke.1043000)");
+  CHECK(release_said_of({node, node_with_kubelet("b", "v1.32.1")}) ==
+        "1.33 (nodes run v1.32.1 to v1.33.4-gke.1043000)");
   const std::string scheduler = component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.34.2");
   const std::string api_server = component("kube-apiserver", "example.com:5000/kube-apiserver:v1.35.0@sha256:12");
-  CHECK(said_of({node, scheduler, api_server}) == "1.34 (its pod runs v1.34.2)");
-  CHECK(said_of({node, api_server}) == "1.35 (the API server runs v1.35.0)");
+  CHECK(release_said_of({node, scheduler, api_server}) == "1.34 (its pod runs v1.34.2)");
+  CHECK(release_said_of({node, api_server}) == "1.35 (the API server runs v1.35.0)");
   // Another scheduler of the same image is not the one; neither is one in a namespace of its own.
-  CHECK(said_of({node, component("my-scheduler", "registry.k8s.io/kube-scheduler:v1.31.0")}) ==
+  CHECK(release_said_of({node, component("my-scheduler", "registry.k8s.io/kube-scheduler:v1.31.0")}) ==
         "1.33 (nodes run v1.33.4-gke.1043000)");
-  CHECK(said_of({node, component("kube-scheduler", "kube-scheduler:v1.31.0", "[]", "ml")}) ==
+  CHECK(release_said_of({node, component("kube-scheduler", "kube-scheduler:v1.31.0", "[]", "ml")}) ==
         "1.33 (nodes run v1.33.4-gke.1043000)");
-  CHECK(said_of({node, component("kube-scheduler", "kube-scheduler@sha256:12")}) ==
+  CHECK(release_said_of({node, component("kube-scheduler", "kube-scheduler@sha256:12")}) ==
         "1.33 (nodes run v1.33.4-gke.1043000)");
-  CHECK(said_of({node_with_kubelet("cp", "v1.34.1+k3s1", "node-role.kubernetes.io/control-plane"),
-                 node_with_kubelet("a", "v1.35.0+k3s1")}) == "1.34 (control-plane nodes run v1.34.1+k3s1)");
-  CHECK(said_of({a_node("a", "1")}) == "1.36 (assumed)");
-  CHECK(running({node}).oldest == 32);
-  CHECK(running({node}).newest == 36);
-  CHECK(running({node, scheduler}).newest == 0);
+  CHECK(release_said_of({node_with_kubelet("cp", "v1.34.1+k3s1", "node-role.kubernetes.io/control-plane"),
+                         node_with_kubelet("a", "v1.35.0+k3s1")}) == "1.34 (control-plane nodes run v1.34.1+k3s1)");
+  CHECK(release_said_of({a_node("a", "1")}) == "1.36 (assumed)");
+  CHECK(release_running({node}).oldest == 32);
+  CHECK(release_running({node}).newest == 36);
+  CHECK(release_running({node, scheduler}).newest == 0);
 }
 
 TEST_CASE("what a scheduler wrote on pods tells more of it than kubelets do", "[kube][release]") {
@@ -160,40 +163,40 @@ TEST_CASE("what a scheduler wrote on pods tells more of it than kubelets do", "[
       "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims "
       "to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not "
       "helpful for scheduling.");
-  CHECK(said_of({node, newer}) == "1.34 (nodes run v1.33.4, and what it wrote on pods is of another release)");
+  CHECK(release_said_of({node, newer}) == "1.34 (nodes run v1.33.4, and what it wrote on pods is of another release)");
   const std::string older = refused_with("0/1 nodes are available: 1 node(s) had untolerated taint {a: b}.");
-  CHECK(said_of({node, older}) == "1.33 (nodes run v1.33.4)");
-  CHECK(said_of({a_node("a", "1"), older}) == "1.33 (by what it wrote on pods)");
+  CHECK(release_said_of({node, older}) == "1.33 (nodes run v1.33.4)");
+  CHECK(release_said_of({a_node("a", "1"), older}) == "1.33 (by what it wrote on pods)");
   // Some of it is older than an upgrade then.
-  CHECK(said_of({node, older, newer}) == "1.33 (nodes run v1.33.4)");
+  CHECK(release_said_of({node, older, newer}) == "1.33 (nodes run v1.33.4)");
 }
 
 TEST_CASE("what is older or newer than every known release gets the nearest one's rules, and a remark",
           "[kube][release]") {
-  const auto older = running({node_with_kubelet("a", "v1.29.1")});
+  const auto older = release_running({node_with_kubelet("a", "v1.29.1")});
   CHECK(older.release.name() == "1.31");
   REQUIRE(older.gaps.size() == 1);
   CHECK(what_words(older.gaps[0]) == "kube-scheduler 1.29");
   CHECK(follows_words(older.gaps[0]) == "the rules and words of 1.31, the nearest that is known, are applied");
-  CHECK(running({node_with_kubelet("a", "v1.99.1")}).release.minor() == kube::newest_minor());
+  CHECK(release_running({node_with_kubelet("a", "v1.99.1")}).release.minor() == kube::newest_minor());
 }
 
 TEST_CASE("gates and emulation of the scheduler's own pod count, unless the question says otherwise",
           "[kube][release]") {
-  const std::string pod = component(
-      "kube-scheduler", "kube-scheduler:v1.35.1",
-      "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,TaintTolerationComparisonOperators=true\","
-      " --config=/etc/secret]");
-  const auto seen = running({pod});
+  const std::string pod =
+      component("kube-scheduler", "kube-scheduler:v1.35.1",
+                "[kube-scheduler, \"--feature-gates=NodeDeclaredFeatures=true,NominatedNodeNameForExpectation=false\","
+                " --config=/etc/secret]");
+  const auto seen = release_running({pod});
   CHECK(seen.release.has(Change::declared_features));
   REQUIRE(seen.gaps.size() == 2);
-  CHECK(what_words(seen.gaps[0]) == "TaintTolerationComparisonOperators=true");
+  CHECK(what_words(seen.gaps[0]) == "NominatedNodeNameForExpectation=false");
   CHECK(what_words(seen.gaps[1]).find("--scheduler-config") != std::string::npos);
   Question question;
   question.feature_gates = "SchedulerAsyncPreemption=false";
-  CHECK_FALSE(running({pod}, question).release.has(Change::declared_features));
+  CHECK_FALSE(release_running({pod}, question).release.has(Change::declared_features));
   const auto emulated = component("kube-scheduler", "kube-scheduler:v1.35.1", "[\"--emulated-version=1.33\"]");
-  CHECK(said_of({emulated}) == "1.33 (its pod runs v1.35.1 with --emulated-version=1.33)");
+  CHECK(release_said_of({emulated}) == "1.33 (its pod runs v1.35.1 with --emulated-version=1.33)");
 }
 
 TEST_CASE("gates that the release would refuse are refused, with the reason", "[kube][release]") {
@@ -236,11 +239,11 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
   // A gate that has nothing to do with a known one is named.
   Question question;
   question.feature_gates = "GracefulNodeShutdown=true";
-  const auto found = running({a_node("a", "1")}, question);
+  const auto found = release_running({a_node("a", "1")}, question);
   REQUIRE(found.gaps.size() == 1);
   CHECK(what_words(found.gaps[0]) == "GracefulNodeShutdown=true");
   // A scheduler that runs with it knows it, and what decides is in the table: the flag is shared by all components.
-  const auto seen = running(
+  const auto seen = release_running(
       {a_node("a", "1"), component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.36.0",
                                    "[kube-scheduler, \"--feature-gates=RotateKubeletServerCertificate=true\"]")});
   CHECK(seen.gaps.empty());
@@ -249,7 +252,9 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
 TEST_CASE("messages are those of the release", "[kube][release]") {
   const auto cluster = a_cluster({a_node("a", "1") + "spec: {taints: [{key: dedicated, effect: NoSchedule}]}\n",
                                   a_pod("ns/new").priority(9).yaml()});
-  const auto message = [&](const std::string& version) { return answer_of(version, *cluster).scheduler_message; };
+  const auto message = [&](const std::string& version) {
+    return answer_of_release(version, *cluster).scheduler_message;
+  };
   const std::string rest = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
   CHECK(message("1.33") == "0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: }. " + rest);
   CHECK(message("1.34") ==
@@ -264,9 +269,81 @@ TEST_CASE("a field that an API server of the release would have dropped leaves t
   const auto cluster = a_cluster({node_with_kubelet("a", "v1.33.4"),
                                   a_pod("ns/r").on("a").spec("resources: {requests: {cpu: \"3\"}}").yaml(),
                                   a_pod("ns/new").cpu("2").yaml()});
-  CHECK(answer_of("", *cluster).outcome == Outcome::unknown);
-  CHECK(answer_of("1.33", *cluster).outcome == Outcome::fits);
-  CHECK(answer_of("1.34", *cluster).outcome == Outcome::pending);
+  CHECK(answer_of_release("", *cluster).outcome == Outcome::unknown);
+  CHECK(answer_of_release("1.33", *cluster).outcome == Outcome::fits);
+  CHECK(answer_of_release("1.34", *cluster).outcome == Outcome::pending);
+}
+
+TEST_CASE("tolerations compare numbers where the gate is on", "[kube][release]") {
+  // api: core/v1/toleration.go compareNumericValues of 1.35: Gt tolerates a taint whose value is greater than its own.
+  const auto outcome = [](const std::string& op, const std::string& bound, const std::string& taint) {
+    const auto cluster = a_cluster(
+        {"apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec: {taints: [{key: sla, effect: NoSchedule, value: '" +
+             taint + "'}]}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, pods: 110}}\n",
+         a_pod("ns/r").on("a").yaml(),
+         a_pod("ns/new").spec("tolerations: [{key: sla, operator: " + op + ", value: '" + bound + "'}]").yaml()});
+    return answer_of_release("1.35", *cluster, "TaintTolerationComparisonOperators=true").outcome;
+  };
+  CHECK(outcome("Gt", "900", "950") == Outcome::fits);
+  CHECK(outcome("Gt", "950", "950") == Outcome::pending);
+  CHECK(outcome("Lt", "-3", "-5") == Outcome::fits);
+  CHECK(outcome("Lt", "-5", "-3") == Outcome::pending);
+  // apimachinery: pkg/api/validate/content/decimal_int.go: no leading zeros, no plus sign, no -0, nothing empty.
+  CHECK(outcome("Gt", "0900", "950") == Outcome::pending);
+  CHECK(outcome("Gt", "900", "+950") == Outcome::pending);
+  CHECK(outcome("Lt", "1", "-0") == Outcome::pending);
+  CHECK(outcome("Lt", "1", "0") == Outcome::fits);
+  CHECK(outcome("Lt", "1", "") == Outcome::pending);
+  CHECK(outcome("Lt", "9223372036854775808", "1") == Outcome::pending);
+}
+
+TEST_CASE("tolerations that an API server refuses by default leave the answer open", "[kube][release]") {
+  const std::string tolerates = "tolerations: [{key: sla, operator: Gt, value: '900'}]";
+  const std::string taints = "spec: {taints: [{key: sla, effect: NoSchedule, value: '950'}]}\n";
+  const auto cluster = a_cluster({node_with_kubelet("a", "v1.35.4") + taints, a_pod("ns/r").on("a").yaml(),
+                                  a_pod("ns/new").spec(tolerates).yaml()});
+  CHECK(answer_of_release("", *cluster).outcome == Outcome::unknown);
+  CHECK(answer_of_release("1.35", *cluster).outcome == Outcome::pending);
+  // With the gate on it would not fit either.
+  const auto full = a_cluster({node_with_kubelet("a", "v1.35.4") + taints, a_pod("ns/r").on("a").cpu("4").yaml(),
+                               a_pod("ns/new").cpu("4").spec(tolerates).yaml()});
+  CHECK(answer_of_release("", *full).outcome == Outcome::pending);
+}
+
+TEST_CASE("keys of labels are no part of a spread constraint where the gate is off", "[kube][release]") {
+  // Both pods of app a are in domain a; of its own version (v: 2) there is none. podtopologyspread/common.go
+  // filterTopologySpreadConstraints of 1.35.
+  const auto node = [](const std::string& name) {
+    return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {zone: " + name +
+           "}}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, pods: 110}}\n";
+  };
+  const auto cluster = a_cluster(
+      {node("a"), node("b"), a_pod("ns/r").on("a").labels("{app: a, v: '1'}").yaml(),
+       a_pod("ns/s").on("a").labels("{app: a, v: '1'}").yaml(), a_pod("ns/full").on("b").cpu("4").yaml(),
+       a_pod("ns/new")
+           .labels("{app: a, v: '2'}")
+           .spec("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, "
+                 "labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [v]}]")
+           .yaml()});
+  CHECK(answer_of_release("1.35", *cluster).outcome == Outcome::fits);
+  CHECK(answer_of_release("1.35", *cluster,
+                          "MatchLabelKeysInPodTopologySpread=false,"
+                          "MatchLabelKeysInPodTopologySpreadSelectorMerge=false")
+            .outcome == Outcome::pending);
+}
+
+TEST_CASE("a field whose gate the release does not know yet leaves open only what hangs on it", "[kube][release]") {
+  // 1.31 does not know PodLevelResources, 1.32 does. Of 4 CPUs the running pod takes 3 as a whole or 1 by its
+  // container.
+  const auto with = [](const char* cpu) {
+    const auto cluster = a_cluster({node_with_kubelet("a", "v1.31.4"),
+                                    a_pod("ns/r").on("a").spec("resources: {requests: {cpu: \"3\"}}").yaml(),
+                                    a_pod("ns/new").cpu(cpu).yaml()});
+    return answer_of_release("", *cluster).outcome;
+  };
+  CHECK(with("1") == Outcome::fits);
+  CHECK(with("2") == Outcome::unknown);
+  CHECK(with("4") == Outcome::pending);
 }
 
 TEST_CASE("claims of devices count where the input has them, whatever the gate's default", "[kube][release]") {
@@ -274,12 +351,12 @@ TEST_CASE("claims of devices count where the input has them, whatever the gate's
   const std::string claims = "resourceClaims: [{name: gpu, resourceClaimName: gpu}]";
   const auto cluster =
       a_cluster({node_with_kubelet("a", "v1.33.4"), a_pod("ns/r").on("a").yaml(), a_pod("ns/new").spec(claims).yaml()});
-  CHECK(answer_of("", *cluster).outcome == Outcome::unknown);
-  CHECK(answer_of("1.33", *cluster).outcome == Outcome::fits);
+  CHECK(answer_of_release("", *cluster).outcome == Outcome::unknown);
+  CHECK(answer_of_release("1.33", *cluster).outcome == Outcome::fits);
   // No room for it either way.
   const auto full = a_cluster({node_with_kubelet("a", "v1.33.4"), a_pod("ns/r").on("a").cpu("4").yaml(),
                                a_pod("ns/new").cpu("4").spec(claims).yaml()});
-  CHECK(answer_of("", *full).outcome == Outcome::pending);
+  CHECK(answer_of_release("", *full).outcome == Outcome::pending);
 }
 
 TEST_CASE("since 1.37 a preemptor's message names the node and the number of victims", "[kube][release]") {
@@ -289,14 +366,14 @@ TEST_CASE("since 1.37 a preemptor's message names the node and the number of vic
   };
   const auto one =
       a_cluster({a_node("n1", "2"), victim("a", "n1"), victim("b", "n1"), a_pod("ns/new").priority(9).cpu("2").yaml()});
-  CHECK(answer_of("1.36", *one).scheduler_message == "0/1 nodes are available: 1 Insufficient cpu.");
-  CHECK(answer_of("1.37", *one).scheduler_message ==
+  CHECK(answer_of_release("1.36", *one).scheduler_message == "0/1 nodes are available: 1 Insufficient cpu.");
+  CHECK(answer_of_release("1.37", *one).scheduler_message ==
         "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential placement for pod on node n1, "
         "preempting 2 victims");
   const auto two = a_cluster(
       {a_node("n1", "1"), a_node("n2", "1"), victim("a", "n1"), victim("b", "n2"), a_pod("ns/new").priority(9).yaml()});
   CHECK(kube::info(kube::Rule::placement_found).id == "kube.preempt.placement");
-  const Answer tied = answer_of("1.37", *two);
+  const Answer tied = answer_of_release("1.37", *two);
   CHECK(tied.tied.size() == 2);
   CHECK(tied.scheduler_message ==
         "0/2 nodes are available: 2 Insufficient cpu. preemption: found a potential placement for pod on node n1, "
@@ -309,7 +386,7 @@ TEST_CASE("since 1.37 pods without a start are ordered as the node lists them", 
   const auto cluster = a_cluster({a_node("n", "2"), a_pod("ns/a").on("n").yaml(), a_pod("ns/b").on("n").yaml(),
                                   a_pod("ns/new").priority(9).yaml()});
   const auto victim = [&](const std::string& version) {
-    const Answer answer = answer_of(version, *cluster);
+    const Answer answer = answer_of_release(version, *cluster);
     REQUIRE(answer.victims.size() == 1);
     return cluster->snapshot->key(answer.victims[0].pod);
   };
@@ -338,17 +415,17 @@ TEST_CASE("since 1.37 the first violated budget ends the count for a pod", "[kub
   const std::string r = guarded("r", 20, "{c: \"1\"}");
   const std::string pod = a_pod("ns/new").priority(100).yaml();
   const auto open = a_cluster({node, p, q, r, budget("a", 0), budget("b", 1), pod});
-  const Answer before = answer_of("1.36", *open);
+  const Answer before = answer_of_release("1.36", *open);
   CHECK(before.outcome == Outcome::preempts);
   REQUIRE(before.victims.size() == 1);
   CHECK(open->snapshot->key(before.victims[0].pod) == "ns/r");
-  const Answer since = answer_of("1.37", *open);
+  const Answer since = answer_of_release("1.37", *open);
   CHECK(since.outcome == Outcome::unknown);
   CHECK(std::any_of(since.gaps.begin(), since.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::budgets_in_any_order; }));
   // Nobody else is in p's budgets: then nothing hangs on their order.
   const auto closed = a_cluster({node, p, guarded("q", 10, "{c: \"1\"}"), r, budget("a", 0), budget("b", 1), pod});
-  CHECK(answer_of("1.37", *closed).outcome == Outcome::preempts);
+  CHECK(answer_of_release("1.37", *closed).outcome == Outcome::preempts);
 }
 
 TEST_CASE("where nodes alone tell, an answer names the releases that would decide otherwise", "[kube][release]") {

@@ -1,7 +1,7 @@
 // Claims on devices, worked out by hand from upstream's plugins/dynamicresources/dynamicresources.go (v1.35.4).
 #include "engine/engine.h"
 #include "engine/kube/attempt.h"
-#include "support/cluster.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ using namespace previct::test;
 
 namespace {
 
-auto pod_with_claim() -> std::string {
+auto pod_with_resource_claim() -> std::string {
   return a_pod("ns/new").priority(9).spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml();
 }
 auto a_resource_claim(std::string_view status, std::string_view meta = "", std::string_view name = "gpu")
@@ -29,36 +29,29 @@ auto allocated_on(std::string_view host, std::string_view more = "") -> std::str
 }
 const std::string kDeviceClass = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\n";
 
-auto ask(const std::vector<std::string>& documents) -> Answer {
-  return ask_kube(*a_cluster(documents), "ns/new");
-}
-auto first_rule(const Answer& answer) -> std::string {
-  return answer.nodes.at(0).at("filter").at("reasons").at(0).at("rule");
-}
-
 }  // namespace
 
 TEST_CASE("devices that are allocated pin the pod to the nodes that reach them", "[kube][devices]") {
-  const Answer fits = ask({a_node("a", "4"), a_node("b", "4"), allocated_on("b"), pod_with_claim()});
+  const Answer fits = ask({a_node("a", "4"), a_node("b", "4"), allocated_on("b"), pod_with_resource_claim()});
   CHECK(fits.outcome == Outcome::fits);
   CHECK(fits.feasible == std::vector<std::string>{"b"});
   // Evicting pods elsewhere does not help: only b is tried.
   const Answer preempts = ask({a_node("a", "1"), a_node("b", "1"), a_pod("ns/x").on("a").priority(1).yaml(),
-                               a_pod("ns/z").on("b").priority(1).yaml(), allocated_on("b"), pod_with_claim()});
+                               a_pod("ns/z").on("b").priority(1).yaml(), allocated_on("b"), pod_with_resource_claim()});
   CHECK(preempts.outcome == Outcome::preempts);
   CHECK(preempts.tied == std::vector<std::string>{"b"});
 }
 
 TEST_CASE("an allocation that no node reaches is given up if no other pod uses it", "[kube][devices]") {
-  const Answer unused = ask({a_node("a", "4"), allocated_on("gone"), pod_with_claim()});
+  const Answer unused = ask({a_node("a", "4"), allocated_on("gone"), pod_with_resource_claim()});
   CHECK(unused.outcome == Outcome::pending);
   CHECK(first_rule(unused) == "kube.filter.resource-claim-allocation");
   // "kube.postfilter.claim-deallocated"
   CHECK(unused.scheduler_message ==
         "0/1 nodes are available: 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, "
         "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
-  const Answer used = ask(
-      {a_node("a", "4"), allocated_on("gone", ", reservedFor: [{resource: pods, name: x, uid: x}]"), pod_with_claim()});
+  const Answer used = ask({a_node("a", "4"), allocated_on("gone", ", reservedFor: [{resource: pods, name: x, uid: x}]"),
+                           pod_with_resource_claim()});
   // "kube.postfilter.claims-stay"
   CHECK(used.scheduler_message.find("still not schedulable, preemption:") != std::string::npos);
 }
@@ -71,10 +64,10 @@ TEST_CASE("a pod whose claim is not as it must be is not tried", "[kube][devices
   };
   const std::string other = a_resource_claim("", "", "other");
   // "kube.gated.resource-claim-missing"
-  CHECK(gate({a_node("a", "4"), other, pod_with_claim()}) == "could not find ResourceClaim \"ns/gpu\"");
+  CHECK(gate({a_node("a", "4"), other, pod_with_resource_claim()}) == "could not find ResourceClaim \"ns/gpu\"");
   // "kube.gated.resource-claim-deleting"
-  CHECK(gate({a_node("a", "4"), a_resource_claim("", "deletionTimestamp: '2026-03-02T11:00:00Z'"), pod_with_claim()}) ==
-        "resourceclaim \"gpu\" is being deleted");
+  CHECK(gate({a_node("a", "4"), a_resource_claim("", "deletionTimestamp: '2026-03-02T11:00:00Z'"),
+              pod_with_resource_claim()}) == "resourceclaim \"gpu\" is being deleted");
   const std::string templated =
       a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]").yaml();
   // "kube.gated.resource-claim-awaited"
@@ -91,18 +84,18 @@ TEST_CASE("a pod whose claim is not as it must be is not tried", "[kube][devices
 TEST_CASE("without ResourceSlices the choice of devices leaves the answer open, unless none could change it",
           "[kube][devices]") {
   const std::string open = a_resource_claim("");
-  const Answer unknown = ask({a_node("a", "4"), open, kDeviceClass, pod_with_claim()});
+  const Answer unknown = ask({a_node("a", "4"), open, kDeviceClass, pod_with_resource_claim()});
   CHECK(unknown.outcome == Outcome::unknown);
   CHECK(unknown.sentence.starts_with("cannot tell, because the input holds no ResourceSlices, and the pod claims"));
-  CHECK(ask({a_node("a", "0"), open, kDeviceClass, pod_with_claim()}).outcome == Outcome::pending);
+  CHECK(ask({a_node("a", "0"), open, kDeviceClass, pod_with_resource_claim()}).outcome == Outcome::pending);
   const Answer classless = ask({a_node("a", "4"), open,
                                 "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: "
                                 "{name: other}\n",
-                                pod_with_claim()});
+                                pod_with_resource_claim()});
   CHECK(classless.outcome == Outcome::pending);
   CHECK(first_rule(classless) == "kube.prefilter.device-class-missing");
   // Without any ResourceClaim in the input nothing is known of it.
-  CHECK(ask({a_node("a", "4"), pod_with_claim()}).outcome == Outcome::unknown);
+  CHECK(ask({a_node("a", "4"), pod_with_resource_claim()}).outcome == Outcome::unknown);
 }
 
 TEST_CASE("an allocation that cannot be read ends the attempt in an error", "[kube][devices]") {
@@ -110,7 +103,7 @@ TEST_CASE("an allocation that cannot be read ends the attempt in an error", "[ku
       ask({a_node("a", "4"),
            a_resource_claim(
                "allocation: {nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In}]}]}}"),
-           pod_with_claim()});
+           pod_with_resource_claim()});
   CHECK(answer.outcome == Outcome::error);
   CHECK(first_rule(answer) == "kube.prefilter.resource-claim-malformed");
 }

@@ -44,10 +44,10 @@ auto first_node(const kube::Decision& d) -> std::string_view {
   return id(d.nodes[NodeId{0}].filter);
 }
 
-auto pod_with_claim() -> std::string {
+auto pod_with_volume_claim() -> std::string {
   return a_pod("ns/new").priority(9).spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml();
 }
-auto a_claim(std::string_view spec, std::string_view more_meta = "", std::string_view phase = "Pending")
+auto the_volume_claim(std::string_view spec, std::string_view more_meta = "", std::string_view phase = "Pending")
     -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: ns, name: data, {}}}\nspec: {{{}}}\n"
@@ -74,7 +74,7 @@ TEST_CASE("a claim of a class that does not exist is one that does not wait for 
   // component-helpers: storage/volume/helpers.go IsDelayBindingMode: false, and no error, without the class.
   const auto unbound = [](const std::string& name) {
     const auto cluster = a_cluster(
-        {a_node("a", "4"), a_claim("storageClassName: fast"), pod_with_claim(),
+        {a_node("a", "4"), the_volume_claim("storageClassName: fast"), pod_with_volume_claim(),
          fmt::format("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {}}}\nprovisioner: "
                      "x\nvolumeBindingMode: Immediate\n",
                      name)});
@@ -88,22 +88,25 @@ TEST_CASE("a claim of a class that does not exist is one that does not wait for 
 }
 
 TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on every node") {
-  const auto lost = a_cluster({a_node("a", "4"), a_claim("volumeName: v", "", "Lost"), pod_with_claim()});
+  const auto lost =
+      a_cluster({a_node("a", "4"), the_volume_claim("volumeName: v", "", "Lost"), pod_with_volume_claim()});
   CHECK(first_node(decide(*lost)) == "kube.prefilter.claim-lost");
-  const auto deleting = a_cluster(
-      {a_node("a", "4"), a_claim("volumeName: v", "deletionTimestamp: '2026-03-02T11:00:00Z'"), pod_with_claim()});
+  const auto deleting =
+      a_cluster({a_node("a", "4"), the_volume_claim("volumeName: v", "deletionTimestamp: '2026-03-02T11:00:00Z'"),
+                 pod_with_volume_claim()});
   CHECK(first_node(decide(*deleting)) == "kube.prefilter.claim-deleting");
 }
 
 TEST_CASE("a claim that nobody made rejects the pod on every node") {
-  const auto cluster = a_cluster({a_node("a", "4"), pod_with_claim()});
+  const auto cluster = a_cluster({a_node("a", "4"), pod_with_volume_claim()});
   CHECK(first_node(decide(*cluster)) == "kube.prefilter.claim-missing");
 }
 
 TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, VolumeBinding only without it") {
-  const auto cluster = a_cluster(
-      {a_node("a", "4"), a_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
-       pod_with_claim()});
+  const auto cluster =
+      a_cluster({a_node("a", "4"),
+                 the_volume_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
+                 pod_with_volume_claim()});
   CHECK(first_node(decide(*cluster)) == "kube.prefilter.volume-missing");
   CHECK(first_node(decide(*cluster, without("VolumeZone"))) == "kube.filter.volume-gone");
 }
@@ -111,7 +114,7 @@ TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, Vol
 TEST_CASE("without VolumeBinding, VolumeZone is the one that rejects unbound claims") {
   const std::string config = without("VolumeBinding");
   const auto with_class = [](std::string_view spec, std::string_view mode) {
-    return a_cluster({a_node("a", "4"), a_claim(spec), pod_with_claim(),
+    return a_cluster({a_node("a", "4"), the_volume_claim(spec), pod_with_volume_claim(),
                       fmt::format("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: fast}}\n"
                                   "provisioner: p\nvolumeBindingMode: {}\n",
                                   mode)});
@@ -204,5 +207,17 @@ TEST_CASE("default constraints of the scheduler's own arguments hold for the pod
     // buildDefaultConstraints: the selector is that of the Services; without one there is none.
     CHECK(d.feasible.size() == (served ? 1 : 2));
     if (served) CHECK(first_node(d) == "kube.filter.spread-skew");
+  }
+  // plugins/helper/spread.go DefaultSelector: a controller of another group has no selector for it, whatever its kind.
+  for (const std::string version : {"apps/v1", "apps.kruise.io/v1beta1"}) {
+    std::string owned = a_pod("ns/new").labels("{app: web}").yaml();
+    const std::string name = "  name: new\n";
+    owned.insert(owned.find(name), "  ownerReferences: [{apiVersion: " + version +
+                                       ", kind: StatefulSet, name: web, controller: true}]\n");
+    const auto cluster =
+        a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("ns/web").on("n1").labels("{app: web}").yaml(), owned,
+                   "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ns, name: web}\nspec: {selector: "
+                   "{matchLabels: {app: web}}}\n"});
+    CHECK(decide(*cluster, config).feasible.size() == (version == "apps/v1" ? 1 : 2));
   }
 }

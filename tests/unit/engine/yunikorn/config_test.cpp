@@ -55,6 +55,22 @@ TEST_CASE("an empty configuration is the built-in one: a queue per namespace") {
   CHECK(partition.queues[0].submit_acl.value == "*");
 }
 
+// Validate does not ask for it, and comments alone are a configuration of nothing (ParseAndValidateConfig skips EOF).
+TEST_CASE("a configuration without partition default is accepted, and one is put in that takes nothing") {
+  for (const std::string text : {"# nothing\n", "partitions: [{name: gpu, queues: [{name: a}]}]"}) {
+    INFO(text);
+    Files files;
+    const auto config = read_queues(text, files.add("queues.yaml"));
+    REQUIRE(config);
+    REQUIRE(config->default_partition() != nullptr);
+    CHECK(config->default_partition()->absent);
+  }
+  Files files;
+  CHECK_FALSE(read_queues("partitions: [{name: DEFAULT, queues: [{name: a}]}]", files.add("queues.yaml"))
+                  ->default_partition()
+                  ->absent);
+}
+
 TEST_CASE("a root is put above several top queues") {
   Files files;
   const auto config = read_queues("partitions: [{name: default, queues: [{name: a}, {name: b, queues: [{name: c}]}]}]",

@@ -10,7 +10,7 @@ using test::Asked;
 using test::node;
 using test::pod;
 
-constexpr const char* kQueues =
+constexpr const char* kGuaranteeOfB =
     "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
     "{name: a}, {name: b, resources: {guaranteed: {vcore: 2}}}]}]}]";
 
@@ -35,7 +35,7 @@ TEST_CASE("preempting cures no anti-affinity: the victim's own term keeps the po
   const auto asked_with = [](const std::string& spec) {
     Asked asked(in_zone("n", "z") + pod({.name = "v", .cpu = "2", .spec = spec}) +
                 pod({.name = "w", .cpu = "2", .minute = 1}) + pod({.name = "p", .on = "", .queue = "root.b"}));
-    asked.queues(kQueues);
+    asked.queues(kGuaranteeOfB);
     return asked.explain("p");
   };
   CHECK(ends_of(asked_with("")) == R"([{"node":"n","victims":["ns/w"]}])");
@@ -66,7 +66,7 @@ TEST_CASE("one node may be reserved, suitable or not, and no other if that one d
   const auto asked_with = [&](const std::string& of_n, const std::string& of_m) {
     Asked asked(node("n", of_n) + node("m", of_m) + pod({.name = "v", .cpu = "3"}) +
                 pod({.name = "w", .cpu = "2", .on = "m"}) + pod({.name = "p", .cpu = "3", .on = ""}));
-    asked.queues(kQueues);
+    asked.queues(kGuaranteeOfB);
     return asked.explain("p").evidence["outcome"];
   };
   CHECK(asked_with("", "") == "reserved");
@@ -84,14 +84,14 @@ TEST_CASE("claims count when a pod is placed, not when a node is reserved for it
     Asked asked(
         wants_data +
         R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "other", "namespace": "ns"}})");
-    asked.queues(kQueues);
+    asked.queues(kGuaranteeOfB);
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "reserved");
     CHECK(answer.sentence.find("n has room, but the pod cannot run there (") != std::string::npos);
   }
   SECTION("the input tells of no claims at all") {
     Asked asked(wants_data);
-    asked.queues(kQueues);
+    asked.queues(kGuaranteeOfB);
     const Answer answer = asked.explain("p");
     CHECK(answer.outcome == Outcome::unknown);
     REQUIRE(answer.assuming.size() == 1);
@@ -109,7 +109,7 @@ TEST_CASE("one order frees the room and another does not: both ends are named") 
       node("n") + node("m") + pod({.name = "x", .cpu = "2500m", .spec = memory("1Gi")}) +
       pod({.name = "y", .cpu = "1500m", .spec = memory("4Gi")}) + test::daemon() +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "f", "namespace": "ns"}, "spec": {"nodeName": "n", "containers": [{"name": "c", "resources": {"requests": {"memory": "5Gi"}}}]}})");
-  asked.queues(kQueues);
+  asked.queues(kGuaranteeOfB);
   const Answer answer = asked.explain("d");
   CHECK(answer.evidence["outcome"] == "varies");
   CHECK(answer.sentence ==

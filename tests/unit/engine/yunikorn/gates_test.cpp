@@ -56,6 +56,15 @@ TEST_CASE("root has no maximum of applications, whatever its configuration says"
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
+// Source: apache/yunikorn-core 1.9 pkg/scheduler/context.go handleRMUpdateApplicationEvent.
+TEST_CASE("without a partition default every application is rejected, whatever room there is") {
+  Asked asked(node("n") + pod({.name = "p", .on = ""}));
+  asked.queues("partitions: [{name: gpu, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
+  const Answer answer = asked.explain("p");
+  CHECK(answer.outcome != Outcome::fits);
+  CHECK(answer.sentence.find("is rejected: partition default doesn't exist") != std::string::npos);
+}
+
 TEST_CASE("a placement rule that goes by a tag which is not worked out leaves the answer open") {
   Asked asked(node("n") + pod({.name = "p", .on = ""}));
   const auto by_tag = [](const std::string& tag) {

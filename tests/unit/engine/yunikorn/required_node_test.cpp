@@ -1,6 +1,7 @@
 #include "engine/yunikorn/required_node.h"
 
 #include "engine/yunikorn/go_sort.h"
+#include "unit/engine/yunikorn/type_ids.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,8 +14,6 @@ using namespace previct::yunikorn;
 
 namespace {
 
-constexpr TypeId kCpu = 0;
-constexpr TypeId kPods = 1;
 constexpr TypeId kMemory = 2;
 
 auto allocation(std::uint32_t id, std::int64_t cpu, std::int64_t memory = 0) -> Allocation {

@@ -1,6 +1,7 @@
 #include "engine/yunikorn/resources.h"
 
 #include "engine/yunikorn/fraction.h"
+#include "unit/engine/yunikorn/type_ids.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,8 +9,6 @@ using namespace previct::yunikorn;
 
 namespace {
 
-constexpr TypeId kCpu = 0;
-constexpr TypeId kPods = 1;
 constexpr TypeId kGpu = 2;
 
 /// A few amounts that differ in every way the laws tell apart: absent, zero, negative, larger, another type.

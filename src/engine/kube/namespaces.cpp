@@ -1,0 +1,137 @@
+#include "engine/kube/namespaces.h"
+
+#include "base/contains.h"
+#include "cluster/matching.h"
+#include "engine/need.h"
+
+#include <algorithm>
+#include <set>
+
+namespace previct::kube {
+namespace {
+
+constexpr std::string_view kNameOfNamespace = "kubernetes.io/metadata.name";
+
+auto find(const Snapshot& cluster, Symbol ns) -> const Namespace* {
+  const auto& all = cluster.objects().namespaces;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Namespace& each) { return each.meta.name == ns; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+auto may_hold_more_namespaces(const Snapshot& cluster) -> bool {
+  return may_hold_more(cluster.objects(), "Namespace");
+}
+
+auto with_name(const Snapshot& cluster, Symbol ns, SymbolMap labels) -> SymbolMap {
+  if (const Symbol key = cluster.symbol(kNameOfNamespace); key && !labels.has(key)) labels.set(key, ns);
+  return labels;
+}
+
+// What an API server gave out stands in the input as it is.
+auto labels_of(const Snapshot& cluster, const Namespace& ns) -> SymbolMap {
+  return ns.meta.uid ? ns.meta.labels : with_name(cluster, ns.meta.name, ns.meta.labels);
+}
+
+/// What a pod's terms ask of namespaces of which the input holds nothing.
+class Asked {
+ public:
+  Asked(const World& world, PodId incoming)
+      : world_(world),
+        cluster_(world.cluster()),
+        pod_(cluster_.pod(incoming)),
+        key_(cluster_.symbol(kNameOfNamespace)) {}
+
+  [[nodiscard]] auto by_any_term() const -> bool {
+    const Affinity& own = pod_.spec.affinity;
+    const auto of_placed = [&](const PodAffinityTerm& term) {
+      const auto placed = world_.all();
+      return std::any_of(placed.begin(), placed.end(),
+                         [&](const Placed& each) { return by_own(term, cluster_.pod(each.pod)); });
+    };
+    // The first pod of its kind need not find another, if it matches its own terms.
+    const auto of_affinity = [&](const PodAffinityTerm& term) { return of_placed(term) || by_own(term, pod_); };
+    return std::any_of(own.pod.required.begin(), own.pod.required.end(), of_affinity) ||
+           std::any_of(own.pod_anti.required.begin(), own.pod_anti.required.end(), of_placed) || by_terms_of_others();
+  }
+
+ private:
+  [[nodiscard]] auto by_terms_of_others() const -> bool {
+    const auto& placed = world_.repelling();
+    const auto& nominees = world_.nominees();
+    return std::any_of(placed.begin(), placed.end(), [&](const auto& each) { return by_terms_of(each.pod); }) ||
+           std::any_of(nominees.begin(), nominees.end(), [&](PodId each) { return by_terms_of(each); });
+  }
+
+  [[nodiscard]] auto by_terms_of(PodId other) const -> bool {
+    const auto& terms = cluster_.pod(other).spec.affinity.pod_anti.required;
+    return std::any_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) { return is_open(term, pod_); });
+  }
+
+  // In some releases a selector that an empty set of labels satisfies matches all namespaces (see InterPodAffinity).
+  [[nodiscard]] auto by_own(const PodAffinityTerm& term, const Pod& other) const -> bool {
+    static const SymbolMap kNoLabels;
+    return is_open(term, other) && !(world_.release().has(Change::selector_meets_no_labels) &&
+                                     matches(term.namespace_selector, kNoLabels, cluster_.symbols()));
+  }
+
+  // Would the term mean this pod in some namespaces, and not in others?
+  [[nodiscard]] auto is_open(const PodAffinityTerm& term, const Pod& other) const -> bool {
+    return term.namespace_selector && hangs_on_labels(*term.namespace_selector, other.meta.ns) &&
+           !contains(term.namespaces, other.meta.ns) && matches(term.selector, other.meta.labels, cluster_.symbols()) &&
+           find(cluster_, other.meta.ns) == nullptr;
+  }
+
+  // Not if its name tells already that the namespace is not meant.
+  [[nodiscard]] auto hangs_on_labels(const LabelSelector& selector, Symbol ns) const -> bool {
+    SymbolMap name;
+    if (key_) name.set(key_, ns);
+    bool others = false;
+    for (const auto& [key, value] : selector.match_labels) {
+      if (key != key_) {
+        others = true;
+      } else if (value != ns) {
+        return false;
+      }
+    }
+    for (const Requirement& each : selector.match_expressions) {
+      if (each.key != key_) {
+        others = true;
+      } else if (!matches(each, name, cluster_.symbols())) {
+        return false;
+      }
+    }
+    return others;
+  }
+
+  const World& world_;
+  const Snapshot& cluster_;
+  const Pod& pod_;
+  Symbol key_;  // null: no selector asks for it
+};
+
+}  // namespace
+
+auto labels_of_namespace(const Snapshot& cluster, Symbol ns) -> SymbolMap {
+  if (const Namespace* found = find(cluster, ns)) return labels_of(cluster, *found);
+  return may_hold_more_namespaces(cluster) ? with_name(cluster, ns, {}) : SymbolMap{};
+}
+
+auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace> {
+  std::vector<KnownNamespace> all;
+  std::set<Symbol> held;
+  for (const Namespace& each : cluster.objects().namespaces) {
+    all.push_back({each.meta.name, labels_of(cluster, each)});
+    held.insert(each.meta.name);
+  }
+  if (!may_hold_more_namespaces(cluster)) return all;
+  for (const Pod& pod : cluster.pods()) {
+    if (held.insert(pod.meta.ns).second) all.push_back({pod.meta.ns, with_name(cluster, pod.meta.ns, {})});
+  }
+  return all;
+}
+
+auto lacks_namespaces(const World& world, PodId incoming) -> bool {
+  return may_hold_more_namespaces(world.cluster()) && Asked(world, incoming).by_any_term();
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "engine/kube/world.h"
+
+#include <vector>
+
+namespace previct::kube {
+
+/// The labels of a namespace, as far as they are known: an API server makes its name one of them, so that this one is
+/// known where the input holds no Namespaces. Source: pkg/apis/core/v1/defaults.go SetDefaults_Namespace.
+[[nodiscard]] auto labels_of_namespace(const Snapshot& cluster, Symbol ns) -> SymbolMap;
+
+struct KnownNamespace {
+  Symbol name;
+  SymbolMap labels;
+};
+/// The namespaces of the input; where it may lack some, those of its pods are among them.
+[[nodiscard]] auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace>;
+
+/// Does a namespaceSelector ask for labels that the input does not tell, where its term would matter to the pod?
+/// Absence from the input is not absence from the cluster.
+[[nodiscard]] auto lacks_namespaces(const World& world, PodId incoming) -> bool;
+
+}  // namespace previct::kube

@@ -1,0 +1,61 @@
+// Resources that a DeviceClass stands for may come from devices, which are not looked at.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/api/node_info/node_info.go lessEqualVectorsExcludingGPU,
+// pkg/scheduler/plugins/dynamicresources/extended_resources.go (d5bc503a).
+#include "engine/engine.h"
+#include "support/input.h"
+#include "tell/tell.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+namespace previct {
+extern const Engine& kai_engine;
+
+namespace {
+
+// One queue without limits, and a node whose allocatable has 1 example.com/nic, if any.
+auto outcome_with(const std::string& device_class, const std::string& resource, bool on_node) -> Outcome {
+  const std::string text = fmt::format(
+      R"(---
+{{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {{name: train}}, value: 50}}
+---
+{{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {{name: q}}, spec: {{resources: {{cpu: {{quota: -1, limit: -1}}, memory: {{quota: -1, limit: -1}}, gpu: {{quota: -1, limit: -1}}}}}}}}
+---
+{{apiVersion: v1, kind: Node, metadata: {{name: a}}, status: {{allocatable: {{cpu: "8", memory: 8Gi, pods: "110"{0}}}, conditions: [{{type: Ready, status: "True"}}]}}}}
+---
+{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: g, namespace: ml}}, spec: {{queue: q, minMember: 1, priorityClassName: train}}}}
+---
+{{apiVersion: v1, kind: Pod, metadata: {{name: p, namespace: ml, uid: p, annotations: {{pod-group-name: g}}}}, spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{requests: {{cpu: "1", "{1}": "1"}}}}}}]}}, status: {{phase: Pending}}}}
+{2})",
+      on_node ? ", example.com/nic: \"1\"" : "", resource, device_class);
+  Objects objects;
+  REQUIRE(test::read_text(text, objects));
+  const Snapshot cluster(objects);
+  Question question;
+  question.kind = "podgroup";
+  question.ns = "ml";
+  question.name = "g";
+  question.now = *parse_instant("2026-03-02T10:00:00Z");
+  const auto answer = explain(kai_engine, cluster, question);
+  REQUIRE(answer);
+  return answer->outcome;
+}
+
+constexpr const char* kClass =
+    "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: nic}, spec: {extendedResourceName: "
+    "example.com/nic}}\n";
+
+}  // namespace
+
+TEST_CASE("a resource of a DeviceClass that a node lacks leaves the answer open", "[kai]") {
+  CHECK(outcome_with(kClass, "example.com/nic", false) == Outcome::unknown);
+  CHECK(outcome_with(kClass, "deviceclass.resource.kubernetes.io/nic", false) == Outcome::unknown);
+}
+
+TEST_CASE("a resource that every node has, or that no DeviceClass stands for, is counted", "[kai]") {
+  CHECK(outcome_with(kClass, "example.com/nic", true) == Outcome::fits);
+  CHECK(outcome_with("", "example.com/nic", false) == Outcome::pending);
+  CHECK(outcome_with(kClass, "example.com/other", false) == Outcome::pending);
+}
+
+}  // namespace previct

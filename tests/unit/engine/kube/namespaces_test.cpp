@@ -1,0 +1,78 @@
+// What a namespaceSelector means where the input lacks Namespaces. That a term with a namespaceSelector is about the
+// pods of the namespaces with such labels, see plugins/interpodaffinity of kube-scheduler 1.35.
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+namespace previct::test {
+namespace {
+
+auto node_in_zone(const std::string& name) -> std::string {
+  return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {zone: " + name +
+         "}}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, pods: 110}}\n";
+}
+
+auto a_namespace(const std::string& name, const std::string& labels) -> std::string {
+  return "apiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + ", labels: " + labels + "}\n";
+}
+
+// A term about pods of app=a; `kind` is podAffinity or podAntiAffinity.
+auto term(const std::string& kind, const std::string& selector) -> std::string {
+  return "affinity: {" + kind +
+         ": {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: {matchLabels: {app: "
+         "a}}, namespaceSelector: " +
+         selector + "}]}}";
+}
+
+const std::string kTeam = "{matchLabels: {team: x}}";
+
+// One node with a pod of app=a in namespace other; does the pod ns/new fit there?
+auto outcome(const std::string& of_new, const std::string& of_old, std::vector<std::string> more = {}) -> Outcome {
+  more.push_back(node_in_zone("a"));
+  more.push_back(a_pod("other/old").on("a").labels("{app: a}").spec(of_old).yaml());
+  more.push_back(a_pod("ns/new").labels("{app: a}").spec(of_new).yaml());
+  return ask_kube(*a_cluster(more), "ns/new").outcome;
+}
+
+TEST_CASE("without Namespaces, labels that a namespaceSelector asks for are not known", "[kube]") {
+  CHECK(outcome(term("podAntiAffinity", kTeam), "hostNetwork: false") == Outcome::unknown);
+  CHECK(outcome(term("podAffinity", kTeam), "hostNetwork: false") == Outcome::unknown);
+  CHECK(outcome("hostNetwork: false", term("podAntiAffinity", kTeam)) == Outcome::unknown);
+  // Every namespace; no pod that the term could be about.
+  CHECK(outcome(term("podAntiAffinity", "{}"), "hostNetwork: false") == Outcome::pending);
+  const auto nobody = a_cluster({node_in_zone("a"), a_pod("other/old").on("a").labels("{app: b}").yaml(),
+                                 a_pod("ns/new").labels("{app: b}").spec(term("podAntiAffinity", kTeam)).yaml()});
+  CHECK(ask_kube(*nobody, "ns/new").outcome == Outcome::fits);
+}
+
+TEST_CASE("where the node takes the pod in no case, the labels of namespaces do not matter", "[kube]") {
+  const auto full = a_cluster({node_in_zone("a"), a_pod("other/old").on("a").cpu("4").labels("{app: a}").yaml(),
+                               a_pod("ns/new").labels("{app: a}").spec(term("podAntiAffinity", kTeam)).yaml()});
+  CHECK(ask_kube(*full, "ns/new").outcome == Outcome::pending);
+}
+
+TEST_CASE("with Namespaces their labels decide", "[kube]") {
+  const auto named = [](const std::string& labels) {
+    return std::vector<std::string>{a_namespace("ns", "{}"), a_namespace("other", labels)};
+  };
+  CHECK(outcome(term("podAntiAffinity", kTeam), "hostNetwork: false", named("{team: x}")) == Outcome::pending);
+  CHECK(outcome(term("podAntiAffinity", kTeam), "hostNetwork: false", named("{team: z}")) == Outcome::fits);
+}
+
+// pkg/apis/core/v1/defaults.go SetDefaults_Namespace: kubernetes.io/metadata.name is the name of the namespace.
+TEST_CASE("the label with the name of a namespace is known without Namespaces", "[kube]") {
+  const auto name = [](const std::string& of) { return "{matchLabels: {kubernetes.io/metadata.name: " + of + "}}"; };
+  CHECK(outcome(term("podAntiAffinity", name("other")), "hostNetwork: false") == Outcome::pending);
+  CHECK(outcome(term("podAntiAffinity", name("elsewhere")), "hostNetwork: false") == Outcome::fits);
+  CHECK(outcome("hostNetwork: false", term("podAntiAffinity", name("ns"))) == Outcome::pending);
+  CHECK(outcome("hostNetwork: false", term("podAntiAffinity", name("elsewhere"))) == Outcome::fits);
+  // Not this namespace, whatever its other labels are.
+  const std::string both = "{matchLabels: {kubernetes.io/metadata.name: elsewhere, team: x}}";
+  CHECK(outcome(term("podAntiAffinity", both), "hostNetwork: false") == Outcome::fits);
+  CHECK(outcome(term("podAntiAffinity", name("other")), "hostNetwork: false", {a_namespace("other", "{}")}) ==
+        Outcome::pending);
+}
+
+}  // namespace
+}  // namespace previct::test

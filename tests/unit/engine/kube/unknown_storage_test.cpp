@@ -1,0 +1,57 @@
+// Storage that is left for volumes to be made. Source: plugins/volumebinding/binder.go hasEnoughCapacity of
+// kube-scheduler 1.35: a driver whose CSIDriver has storageCapacity makes a volume only where a CSIStorageCapacity of
+// the class has room; without that field, or without a CSIDriver, anywhere.
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+namespace previct::test {
+namespace {
+
+const std::string kClass =
+    "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: local}\nprovisioner: csi.x\n"
+    "volumeBindingMode: WaitForFirstConsumer\n";
+const std::string kClaim =
+    "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c, namespace: ns}\nspec: {accessModes: "
+    "[ReadWriteOnce], storageClassName: local, resources: {requests: {storage: 1Gi}}}\nstatus: {phase: Pending}\n";
+// Of another claim, so that the input holds PersistentVolumes.
+const std::string kVolume =
+    "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: {storageClassName: other, capacity: {storage: "
+    "1Gi}, accessModes: [ReadWriteOnce]}\nstatus: {phase: Available}\n";
+const std::string kDriver =
+    "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.x}\nspec: {storageCapacity: true}\n";
+
+auto capacity(const std::string& amount) -> std::string {
+  return "apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {name: k, namespace: ns}\n"
+         "storageClassName: local\nnodeTopology: {}\ncapacity: " +
+         amount + "\n";
+}
+
+auto answer_with(std::vector<std::string> more) -> Answer {
+  more.insert(more.end(), {a_node("n", "4"), a_pod("other/r").on("n").yaml(), kClass, kClaim, kVolume,
+                           a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
+  return ask_kube(*a_cluster(more), "ns/new");
+}
+
+TEST_CASE("a driver that says where storage is left leaves the answer open without its CSIStorageCapacities",
+          "[kube]") {
+  CHECK(answer_with({kDriver}).outcome == Outcome::unknown);
+  CHECK(answer_with({kDriver, capacity("2Gi")}).outcome == Outcome::fits);
+  CHECK(answer_with({kDriver, capacity("500Mi")}).outcome == Outcome::pending);
+}
+
+TEST_CASE("without CSIDrivers the answer says that storage is not checked", "[kube]") {
+  const Answer answer = answer_with({});
+  CHECK(answer.outcome == Outcome::fits);
+  const auto told = [](const Answer& of) {
+    return std::any_of(of.gaps.begin(), of.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::drivers_missing; });
+  };
+  CHECK(told(answer));
+  CHECK_FALSE(told(answer_with({kDriver, capacity("2Gi")})));
+}
+
+}  // namespace
+}  // namespace previct::test
