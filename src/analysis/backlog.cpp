@@ -5,6 +5,7 @@
 #include "analysis/places.h"
 #include "analysis/victims.h"
 #include "base/text.h"
+#include "tell/tell.h"
 
 #include <fmt/format.h>
 
@@ -68,8 +69,11 @@ class BacklogReport {
                 {}};
     if (played_) table.columns.push_back({"IN TURN"});
     table.columns.push_back({played_ ? "ALONE" : "VERDICT"});
-    for (const std::vector<std::size_t>& group : groups()) {
+    const auto all = groups();
+    const std::string shared = shared_doubt(all);
+    for (const std::vector<std::size_t>& group : all) {
       const Answer& first = answers_[group.front()];
+      const bool told_below = !shared.empty() && doubt_words(first) == shared;
       const bool is_pod = static_cast<bool>(first.subject);
       std::vector<Span> row{{names(group)},
                             {is_pod ? priority_of(cluster_, first.subject) : "-"},
@@ -77,9 +81,10 @@ class BacklogReport {
                             {std::string(outcome_name(first.outcome)), Tone::verdict},
                             {first.engine}};
       if (played_) row.push_back(in_turn_words(group));
-      row.push_back({first.sentence});
+      row.push_back({told_below ? sentence_with_mark(first, "*") : first.sentence});
       table.rows.push_back(std::move(row));
     }
+    if (!shared.empty()) table.footer.push_back({{{"*: because " + shared, Tone::dim}}});
     if (played_ && is_open()) {
       table.footer.push_back(
           {{{"in turn: one possible course. Nodes that tie, or a sample of the nodes, may make it another; "
@@ -210,6 +215,18 @@ class BacklogReport {
       groups[at->second].push_back(i);
     }
     return groups;
+  }
+
+  // A long reason that many lines have in common hides what differs: it stands once, below.
+  [[nodiscard]] auto shared_doubt(const std::vector<std::vector<std::size_t>>& groups) const -> std::string {
+    constexpr std::size_t kLong = 60;
+    constexpr std::size_t kMany = 3;
+    std::map<std::string, std::size_t> counts;
+    for (const std::vector<std::size_t>& group : groups) {
+      const std::string doubt = doubt_words(answers_[group.front()]);
+      if (doubt.size() > kLong && ++counts[doubt] == kMany) return doubt;
+    }
+    return {};
   }
 
   // `ml/Job/train`; empty if nobody controls the pod.

@@ -2,6 +2,7 @@
 
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "engine/need.h"
 #include "tell/gap_words.h"
 #include "tell/tell.h"
 
@@ -57,7 +58,7 @@ class Survey {
       // Pods of schedulers that some other engine knows are not this one's to decide about.
       const auto chosen = choose_engine(engines(), "auto", cluster_, subject);
       if (!chosen || *chosen != &engine_) {
-        ++others_;
+        ++fleet_.others;
         continue;
       }
       Question asked = question_;
@@ -73,7 +74,7 @@ class Survey {
       pending_[class_of(cluster_, subject.pod)].push_back(fleet_.answers.size());
       fleet_.answers.push_back(std::move(answer));
     }
-    if (others_ > 0) fleet_.gaps.push_back({GapRule::pods_not_asked, {std::to_string(others_)}});
+    if (fleet_.others > 0) fleet_.gaps.push_back({GapRule::pods_not_asked, {std::to_string(fleet_.others)}});
     return {};
   }
 
@@ -150,7 +151,6 @@ class Survey {
   Fleet fleet_;
   std::map<ClassOfPods, std::size_t> column_;
   std::map<ClassOfPods, std::vector<std::size_t>> pending_;  // indices of answers
-  std::size_t others_ = 0;
 };
 
 class FleetReport {
@@ -189,9 +189,7 @@ class FleetReport {
   static auto is_unknown(const Answer& answer) -> bool { return answer.outcome == Outcome::unknown; }
 
   [[nodiscard]] auto sentence() const -> std::string {
-    if (f_.answers.empty()) {
-      return fmt::format("no pod is pending{}: no pod is at risk now.", f_.ns.empty() ? "" : " in namespace " + f_.ns);
-    }
+    if (f_.answers.empty()) return nothing_asked();
     const std::string risk =
         fmt::format("{} at risk{}", counted(f_.at_risk.size(), "running pod is", "running pods are"), certainty());
     const auto unknown = std::count_if(f_.answers.begin(), f_.answers.end(), is_unknown);
@@ -204,6 +202,17 @@ class FleetReport {
     return fmt::format("{} of {} would preempt, each evaluated separately{}; {}.", preempt_,
                        counted(f_.answers.size(), "pending pod", "pending pods"),
                        unknown == 0 ? "" : fmt::format("; of {} it is unknown", unknown), risk);
+  }
+
+  [[nodiscard]] auto nothing_asked() const -> std::string {
+    const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
+    if (f_.others > 0) {
+      return fmt::format(
+          "kube-scheduler has no pending pod{}; {} not included.", where,
+          counted(f_.others, "pending pod of another scheduler is", "pending pods of other schedulers are"));
+    }
+    if (lacks(cluster_.objects(), "Pod")) return "the input has no pods: which are pending or at risk is not known.";
+    return fmt::format("no pod is pending{}: no pod is at risk now.", where);
   }
 
   // `, 2 of them for certain`

@@ -53,6 +53,7 @@ struct Fleet {
   std::vector<Preemptors> preemptors;  ///< highest priority first; those that outrank a running pod
   std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; brief
   std::vector<AtRisk> at_risk;         ///< most often taken first
+  std::size_t others = 0;              ///< pending pods that other schedulers decide about
   std::vector<Gap> gaps;
 };
 

@@ -173,25 +173,30 @@ class NodePicture {
   void bar(Picture::Row& row, Symbol resource, __int128 scale, IsThere is_there) {
     const std::string_view name = cluster_.text(resource);
     __int128 at = 0;
-    __int128 small = 0;
-    std::size_t many = 0;
-    for (const Tenant& tenant : tenants_) {
-      const std::int64_t takes = amount(tenant.request, resource);
-      if (!is_there(tenant) || takes <= 0) continue;
-      if (tenant.fate == Fate::stays && position(takes, scale) < kThinnest) {
-        small += takes;
-        ++many;
-        continue;
-      }
-      note(tenant.fate);
-      row.parts.push_back({position(at, scale), position(at + takes, scale), tenant.name, readable_amount(name, takes),
-                           tone_of(tenant.fate)});
+    const auto part = [&](__int128 takes, std::string who, Fate fate) {
+      note(fate);
+      row.parts.push_back({position(at, scale), position(at + takes, scale), std::move(who),
+                           readable_amount(name, static_cast<std::int64_t>(takes)), tone_of(fate)});
       at += takes;
+    };
+    // Those with the same fate stand side by side. Parts that are thinner than a line would be all border.
+    for (std::size_t i = 0; i < tenants_.size();) {
+      const Fate fate = tenants_[i].fate;
+      __int128 small = 0;
+      std::vector<std::string> few;
+      for (; i < tenants_.size() && tenants_[i].fate == fate; ++i) {
+        const std::int64_t takes = amount(tenants_[i].request, resource);
+        if (!is_there(tenants_[i]) || takes <= 0) continue;
+        if (position(takes, scale) >= kThinnest) {
+          part(takes, tenants_[i].name, fate);
+          continue;
+        }
+        small += takes;
+        few.push_back(tenants_[i].name);
+      }
+      if (few.empty()) continue;
+      part(small, few.size() == 1 ? few.front() : fmt::format("{} small pods", few.size()), fate);
     }
-    if (many == 0) return;
-    note(Fate::stays);
-    row.parts.push_back({position(at, scale), position(at + small, scale), counted(many, "small pod", "small pods"),
-                         readable_amount(name, static_cast<std::int64_t>(small)), Tone::plain});
   }
 
   const Snapshot& cluster_;

@@ -110,12 +110,7 @@ class QueueFleetReport {
   [[nodiscard]] auto sentence() const -> std::string {
     if (!f_.refused.empty()) return fmt::format("every pending group {}", f_.refused);
     const std::string queues = counted(f_.leaves.size(), "leaf queue", "leaf queues");
-    if (f_.pending.empty()) {
-      const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
-      const std::string_view whose = of_groups() ? "KAI Scheduler" : "YuniKorn";
-      if (f_.leaves.empty()) return fmt::format("the input has no queues, and no pending pod of {}{}.", whose, where);
-      return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues, where);
-    }
+    if (f_.pending.empty()) return nothing_asked(queues);
     const std::string who = of_groups() ? counted(f_.pending.size(), "pending group", "pending groups")
                                         : counted(f_.pending.size(), "pending pod", "pending pods");
     std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk.", queues, preempt_, who,
@@ -125,6 +120,32 @@ class QueueFleetReport {
                                     [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
     if (open > 0) text += fmt::format(" For {} of them, previct cannot tell.", open);
     return text;
+  }
+
+  // Pods that are pending all the same: those of other schedulers, and its own that no queue or group is known of.
+  [[nodiscard]] auto nothing_asked(std::string_view queues) const -> std::string {
+    const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
+    const std::string_view whose = of_groups() ? "KAI Scheduler" : "YuniKorn";
+    std::size_t own = 0;
+    std::size_t others = 0;
+    for (const Subject& subject : pending_subjects(cluster_, f_.ns)) {
+      const Engine* const engine = engine_of(engines(), cluster_, subject.pod);
+      ++(engine != nullptr && engine->name() == f_.engine ? own : others);
+    }
+    const std::string left_out =
+        others == 0 ? std::string()
+                    : fmt::format("; {} not included", counted(others, "pending pod of another scheduler is",
+                                                               "pending pods of other schedulers are"));
+    if (own > 0) {
+      return fmt::format("{}; what {} of {}{} would do is not known{}.",
+                         f_.leaves.empty() ? "the input has no queues" : queues,
+                         counted(own, "pending pod", "pending pods"), whose, where, left_out);
+    }
+    if (f_.leaves.empty()) {
+      return fmt::format("the input has no queues, and no pending pod of {}{}{}.", whose, where, left_out);
+    }
+    if (others > 0) return fmt::format("{}; {} has no pending pod{}{}.", queues, whose, where, left_out);
+    return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues, where);
   }
 
   // ---- who may evict whose pods

@@ -126,8 +126,15 @@ class TimelineReport {
     return table;
   }
 
+  // To a little after the last change: a day of nothing would press minutes together into a line.
+  [[nodiscard]] auto end_of_picture() const -> Instant {
+    const std::int64_t length = seconds_between(intervals_.front().from, intervals_.back().from);
+    const Instant end = intervals_.front().from.plus_seconds(length + std::max<std::int64_t>(length / 4, 1));
+    return length > 0 && end < intervals_.back().until ? end : std::min(horizon_, intervals_.back().until);
+  }
+
   [[nodiscard]] auto picture() const -> Picture {
-    const TimeScale scale(intervals_.front().from, horizon_, grounds_.now);
+    const TimeScale scale(intervals_.front().from, end_of_picture(), grounds_.now);
     Picture picture{"What would happen, and when", {{"outcome", {}}}, {}};
     for (const Interval& i : intervals_) {
       const Tone tone = i.answer.outcome == Outcome::preempts ? Tone::goes
@@ -138,6 +145,8 @@ class TimelineReport {
           {scale.position(i.from), scale.position(i.until), std::string(outcome_name(i.answer.outcome)), on, tone});
       picture.marks.push_back(scale.mark(i.from, "from"));
     }
+    const Instant until = std::min(horizon_, intervals_.back().until);
+    picture.marks.push_back({Picture::kScale, fmt::format("{} until {}", cut() ? "known" : "unchanged", clock(until))});
     picture.legend = {{Tone::goes, "evicts pods"}, {Tone::safe, "fits"}, {Tone::plain, "stays pending"}};
     return picture;
   }

@@ -17,7 +17,15 @@ constexpr Time kFirstBackoff = 10 * kSecond;
 constexpr Time kLongestBackoff = 600 * kSecond;
 constexpr std::int64_t kDefaultBackoffLimit = 6;
 
-auto maker_of(std::string_view kind) -> Maker {
+// Of another group, a kind of the same name has ways of its own: Job of batch.volcano.sh, StatefulSet of
+// apps.kruise.io. Captures may lack the group.
+auto is_builtin(std::string_view api_version) -> bool {
+  const std::string_view group = api_version.substr(0, api_version.rfind('/') + 1);
+  return group.empty() || group == "apps/" || group == "batch/" || group == "extensions/";
+}
+
+auto maker_of(std::string_view api_version, std::string_view kind) -> Maker {
+  if (!is_builtin(api_version)) return Maker::other;
   if (kind == "ReplicaSet" || kind == "ReplicationController") return Maker::replica_set;
   if (kind == "StatefulSet") return Maker::stateful_set;
   if (kind == "DaemonSet") return Maker::daemon_set;
@@ -55,7 +63,7 @@ auto backoff(std::int64_t failures) -> Time {
 auto owner_of(const Snapshot& cluster, const Pod& pod) -> Owner {
   const OwnerReference* owner = controller_of(pod.meta);
   if (owner == nullptr) return {};
-  return {maker_of(cluster.text(owner->kind)), pod.meta.ns, owner->kind, owner->name};
+  return {maker_of(cluster.text(owner->api_version), cluster.text(owner->kind)), pod.meta.ns, owner->kind, owner->name};
 }
 
 auto owner_words(const Snapshot& cluster, const Owner& owner) -> std::string {

@@ -24,7 +24,7 @@ struct Phase {
 class Lanes {
  public:
   Lanes(const Play& play, const Snapshot& cluster) : play_(play), cluster_(cluster) {
-    for (const End& end : play.ends) pending_.push_back(end.pod);
+    for (const End& end : play.ends) (end.after.empty() ? pending_ : made_).push_back(end.pod);
     for (const Step& step : play.steps) note(step);
   }
 
@@ -37,8 +37,10 @@ class Lanes {
       out.rows.push_back(pending_lane(pending_[i]));
     for (std::size_t i = 0; i < std::min(victims_.size(), kVictimLanes); ++i)
       out.rows.push_back(victim_lane(victims_[i]));
+    for (std::size_t i = 0; i < std::min(made_.size(), kVictimLanes); ++i) out.rows.push_back(made_lane(made_[i]));
     name_folded(pending_, kPendingLanes);
     name_folded(victims_, kVictimLanes);
+    name_folded(made_, kVictimLanes);
     if (!out.folded.empty()) out.folded_title = counted(out.folded.size(), "more pod", "more pods");
     out.marks = {{0, "+0s"}, {Picture::kScale, format_offset(play_.length)}};
     out.legend = {{Tone::plain, "pending, or running undisturbed"},
@@ -50,7 +52,10 @@ class Lanes {
 
  private:
   void note(const Step& step) {
-    const bool placed_here = std::find(pending_.begin(), pending_.end(), step.pod) != pending_.end();
+    const auto is_among = [&](const std::vector<PodId>& pods) {
+      return std::find(pods.begin(), pods.end(), step.pod) != pods.end();
+    };
+    const bool has_a_lane = is_among(pending_) || is_among(made_) || is_among(victims_);
     std::vector<Phase>& phases = phases_[step.pod];
     const auto begins = [&](std::string name, Tone tone) { phases.push_back({step.at, std::move(name), tone}); };
     switch (step.what) {
@@ -74,8 +79,7 @@ class Lanes {
       case What::gives_up: break;
     }
     const bool leaves = step.what == What::deleting || step.what == What::gone;
-    if (leaves && !placed_here && std::find(victims_.begin(), victims_.end(), step.pod) == victims_.end())
-      victims_.push_back(step.pod);
+    if (leaves && !has_a_lane) victims_.push_back(step.pod);
   }
 
   [[nodiscard]] auto node(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
@@ -108,9 +112,17 @@ class Lanes {
     return row;
   }
 
+  // The pods that a controller made and that are still there stand below those that had to go.
+  [[nodiscard]] auto made_lane(PodId pod) const -> Picture::Row {
+    Picture::Row row = pending_lane(pod);
+    row.depth = 1;
+    return row;
+  }
+
   const Play& play_;
   const Snapshot& cluster_;
   std::vector<PodId> pending_;
+  std::vector<PodId> made_;  // in place of others, and not evicted themselves
   std::vector<PodId> victims_;
   std::map<PodId, std::vector<Phase>> phases_;
 };

@@ -2,6 +2,7 @@
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/formats/html_style.h"
+#include "report/html_picture.h"
 
 #include <fmt/format.h>
 
@@ -11,26 +12,17 @@
 namespace previct {
 namespace {
 
-auto tone_name(Tone tone) -> std::string_view {
-  switch (tone) {
-    case Tone::plain: return "plain";
-    case Tone::goes: return "goes";
-    case Tone::safe: return "safe";
-    case Tone::soon: return "soon";
-    case Tone::verdict: return "verdict";
-    case Tone::dim: return "dim";
-    case Tone::code: return "code";
-  }
-  return "plain";
-}
-
-constexpr std::uint32_t kRoomForLetters = Picture::kScale / 50;
-constexpr std::uint32_t kDeepest = 4;         // of trees, so that labels keep their room
-constexpr std::size_t kMostFolded = 500;      // names in a list that is folded
+constexpr std::size_t kKeptWhole = 20;        // bytes of a name that no table breaks at a hyphen
 constexpr std::size_t kMostFindings = 2'000;  // in full; a page with more is not read
 
-auto percent(std::uint32_t position) -> std::string {
-  return fmt::format("{}.{:02}%", position / 100, position % 100);
+// A terminal has no larger letters: there, headings are in capitals.
+auto quiet(std::string heading) -> std::string {
+  const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (std::any_of(heading.begin(), heading.end(), small)) return heading;
+  for (std::size_t i = 1; i < heading.size(); ++i) {
+    if (heading[i] >= 'A' && heading[i] <= 'Z') heading[i] = static_cast<char>(heading[i] - 'A' + 'a');
+  }
+  return heading;
 }
 
 class Page {
@@ -43,7 +35,7 @@ class Page {
 
   auto text() -> std::string {
     head();
-    if (report_.findings && !report_.tests) {
+    if (begins_with_findings()) {
       findings(*report_.findings);
     } else {
       blocks();
@@ -58,6 +50,8 @@ class Page {
   }
 
  private:
+  [[nodiscard]] auto begins_with_findings() const -> bool { return report_.findings && !report_.tests; }
+
   // The lines that a report begins with are its head.
   void blocks() {
     std::size_t i = 0;
@@ -82,10 +76,10 @@ class Page {
     out_ += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n", title(), kStyle);
   }
 
-  // A text ends with the sum of its findings, a page begins with it.
+  // A text ends with the sum of its findings and where to read more; a page begins with both.
   [[nodiscard]] auto first_line() const -> const Line* {
     if (report_.blocks.empty()) return nullptr;
-    const bool sum_is_last = report_.findings && !report_.tests;
+    const bool sum_is_last = begins_with_findings();
     const Block& block = sum_is_last ? report_.blocks.back() : report_.blocks.front();
     const auto* paragraph = sum_is_last ? std::get_if<Paragraph>(&block) : nullptr;
     if (paragraph != nullptr && !paragraph->lines.empty()) return &paragraph->lines.front();
@@ -93,7 +87,8 @@ class Page {
   }
   [[nodiscard]] auto title() const -> std::string {
     const Line* line = first_line();
-    const std::string text = line == nullptr ? std::string() : text_of(*line);
+    std::string text = line == nullptr ? std::string() : text_of(*line);
+    if (line != nullptr && begins_with_findings()) text = line->spans.front().text;
     return text.empty() ? std::string("previct") : xml_text(text);
   }
 
@@ -107,7 +102,7 @@ class Page {
   [[nodiscard]] auto inline_text(const Span& span) const -> std::string {
     if (span.tone == Tone::plain) return linked(span.text);
     if (span.tone == Tone::code) return fmt::format("<code>{}</code>", xml_text(span.text));
-    return fmt::format("<span class=\"{}\">{}</span>", tone_name(span.tone), linked(span.text));
+    return fmt::format("<span class=\"{}\">{}</span>", html_class(span.tone), linked(span.text));
   }
   [[nodiscard]] auto inline_text(const Line& line) const -> std::string {
     std::string text;
@@ -121,7 +116,7 @@ class Page {
   void block(const Line& line) { out_ += paragraph(line); }
 
   void block(const Paragraph& part) {
-    if (!part.heading.empty()) out_ += fmt::format("<h2>{}</h2>\n", xml_text(part.heading));
+    if (!part.heading.empty()) out_ += fmt::format("<h2>{}</h2>\n", xml_text(quiet(part.heading)));
     if (part.heading.empty()) out_ += "<div class=\"part\">\n";
     const bool aligned = is_aligned(part);
     if (aligned) out_ += "<pre>";
@@ -150,6 +145,7 @@ class Page {
       out_ += "</tr>\n";
     }
     table_ends(table);
+    if (is_matrix(table)) heat_legend();
     for (const Line& line : table.footer) block(line);
     out_ += "</div>\n";
   }
@@ -157,7 +153,13 @@ class Page {
   // What is to be mended, one after the other; errors first.
   void findings(const Findings& all) {
     const Line* sum = first_line();
-    out_ += fmt::format("<header>\n<h1>{}</h1>\n</header>\n", sum == nullptr ? "previct" : inline_text(*sum));
+    out_ += fmt::format("<header>\n<h1>{}</h1>\n", title());
+    if (sum != nullptr && sum->spans.size() > 1) {
+      std::string more;
+      for (std::size_t i = 1; i < sum->spans.size(); ++i) more += inline_text(sum->spans[i]);
+      out_ += fmt::format("<p>{}</p>\n", more.substr(more.starts_with("; ") ? 2 : 0));
+    }
+    out_ += "</header>\n";
     std::size_t shown = 0;
     for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
       for (const Finding& each : all.items) {
@@ -217,114 +219,28 @@ class Page {
     if (!table.rows.empty()) out_ += "</tbody>\n</table>\n";
   }
 
+  void heat_legend() {
+    out_ += "<p class=\"legend\">few of them ";
+    for (int heat = 1; heat <= kHottest; ++heat) out_ += fmt::format("<span class=\"swatch h{}\"></span>", heat);
+    out_ += " all of them</p>\n";
+  }
+
   void cells(const Table& table, const std::vector<Span>& row) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const Column& column = table.columns[c];
       if (!shown(column)) continue;
       std::string classes = column.numeric ? " number" : "";
       if (row[c].text.empty() || row[c].text == "-") classes += " none";
+      if (!column.numeric && row[c].text.size() <= kKeptWhole && row[c].text.find(' ') == std::string::npos)
+        classes += " whole";
       if (row[c].heat > 0) classes += fmt::format(" h{}", std::min(row[c].heat, kHottest));
       const std::string with = classes.empty() ? std::string() : fmt::format(" class=\"{}\"", classes.substr(1));
       out_ += fmt::format("<td{} data-head=\"{}\">{}</td>", with, xml_text(column.head), inline_text(row[c]));
     }
   }
 
-  // Bars as SVG in percent, so that the letters keep their size however wide the page is; each part is a window of
-  // its own, which cuts a name that is longer. The words below say everything in full.
   void block(const Picture& picture) {
-    if (picture.rows.empty() && picture.folded.empty()) return;
-    out_ += fmt::format("<figure>\n<figcaption>{}</figcaption>\n", xml_text(picture.title));
-    if (!picture.rows.empty()) legend(picture);
-    for (const Picture::Row& row : picture.rows) this->row(row, picture);
-    marks(picture.marks);
-    if (!picture.rows.empty()) words(picture);
-    folded(picture);
-    out_ += "</figure>\n";
-  }
-
-  void legend(const Picture& picture) {
-    if (picture.legend.empty()) return;
-    out_ += "<ul class=\"legend\">";
-    for (const Picture::Meaning& each : picture.legend) {
-      out_ += fmt::format("<li><span class=\"swatch s-{}\"></span>{}</li>", tone_name(each.tone), xml_text(each.text));
-    }
-    out_ += "</ul>\n";
-  }
-
-  void row(const Picture::Row& row, const Picture& picture) {
-    const std::uint32_t depth = std::min(row.depth, kDeepest);
-    out_ += fmt::format("<div class=\"label{}\">{}</div>\n", depth == 0 ? "" : fmt::format(" d{}", depth),
-                        xml_text(row.label));
-    out_ += fmt::format("<svg class=\"bar\" width=\"100%\" height=\"28\" role=\"img\" aria-label=\"{}\">\n",
-                        xml_text(spoken(row)));
-    for (const Picture::Part& part : row.parts) this->part(part, row.label);
-    for (const Picture::Mark& mark : picture.marks) {
-      if (mark.at > 0 && mark.at < Picture::kScale) line(mark, "");
-    }
-    for (const Picture::Mark& mark : row.marks) line(mark, " class=\"own\"");
-    out_ += "</svg>\n";
-  }
-
-  void part(const Picture::Part& part, const std::string& label) {
-    if (part.to <= part.from) return;
-    const std::string text = joined_words(part.name == label ? "" : part.name, part.size);
-    out_ += fmt::format("<svg x=\"{}\" width=\"{}\" height=\"28\"><title>{}</title>", percent(part.from),
-                        percent(part.to - part.from), xml_text(joined_words(part.name, part.size)));
-    out_ += fmt::format("<rect class=\"f-{}\" width=\"100%\" height=\"28\"/>", tone_name(part.tone));
-    if (part.to - part.from >= kRoomForLetters) out_ += fmt::format("<text x=\"6\" y=\"19\">{}</text>", xml_text(text));
-    out_ += "</svg>\n";
-  }
-
-  void line(const Picture::Mark& mark, std::string_view attributes) {
-    out_ += fmt::format("<line{0} x1=\"{1}\" x2=\"{1}\" y1=\"0\" y2=\"28\"><title>{2}</title></line>\n", attributes,
-                        percent(mark.at), xml_text(mark.text));
-  }
-
-  // The two ends stand in one line, others below each other.
-  void marks(const std::vector<Picture::Mark>& marks) {
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-      out_ += "<svg width=\"100%\" height=\"18\">";
-      mark(marks[i]);
-      if (marks[i].at == 0 && i + 1 < marks.size() && marks[i + 1].at == Picture::kScale) mark(marks[++i]);
-      out_ += "</svg>\n";
-    }
-  }
-
-  void mark(const Picture::Mark& mark) {
-    const std::string_view anchor = mark.at < Picture::kScale * 2 / 3 ? "start" : "end";
-    out_ += fmt::format("<text x=\"{}\" y=\"14\" text-anchor=\"{}\">{}</text>", percent(mark.at), anchor,
-                        xml_text(mark.text));
-  }
-
-  void words(const Picture& picture) {
-    out_ += "<details><summary>in words</summary>\n<ul>\n";
-    for (const Picture::Row& row : picture.rows) out_ += fmt::format("<li>{}</li>\n", xml_text(spoken(row)));
-    out_ += "</ul>\n</details>\n";
-  }
-
-  void folded(const Picture& picture) {
-    if (picture.folded.empty()) return;
-    out_ += fmt::format("<details><summary>{}</summary>\n<ul>\n", xml_text(picture.folded_title));
-    for (std::size_t i = 0; i < std::min(picture.folded.size(), kMostFolded); ++i)
-      out_ += fmt::format("<li>{}</li>\n", linked(picture.folded[i]));
-    if (picture.folded.size() > kMostFolded)
-      out_ += fmt::format("<li>and {} more</li>\n", picture.folded.size() - kMostFolded);
-    out_ += "</ul>\n</details>\n";
-  }
-
-  static auto joined_words(std::string_view a, std::string_view b) -> std::string {
-    return fmt::format("{}{}{}", a, a.empty() || b.empty() ? "" : " ", b);
-  }
-
-  static auto spoken(const Picture::Row& row) -> std::string {
-    std::string text = row.label;
-    std::string_view separator = ": ";
-    for (const Picture::Part& part : row.parts) {
-      text += separator;
-      text += joined_words(part.name == row.label ? "" : part.name, part.size);
-      separator = "; ";
-    }
-    return text;
+    out_ += picture_as_html(picture, [this](const std::string& name) { return linked(name); });
   }
 
   const Report& report_;

@@ -6,16 +6,16 @@ namespace previct {
 
 // What pages of HTML look like. A page may use this and nothing else: no script, no picture, no font, no address. Its
 // policy names the style by its SHA-256, which a test compares.
-inline constexpr std::string_view kStyleHash = "xNuQFTxtlOnZWVomR8iTNZTXh83iIrnGobtwSr5p5O8=";
+inline constexpr std::string_view kStyleHash = "KA86xMmDWyMOD+RymYCyRGul1Wot7gzR2MdHO+hs9SA=";
 inline constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --band: #f6f8fa;
   --goes: #b3261e; --safe: #116329; --soon: #7d4e00; --new: #0550ae; --link: #0550ae;
   --bar-plain: #c9d1d9; --bar-goes: #f2b8b5; --bar-safe: #aceebb; --bar-soon: #fae17d; --bar-new: #a5d0ff;
-  --h1: #fff3e8; --h2: #ffe0c7; --h3: #ffc79b; --h4: #ffa968; --h5: #f98b3c; }
+  --mark: #fff2a8; --h1: #fff3e8; --h2: #ffe0c7; --h3: #ffc79b; --h4: #ffa968; --h5: #f98b3c; }
 @media (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --dim: #9198a1; --line: #3d444d;
   --band: #151b23; --goes: #ff8a80; --safe: #56d364; --soon: #e3b341; --new: #79c0ff; --link: #79c0ff;
   --bar-plain: #3d444d; --bar-goes: #8c1d18; --bar-safe: #1a5c2e; --bar-soon: #6b4f00; --bar-new: #0d4a8f;
-  --h1: #24190f; --h2: #3d2812; --h3: #5a3612; --h4: #7c4612; --h5: #9e5510; } }
+  --mark: #5c4a00; --h1: #24190f; --h2: #3d2812; --h3: #5a3612; --h4: #7c4612; --h5: #9e5510; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 100rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
@@ -28,12 +28,12 @@ a { color: var(--link); }
 .goes { color: var(--goes); } .safe { color: var(--safe); } .soon { color: var(--soon); }
 .verdict { font-weight: 600; } .dim { color: var(--dim); }
 .part { overflow-x: auto; margin: 2rem 0 0; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: min(100%, 48rem); }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; min-width: min(100%, 32rem); }
 th { text-align: left; color: var(--dim); font-size: .75rem; letter-spacing: .03em; vertical-align: bottom; }
 th, td { padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td { overflow-wrap: break-word; max-width: 45rem; white-space: pre-wrap; }
-td:first-child { font-weight: 600; }
-th.number, td.number { text-align: right; }
+td:first-child { font-weight: 600; } td.whole { white-space: nowrap; }
+th.number, td.number { text-align: right; } td.number { white-space: nowrap; }
 table.matrix { min-width: 0; } .matrix td.number, .matrix th.number { padding: .4rem .75rem; text-align: center; }
 .matrix td.number { border: 1px solid var(--line); min-width: 4rem; }
 .matrix td:first-child, .matrix th:first-child { position: sticky; left: 0; background: var(--page); min-width: 9rem; }
@@ -42,7 +42,9 @@ table.matrix { min-width: 0; } .matrix td.number, .matrix th.number { padding: .
 .matrix td, .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 figure { margin: 2rem 0 0; max-width: 75rem; }
 figcaption { font-weight: 600; margin-bottom: .25rem; overflow-wrap: anywhere; }
-.legend { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; list-style: none; margin: 0 0 .5rem; padding: 0; font-size: .8rem; color: var(--dim); }
+.legend { font-size: .8rem; color: var(--dim); margin: .25rem 0; }
+ul.legend { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem; list-style: none; margin: 0 0 .5rem; padding: 0; }
+p.legend .swatch { margin: 0; width: 1.4em; }
 .swatch { display: inline-block; width: .9em; height: .9em; margin-right: .4em; vertical-align: -.1em; border: 1px solid var(--line); }
 .s-plain { background: var(--bar-plain); } .s-goes { background: var(--bar-goes); } .s-safe { background: var(--bar-safe); }
 .s-soon { background: var(--bar-soon); } .s-verdict { background: var(--bar-new); } .s-dim { background: var(--band); border-style: dashed; }
@@ -51,18 +53,28 @@ figcaption { font-weight: 600; margin-bottom: .25rem; overflow-wrap: anywhere; }
 svg { display: block; } svg svg { display: inline; }
 .bar { background: var(--band); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 text { fill: var(--text); font: 13px system-ui, sans-serif; }
+.letters { container-type: inline-size; font: 13px/28px system-ui, sans-serif; padding: 0 .3rem; }
+.letters span { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+@container (max-width: 1.5rem) { .letters span { display: none; } }
 rect { stroke: var(--page); stroke-width: 2; }
 .f-plain { fill: var(--bar-plain); } .f-goes { fill: var(--bar-goes); } .f-safe { fill: var(--bar-safe); }
 .f-soon { fill: var(--bar-soon); } .f-verdict { fill: var(--bar-new); } .f-dim { fill: none; stroke: var(--line); stroke-dasharray: 4 3; stroke-width: 1; }
 line { stroke: var(--text); stroke-dasharray: 3 3; } line.own { stroke-dasharray: none; stroke-width: 2; }
 details { font-size: .85rem; margin-top: .5rem; max-width: 75rem; } summary { cursor: pointer; color: var(--dim); }
 li { overflow-wrap: anywhere; }
+mark { background: var(--mark); color: inherit; }
 pre, code { background: var(--band); font-size: .85rem; font-family: ui-monospace, monospace; }
-pre { padding: .5rem .75rem; overflow-x: auto; margin: .25rem 0; } code { padding: .1rem .3rem; overflow-wrap: anywhere; }
+pre { padding: .5rem .75rem; margin: .25rem 0; white-space: pre-wrap; overflow-wrap: anywhere; } code { padding: .1rem .3rem; overflow-wrap: anywhere; }
 .finding { border-left: 4px solid var(--line); padding: 0 0 0 .75rem; margin: 1.25rem 0 0; max-width: 75rem; }
 .finding.error { border-color: var(--goes); } .finding.warning { border-color: var(--soon); }
 .finding h2 { font-size: 1rem; margin: 0; overflow-wrap: anywhere; } .finding .place { font-size: .85rem; }
 footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
+@media (min-width: 48rem) {
+  figure { display: grid; grid-template-columns: fit-content(38%) 1fr; gap: .25rem 1rem; align-items: center; }
+  figcaption, figure > .legend, figure > details { grid-column: 1 / -1; } figure > svg { grid-column: 2; }
+  figure > .label { margin: 0; } figure > details { margin: 0; } figure > .legend { margin: 0 0 .25rem; } figcaption { margin: 0; }
+}
+@media (max-width: 64rem) { th, td { padding-right: .9rem; } }
 @media (max-width: 40rem) {
   main { padding: 1rem .75rem 2rem; } h1 { font-size: 1.25rem; }
   table:not(.matrix) { min-width: 0; }
@@ -74,7 +86,8 @@ footer { margin-top: 3rem; color: var(--dim); font-size: .8rem; }
   :not(.matrix) > * > tr > td.number { text-align: left; padding: .1rem 0; } :not(.matrix) > * > tr > td.none { display: none; }
   :not(.matrix) > * > tr > td:not(:first-child)::before { content: attr(data-head) " "; color: var(--dim); font-size: .75rem; }
 }
-@media print { main { max-width: none; padding: 0; } body { font-size: 10pt; } figure, tr, .finding { break-inside: avoid; } .part { overflow: visible; } }
+@media print { main { max-width: none; padding: 0; } body { font-size: 10pt; } figure, tr, .finding { break-inside: avoid; } h2, figcaption { break-after: avoid; } .part { overflow: visible; }
+  td, td.whole { overflow-wrap: anywhere; white-space: pre-wrap; } th, td { padding-right: .75rem; } }
 )";
 
 }  // namespace previct

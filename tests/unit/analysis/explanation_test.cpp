@@ -5,6 +5,7 @@
 #include "report/json_text.h"
 #include "support/cluster.h"
 #include "support/input.h"
+#include "tell/tell.h"
 
 #include <catch2/catch.hpp>
 
@@ -34,7 +35,7 @@ metadata: {name: licence, namespace: ml}
 spec: {priority: 8000, priorityClassName: low-forever, nodeName: gpu-1}
 )";
 
-auto at(const char* text) -> Instant {
+auto instant(const char* text) -> Instant {
   return parse_instant(text).value();
 }
 
@@ -66,20 +67,21 @@ struct World {
     answer.victim_lines = {victim};
     ToleratingLine epoch;
     epoch.pod = pod("epoch");
-    epoch.since = at("2026-11-20T22:28:30Z");
-    epoch.until = at("2026-11-20T22:58:30Z");
+    epoch.since = instant("2026-11-20T22:28:30Z");
+    epoch.until = instant("2026-11-20T22:58:30Z");
     ToleratingLine licence;
     licence.pod = pod("licence");
     licence.why = "forever, against priority < 10000";
     answer.tolerating = {epoch, licence};
     answer.tolerating_lines = {epoch, licence};
-    answer.next_change = at("2026-11-20T22:58:30Z");
+    answer.next_change = instant("2026-11-20T22:58:30Z");
     answer.next_change_words = "gpu-3 becomes a candidate";
     answer.scheduler_message = "0/3 nodes are available";
     answer.evidence = {{"outcome", "preempting"}};
   }
   [[nodiscard]] auto grounds() const -> Grounds {
-    return {.cluster = *cluster, .now = at("2026-11-20T22:41:07Z"), .now_source = "newest-in-input", .input_gaps = {}};
+    return {
+        .cluster = *cluster, .now = instant("2026-11-20T22:41:07Z"), .now_source = "newest-in-input", .input_gaps = {}};
   }
   [[nodiscard]] auto text(const char* format = "text", const Style& style = {}) const -> std::string {
     return find_format(format)->render(explanation(answer, grounds()), style);
@@ -218,6 +220,29 @@ TEST_CASE("many tolerating pods are counted by class, unless all are asked for")
 
 TEST_CASE("a day other than now's is told") {
   World world;
-  world.answer.tolerating_lines[0].until = at("2026-11-22T01:00:00Z");
+  world.answer.tolerating_lines[0].until = instant("2026-11-22T01:00:00Z");
   CHECK(world.text().find("2026-11-22 01:00:00, in 1d2h") != std::string::npos);
+}
+
+TEST_CASE("a long reason that many pending pods share stands once, below the others") {
+  const World world;
+  Answer open = world.answer;
+  open.outcome = Outcome::unknown;
+  open.node.clear();
+  open.victims.clear();
+  // Told from the gap that decides, so the sentence of one answer is not cut to pieces.
+  open.gaps = {{GapRule::namespaces_missing, {"Namespace"}, true}};
+  open.sentence = "cannot tell, because " + doubt_words(open);
+  const std::string why = "a namespaceSelector asks for labels of namespaces, and the input lacks those Namespaces";
+  const auto text = [&](std::size_t pods) {
+    const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<InTurn>>(pods)};
+    const Grounds grounds = world.grounds();
+    const Report report = backlog_report(backlog, basis_of(backlog.answers, grounds), "in the input", grounds);
+    return find_format("text")->render(report, {});
+  };
+  const std::string many = text(3);
+  CHECK(many.find("cannot tell (*)") != std::string::npos);
+  CHECK(many.find("*: because " + why) != std::string::npos);
+  CHECK(many.find(why) == many.rfind(why));
+  CHECK(text(2).find("cannot tell (*)") == std::string::npos);
 }

@@ -72,6 +72,21 @@ TEST_CASE("classes are set against classes", "[fleet]") {
   CHECK_FALSE(f.preemptors[2].reach[1].forever);
 }
 
+TEST_CASE("pods that other schedulers decide about are pending all the same", "[fleet]") {
+  const auto text = [](const std::vector<std::string>& documents) {
+    const auto cluster = a_cluster(documents);
+    const Fleet found = survey(*cluster);
+    return fleet_report(found, {.cluster = *cluster->snapshot, .now = {}, .now_source = {}, .input_gaps = {}})
+        .data["summary"]
+        .get<std::string>();
+  };
+  const std::string theirs = a_pod("ml/a").spec("schedulerName: kai-scheduler").yaml();
+  CHECK(text({a_node("n", "4"), theirs}) ==
+        "kube-scheduler has no pending pod; 1 pending pod of another scheduler is not included.");
+  CHECK(text({a_node("n", "4"), a_pod("ml/b").on("n").yaml()}) == "no pod is pending: no pod is at risk now.");
+  CHECK(text({a_node("n", "4")}) == "the input has no pods: which are pending or at risk is not known.");
+}
+
 TEST_CASE("each of several equal pods is at risk, none for certain", "[fleet]") {
   // One of the two has to go, and MoreImportantPod ranks neither before the other.
   const auto cluster =

@@ -1,6 +1,7 @@
 #include "analysis/queue_fleet.h"
 
 #include "report/format.h"
+#include "support/cluster.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -112,6 +113,20 @@ TEST_CASE("KAI: the report of queues says all of it", "[fleet][kai]") {
   CHECK(text.find("ROWS MAY RECLAIM FROM COLUMNS") != std::string::npos);
   CHECK(text.find("research, 1 pending               1/2") != std::string::npos);
   CHECK(text.find("12:41:00 (in 41m)") != std::string::npos);
+}
+
+TEST_CASE("KAI: pods without a queue, and those of other schedulers, are pending all the same", "[fleet][kai]") {
+  const auto cluster =
+      test::a_cluster({test::a_node("n", "4"), test::a_pod("ml/a").spec("schedulerName: kai-scheduler").yaml(),
+                       test::a_pod("ml/b").yaml()});
+  Question question;
+  question.now = *parse_instant("2026-03-02T12:00:00Z");
+  const auto found = queue_fleet(kai_engine, *cluster->snapshot, question);
+  REQUIRE(found);
+  const Grounds grounds{*cluster->snapshot, question.now, "flag", {}};
+  CHECK(queue_fleet_report(*found, grounds).data["summary"] ==
+        "the input has no queues; what 1 pending pod of KAI Scheduler would do is not known; 1 pending pod of another "
+        "scheduler is not included.");
 }
 
 TEST_CASE("YuniKorn: who may preempt whom", "[fleet][yunikorn]") {

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace previct::test {
 namespace {
 
@@ -97,6 +99,23 @@ TEST_CASE("of moments that were asked for one by one nothing is said of the time
   const auto never = answers_at(engine, *cluster->snapshot, question, {at(0), at(1)});
   CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never(), 300)) ==
         "ml/x does not get in at any time in question.");
+}
+
+TEST_CASE("the picture of a long horizon ends soon after the last change", "[timeline]") {
+  const auto cluster = a_cluster({a_node("n", "1")});
+  Question question;
+  question.now = kNow;
+  const auto intervals = timeline(Clockwork(at(2), true), *cluster->snapshot, question, at(600));
+  const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
+  const auto picture = std::find_if(report.blocks.begin(), report.blocks.end(),
+                                    [](const Block& block) { return std::holds_alternative<Picture>(block); });
+  REQUIRE(picture != report.blocks.end());
+  const auto& [title, rows, marks, legend, folded_title, folded] = std::get<Picture>(*picture);
+  // Two minutes of changes, and a quarter more: of 150 seconds, the last part begins at 120.
+  REQUIRE(rows.front().parts.size() == 3);
+  CHECK(rows.front().parts.back().from == 8'000);
+  CHECK(rows.front().parts.back().to == Picture::kScale);
+  CHECK(marks.back().text == "unchanged until 22:00:00");
 }
 
 }  // namespace previct::test

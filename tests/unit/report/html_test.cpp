@@ -73,9 +73,12 @@ auto sha256(const std::string& text) -> std::string {
 }  // namespace
 
 TEST_CASE("a page takes nothing from an input for markup", "[html]") {
-  const std::string plain = html(filled_with("name"));
   for (const std::string text : {"<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onload='alert(1)",
                                  "</title></style></svg>", "&lt;b&gt;", "javascript:alert(1)"}) {
+    // Of the same length and with the same blanks, on which it depends where a table may break it.
+    std::string name = text;
+    for (char& c : name) c = c == ' ' ? c : 'n';
+    const std::string plain = html(filled_with(name));
     const std::string page = html(filled_with(text));
     INFO(text);
     CHECK(count(page, "<") == count(plain, "<"));
@@ -154,4 +157,33 @@ TEST_CASE("a table of numbers with heat is a map", "[html]") {
   const std::string page = html(report);
   CHECK(page.find("<table class=\"matrix\">") != std::string::npos);
   CHECK(page.find("<td class=\"number h5\" data-head=\"A\">3</td>") != std::string::npos);
+}
+
+TEST_CASE("a page of findings says below their sum where to read more", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Paragraph{"", {Line{{{"1 error"}, {"; for details, run previct rules X1"}}}}});
+  report.findings.emplace();
+  const std::string page = html(report);
+  CHECK(page.find("<title>1 error</title>") != std::string::npos);
+  CHECK(page.find("<h1>1 error</h1>\n<p>for details, run previct rules X1</p>") != std::string::npos);
+}
+
+TEST_CASE("only a terminal needs headings in capitals", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Paragraph{"NEXT STEPS", {Line{{{"x"}}}}});
+  report.blocks.emplace_back(Paragraph{"FAIL suite A", {Line{{{"y"}}}}});
+  const std::string page = html(report);
+  CHECK(page.find("<h2>Next steps</h2>") != std::string::npos);
+  CHECK(page.find("<h2>FAIL suite A</h2>") != std::string::npos);
+}
+
+TEST_CASE("a legend explains the colours that are drawn, and no others", "[html]") {
+  Report report;
+  report.blocks.emplace_back(Picture{"bars",
+                                     {{"a", {{0, 10'000, "a", "1", Tone::safe}}}},
+                                     {},
+                                     {{Tone::safe, "protected"}, {Tone::goes, "protection has ended"}}});
+  const std::string page = html(report);
+  CHECK(count(page, "<li><span class=\"swatch s-safe\"></span>protected</li>") == 1);
+  CHECK(page.find("protection has ended") == std::string::npos);
 }

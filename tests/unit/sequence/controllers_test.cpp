@@ -1,7 +1,10 @@
+#include "sequence/controllers.h"
+
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
+#include "sequence/picture.h"
 #include "sequence/report.h"
 #include "sequence/rounds.h"
 #include "sequence/toll.h"
@@ -42,7 +45,7 @@ auto stage(const std::string& fixture) -> std::unique_ptr<Staged> {
   return staged;
 }
 
-auto played(Staged& staged) -> Play {
+auto played_by_controllers(Staged& staged) -> Play {
   auto play = kube_play(staged.objects, staged.settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
@@ -77,9 +80,24 @@ auto owned(std::string pod, std::string kind, std::string name) -> std::string {
 
 }  // namespace
 
+TEST_CASE("of another group, a controller of the same kind is none whose ways are known", "[sequence][controllers]") {
+  const auto maker = [](const std::string& version, const std::string& kind) {
+    std::string pod = owned(a_pod("d/p").yaml(), kind, "x");
+    const std::string begin = "[{kind";
+    pod.replace(pod.find(begin), begin.size(), "[{apiVersion: " + version + ", kind");
+    const auto cluster = a_cluster({pod});
+    return owner_of(*cluster->snapshot, cluster->snapshot->pod(cluster->snapshot->find_pod("d", "p"))).maker;
+  };
+  CHECK(maker("apps/v1", "StatefulSet") == Maker::stateful_set);
+  CHECK(maker("batch/v1", "Job") == Maker::job);
+  CHECK(maker("v1", "ReplicationController") == Maker::replica_set);
+  CHECK(maker("apps.kruise.io/v1beta1", "StatefulSet") == Maker::other);
+  CHECK(maker("batch.volcano.sh/v1alpha1", "Job") == Maker::other);
+}
+
 TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
-  const Play play = played(*staged);
+  const Play play = played_by_controllers(*staged);
   // The deletion of all but the last victim begins at 12 ms: decision 2 ms, mark 5 ms, delete 5 ms; a new pod takes one
   // call of 5 ms.
   const Time deletion = 12 * kMillisecond;
@@ -97,10 +115,27 @@ TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[
   CHECK(staged->objects.pods.size() == play.pods_before);
 }
 
+TEST_CASE("the pods that controllers make stand below those in whose place they are", "[sequence][controllers]") {
+  const auto staged = stage("controllers.yaml");
+  const Play play = played_by_controllers(*staged);
+  const auto picture = lanes(play, *staged->snapshot);
+  REQUIRE(picture);
+  // Six pods go for d/big, and five are made anew; that of Job d/strict is not.
+  REQUIRE(picture->rows.size() == 12);
+  CHECK(picture->rows.front().label == "d/big");
+  CHECK(picture->rows.front().depth == 0);
+  for (std::size_t i = 1; i < picture->rows.size(); ++i) {
+    CHECK(picture->rows[i].depth == 1);
+    const bool evicted = std::any_of(picture->rows[i].parts.begin(), picture->rows[i].parts.end(),
+                                     [](const Picture::Part& part) { return part.name == "terminating"; });
+    CHECK(evicted == (i <= 6));
+  }
+}
+
 TEST_CASE("without controllers no pod is made anew", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
   staged->settings.controllers = false;
-  CHECK(played(*staged).created.empty());
+  CHECK(played_by_controllers(*staged).created.empty());
 }
 
 TEST_CASE("a StatefulSet makes its pods in order, unless it is parallel", "[sequence][controllers]") {
@@ -240,12 +275,12 @@ TEST_CASE("a pod whose grace is over long since does not keep a circle from clos
   over.meta.deleting = parse_instant("2026-03-02T11:00:00Z");
   staged->objects.pods.add(over);
   staged->snapshot = std::make_unique<Snapshot>(staged->objects);
-  CHECK(played(*staged).circle);
+  CHECK(played_by_controllers(*staged).circle);
 }
 
 TEST_CASE("a circle is told with its period", "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
-  const Play play = played(*staged);
+  const Play play = played_by_controllers(*staged);
   REQUIRE(play.circle);
   CHECK(play.circle->period == 60 * kSecond);
   const Tolls tolls(play, staged->settings, *staged->snapshot);
@@ -272,7 +307,7 @@ TEST_CASE("an epoch is never finished if the toleration is too short", "[sequenc
     settings.lasting.push_back({"ml/eval", 300 * kSecond});
     settings.epochs.push_back({"ml/train-*", 900 * kSecond});
     settings.horizon = 6 * 3600 * kSecond;
-    const Play play = played(*staged);
+    const Play play = played_by_controllers(*staged);
     const Tolls tolls(play, settings, *staged->snapshot);
     INFO(want.seconds);
     const auto train = std::find_if(tolls.all().begin(), tolls.all().end(),
@@ -447,7 +482,7 @@ TEST_CASE("many preemptors whose calls fail evict nobody twice, and all get in a
     const auto staged = stage("middle-priority.yaml");
     staged->settings.question.feature_gates = gates;
     staged->settings.failures.push_back({Failure::Verb::any, {}, kMillisecond, 5 * kSecond});
-    const Play play = played(*staged);
+    const Play play = played_by_controllers(*staged);
     INFO(gates);
     std::set<PodId> victims;
     for (const Step& step : play.steps) {
