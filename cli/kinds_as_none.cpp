@@ -64,9 +64,10 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
       }
     }
     // Those that only some answers look at are not named; of pods and nodes, these are all.
-    for (const char* kind : {"Pod", "Node", "Namespace", "Service", "ReplicationController", "apps/ReplicaSet",
-                             "apps/StatefulSet", "resource.k8s.io/ResourceClaim", "resource.k8s.io/DeviceClass",
-                             "scheduling.k8s.io/PodGroup", "scheduling.k8s.io/Workload"})
+    for (const char* kind :
+         {"Pod", "Node", "Namespace", "storage.k8s.io/CSIDriver", "storage.k8s.io/CSIStorageCapacity", "Service",
+          "ReplicationController", "apps/ReplicaSet", "apps/StatefulSet", "resource.k8s.io/ResourceClaim",
+          "resource.k8s.io/DeviceClass", "scheduling.k8s.io/PodGroup", "scheduling.k8s.io/Workload"})
       take_as_listed(kind, objects);
   }
   if (options.assume.starts_with(kNone)) {

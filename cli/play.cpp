@@ -160,7 +160,7 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
   if (play.engine == nullptr) {
     PREVICT_TRY(play.engine, main_engine(engines(), options.engine, cluster));
   }
-  PREVICT_CHECK(check_assumptions(options, *play.engine));
+  PREVICT_CHECK(check_files_read(options, *play.engine));
   // kube-scheduler is played call by call, the others cycle by cycle.
   if (!play.engine->goes_by_classes() && !play.settings.failures.empty()) {
     return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));

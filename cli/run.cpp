@@ -100,6 +100,9 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   PREVICT_TRY(outputs, outputs_of({}));
   if (words.empty() || is_help(words.front())) return Done{overview(session.program)};
   const std::string first = words.front() == "--version" ? "version" : words.front();
+  if (const auto meant = first.starts_with("--") ? nearest(first.substr(2), {"version", "help"}) : std::nullopt) {
+    return fail(fmt::format("unknown flag {}; did you mean --{}?", first, *meant));
+  }
   if (first.starts_with("-")) {
     return fail(fmt::format("expected a command before {}", first), {},
                 fmt::format("{} -h lists the commands", session.program));

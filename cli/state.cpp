@@ -271,6 +271,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
     question.replace_by(*later);
   }
   question.toleration_plugin = switch_of(options.toleration_plugin);
+  question.engine_chosen = options.engine != "auto";
   question.k8s_version = options.k8s_version;
   question.feature_gates = options.feature_gates;
   question.yunikorn_mode = options.yunikorn_mode;
@@ -354,7 +355,13 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
                   flag, text));
 }
 
-auto check_assumptions(const Options& options, const Engine& engine) -> Result<void> {
+auto check_files_read(const Options& options, const Engine& engine) -> Result<void> {
+  if (!options.scheduler_config.empty() && !by_variable(options, "scheduler-config") &&
+      !engine.reads_scheduler_config()) {
+    return fail(fmt::format("--scheduler-config {}: the file is about kube-scheduler, and this pod is decided by {}",
+                            options.scheduler_config, engine.name()),
+                {}, "to follow kube-scheduler, use --engine kube");
+  }
   if (options.assume.empty() || names_kinds(options.assume) || by_variable(options, "assume") ||
       engine.reads_assumptions())
     return {};
@@ -389,10 +396,12 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
         {which.count == 1 ? one : many, {session.objects.files.describe(which.first), std::to_string(which.count)}});
   };
   say_left_out(session.objects.broken_files, GapRule::broken_file, GapRule::broken_files);
+  say_left_out(session.objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
   say_left_out(session.objects.lost_objects, GapRule::lost_object, GapRule::lost_objects);
   say_left_out(session.objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   say_left_out(session.objects.filled_priorities, GapRule::filled_priority, GapRule::filled_priorities);
   say_left_out(session.objects.default_priorities, GapRule::default_priority, GapRule::default_priorities);
+  say_left_out(session.objects.zero_priorities, GapRule::zero_priority, GapRule::zero_priorities);
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              GapRule rule) {
     if (!found || !in_force || found->file != in_force->file) return;

@@ -55,8 +55,8 @@ struct Asked {
 /// Reads a moment relative to `now` (`+20m`, `24h`) or absolute (RFC 3339). `flag` is named if it is neither.
 [[nodiscard]] auto moment_from(std::string_view text, Instant now, std::string_view flag) -> Result<Instant>;
 
-/// Fails if --assume is given to an engine that has no use for it.
-[[nodiscard]] auto check_assumptions(const Options& options, const Engine& engine) -> Result<void>;
+/// Fails if --assume or --scheduler-config is given to an engine that has no use for it.
+[[nodiscard]] auto check_files_read(const Options& options, const Engine& engine) -> Result<void>;
 
 /// What an answer rests on, as far as the command line says.
 [[nodiscard]] auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds;

@@ -4,10 +4,10 @@
 #include "analysis/timeline.h"
 #include "base/shard.h"
 #include "base/text.h"
-#include "cli/again.h"
 #include "cli/backlog.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/next_steps.h"
 #include "cli/state.h"
 #include "cli/workloads.h"
 #include "tell/tell.h"
@@ -72,40 +72,6 @@ void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
   }
 }
 
-// The commands that make sense after this answer, each with the flags that it needs to speak of the same state.
-auto next_steps(const Session& session, const Answer& answer, const Snapshot& cluster, Instant now)
-    -> std::optional<Paragraph> {
-  if (!answer.subject) return {};
-  constexpr std::array kOfAll = {Group::state, Group::question, Group::scheduler};
-  constexpr std::array kOfPod = {Group::state, Group::overlay, Group::question, Group::scheduler};
-  const Options& options = session.options;
-  // A pod that was made for this question is made again.
-  const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
-  const std::string pod = written_again(options, kOfPod, made ? "" : "namespace") +
-                          (made ? "" : " " + cli::quoted(cluster.key(answer.subject)));
-  const bool changed = !written_again(options, std::array{Group::overlay}).empty();
-
-  Paragraph steps{"NEXT STEPS", {}};
-  const auto add = [&](std::string_view what, const std::string& command) {
-    steps.lines.push_back(
-        {{{fmt::format("{}: ", what), Tone::dim}, {fmt::format("{} {}", session.program, command), Tone::code}}});
-  };
-  const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
-  if (stuck) add("find changes that let it in", "fit" + pod);
-  if (answer.outcome == Outcome::preempts) {
-    add("find changes that let it in without victims", fmt::format("fit{} --no-victims", pod));
-    if (!changed) add("see the next scheduling cycles", "sequence" + written_again(options, kOfAll, "namespace"));
-  }
-  constexpr std::int64_t kDay = 24 * 3600;
-  const bool soon = !answer.next_change.is_never() && seconds_between(now, answer.next_change) < kDay;
-  if (soon) add("see when the answer changes", fmt::format("explain{} --horizon 24h", pod));
-  if (steps.lines.empty()) return {};
-  if (!written_again(options, std::array{Group::connection}).empty()) {
-    steps.lines.push_back({{{"each with the flags that select the cluster", Tone::dim}}});
-  }
-  return steps;
-}
-
 // --at and --horizon: the answers to one question at several moments.
 auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked,
                const Grounds& grounds, const FailOn& fail_on) -> Result<Done> {
@@ -156,7 +122,7 @@ auto check_subjects(const Options& options, const Snapshot& cluster, const std::
     -> Result<void> {
   for (const Subject& subject : subjects) {
     const auto engine = choose_engine(engines(), options.engine, cluster, subject);
-    const Result<void> read = engine ? check_assumptions(options, **engine) : Result<void>{};
+    const Result<void> read = engine ? check_files_read(options, **engine) : Result<void>{};
     if (read) break;
     if (&subject == &subjects.back()) return read;
   }

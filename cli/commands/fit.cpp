@@ -46,7 +46,7 @@ auto run_fit(Session& session) -> Result<Done> {
     PREVICT_TRY(subject, subject_of(session, cluster));
     PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
   }
-  PREVICT_CHECK(check_assumptions(options, *engine));
+  PREVICT_CHECK(check_files_read(options, *engine));
   if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
   if (options.replicas && engine->decides_about_groups()) {
     return fail("--replicas places pods one by one, but KAI Scheduler places groups");

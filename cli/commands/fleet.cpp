@@ -25,7 +25,7 @@ auto run_fleet(Session& session) -> Result<Done> {
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   PREVICT_CHECK(check_namespace(options, cluster));
-  PREVICT_CHECK(check_assumptions(options, *engine));
+  PREVICT_CHECK(check_files_read(options, *engine));
   asked.question.ns = namespace_of(options);
   const Grounds grounds = grounds_of(session, cluster, asked);
   if (!engine->goes_by_classes()) {

@@ -55,7 +55,7 @@ auto run_tolerations(Session& session) -> Result<Done> {
     PREVICT_CHECK(check_namespace(options, cluster));
     question.ns = namespace_of(options);
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-    PREVICT_CHECK(check_assumptions(options, *engine));
+    PREVICT_CHECK(check_files_read(options, *engine));
     PREVICT_TRY(Protections protections, protections(*engine, cluster, question));
     if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
     return Done{protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),
@@ -65,7 +65,7 @@ auto run_tolerations(Session& session) -> Result<Done> {
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   if (subject.kind != "pod") return fail("tolerations takes a pod, not a group; name one of the pods of the group");
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
-  PREVICT_CHECK(check_assumptions(options, *engine));
+  PREVICT_CHECK(check_files_read(options, *engine));
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;

@@ -17,7 +17,7 @@ using namespace previct::cli;
 
 namespace {
 
-const std::string kDump = PREVICT_SOURCE_DIR "/fixtures/demo/tolerations.yaml";
+const std::string kTolerations = PREVICT_SOURCE_DIR "/fixtures/demo/tolerations.yaml";
 
 auto texts(const Completion& completion) -> std::vector<std::string> {
   std::vector<std::string> all;
@@ -32,15 +32,15 @@ auto offered(const std::vector<std::string>& words) -> std::vector<std::string> 
 using Words = std::vector<std::string>;
 
 // A file of its own, gone with it.
-class Scratch {
+class DumpFile {
  public:
-  explicit Scratch(std::string_view text) {
+  explicit DumpFile(std::string_view text) {
     REQUIRE(mkdtemp(folder_.data()) != nullptr);
     std::ofstream(path()) << text;
   }
-  Scratch(const Scratch&) = delete;
-  auto operator=(const Scratch&) -> Scratch& = delete;
-  ~Scratch() { std::filesystem::remove_all(folder_); }
+  DumpFile(const DumpFile&) = delete;
+  auto operator=(const DumpFile&) -> DumpFile& = delete;
+  ~DumpFile() { std::filesystem::remove_all(folder_); }
   [[nodiscard]] auto path() const -> std::string { return folder_ + "/dump.yaml"; }
 
  private:
@@ -93,15 +93,16 @@ TEST_CASE("files are left to the shell, and only where one is expected", "[compl
 }
 
 TEST_CASE("names come from the input that -f names", "[completion]") {
-  CHECK(offered({"explain", "-f", kDump, ""}) == Words{"default/a-10min", "default/b-30min", "default/preemptor"});
-  CHECK(offered({"explain", "-f", kDump, "default/p"}) == Words{"default/preemptor"});
-  CHECK(offered({"explain", "-f", kDump, "-n", "default", "pre"}) == Words{"preemptor"});
-  CHECK(offered({"explain", "-f", kDump, "-n", "kube-system", ""}).empty());
-  CHECK(offered({"explain", "--filename=" + kDump, "--node", ""}) == Words{"node-a", "node-b"});
-  CHECK(offered({"explain", "-f", kDump, "default/preemptor", ""}).empty());
-  const Words against = offered({"tolerations", "-f", kDump, "--against", "h"});
+  CHECK(offered({"explain", "-f", kTolerations, ""}) ==
+        Words{"default/a-10min", "default/b-30min", "default/preemptor"});
+  CHECK(offered({"explain", "-f", kTolerations, "default/p"}) == Words{"default/preemptor"});
+  CHECK(offered({"explain", "-f", kTolerations, "-n", "default", "pre"}) == Words{"preemptor"});
+  CHECK(offered({"explain", "-f", kTolerations, "-n", "kube-system", ""}).empty());
+  CHECK(offered({"explain", "--filename=" + kTolerations, "--node", ""}) == Words{"node-a", "node-b"});
+  CHECK(offered({"explain", "-f", kTolerations, "default/preemptor", ""}).empty());
+  const Words against = offered({"tolerations", "-f", kTolerations, "--against", "h"});
   CHECK(against == Words{"high"});
-  CHECK(protocol_text(complete({"explain", "-f", kDump, "default/p"})) ==
+  CHECK(protocol_text(complete({"explain", "-f", kTolerations, "default/p"})) ==
         "default/preemptor\tpending, priority 9000\n:4\n");
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("an input that cannot be read gives no names and no words", "[completi
 }
 
 TEST_CASE("a name that means something to a shell is not offered", "[completion]") {
-  const Scratch dump(R"yaml(apiVersion: v1
+  const DumpFile dump(R"yaml(apiVersion: v1
 kind: List
 items:
 - {apiVersion: v1, kind: Pod, metadata: {name: "$(touch x)", namespace: "default"}}
@@ -135,7 +136,7 @@ TEST_CASE("of very many pods the namespaces are offered first", "[completion]") 
     text << "- {apiVersion: v1, kind: Pod, metadata: {name: p" << i << ", namespace: ns" << i % 3 << "}}\n";
   }
   text << "metadata:\n  resourceVersion: \"\"\n";
-  const Scratch dump(text.str());
+  const DumpFile dump(text.str());
   CHECK(protocol_text(complete({"explain", "-f", dump.path(), ""})) == "ns0/\nns1/\nns2/\n:6\n");
   CHECK(offered({"explain", "-f", dump.path(), "ns0/"}).size() == 100);
 }

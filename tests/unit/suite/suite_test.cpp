@@ -1,5 +1,6 @@
 #include "suite/run.h"
 #include "support/scratch.h"
+#include "support/source.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -7,19 +8,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace previct::suite {
 namespace {
 
 namespace fs = std::filesystem;
-
-auto text_of(const fs::path& path) -> std::string {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 auto everything() -> Wanted {
   return [](const std::string&) { return true; };
@@ -27,7 +20,7 @@ auto everything() -> Wanted {
 
 // The failed cases of a suite's file, each with all that is said about it.
 auto run_file(const std::string& path) -> std::vector<std::pair<std::string, std::string>> {
-  const auto suite = read(text_of(path), path, FileId{0});
+  const auto suite = read(test::read_all(path), path, FileId{0});
   if (!suite) FAIL(fmt::format("{}: {}", suite.error().place.line, suite.error().message));
   Coverage coverage;
   const SuiteResult result = run(*suite, everything(), coverage);
@@ -47,7 +40,7 @@ auto run_file(const std::string& path) -> std::vector<std::pair<std::string, std
 
 // A copy of the folder of policies, with one text of one file replaced.
 void change(const fs::path& root, const std::string& file, const std::string& from, const std::string& to) {
-  std::string text = text_of(root / file);
+  std::string text = test::read_all(root / file);
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   REQUIRE(text.find(from, at + 1) == std::string::npos);
