@@ -42,9 +42,11 @@ package: build-release build-static
 image: build-static
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} sh cmake/image.sh build/static/previct \
 	$$(sed -n 's/^set(PREVICT_RELEASE \([0-9.]*\)).*/\1/p' cmake/project.cmake) build/packages/previct-image.tar
+# clang-tidy wants each file by itself.
 lint:
 	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
-	@run-clang-tidy -quiet -p build/dev '(src|cli)/.*\.cpp$$' > build/clang-tidy.log || (cat build/clang-tidy.log; false)
+	@cmake --preset dev -B build/lint -DPREVICT_UNITY=OFF > /dev/null
+	@run-clang-tidy -quiet -p build/lint $(or $(FILES),'(src|cli)/.*\.cpp$$') > build/clang-tidy.log || (cat build/clang-tidy.log; false)
 	@shellcheck .ci/run
 format:
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')

@@ -23,12 +23,12 @@ auto status_of(const SharedList<ContainerStatus>& statuses, Symbol name) -> cons
 
 // Before 1.33 the status said it in a field of its own.
 auto infeasible_by_condition(const Snapshot& cluster, const Pod& pod) -> bool {
-  const Condition* resize = pod.condition(cluster.symbol("PodResizePending"));
-  return resize != nullptr && cluster.text(resize->reason) == "Infeasible";
+  const Condition* resize = pod.condition(cluster.known().pod_resize_pending);
+  return resize != nullptr && resize->reason == cluster.known().infeasible;
 }
 
 auto infeasible_by_field(const Snapshot& cluster, const Pod& pod) -> bool {
-  return cluster.text(pod.status.resize) == "Infeasible";
+  return pod.status.resize == cluster.known().infeasible;
 }
 
 // Does a container have, or was it promised, more than it asks for?

@@ -45,7 +45,9 @@ WellKnown::WellKnown(Symbols& s)
       metadata_name(s.intern("metadata.name")),
       pod_scheduled(s.intern("PodScheduled")),
       disruption_target(s.intern("DisruptionTarget")),
-      preemption_by_scheduler(s.intern("PreemptionByScheduler")) {}
+      preemption_by_scheduler(s.intern("PreemptionByScheduler")),
+      pod_resize_pending(s.intern("PodResizePending")),
+      infeasible(s.intern("Infeasible")) {}
 
 Snapshot::Snapshot(Objects& objects)
     : objects_(objects),

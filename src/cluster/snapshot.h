@@ -22,6 +22,7 @@ struct WellKnown {
   Symbol default_scheduler;
   Symbol metadata_name;
   Symbol pod_scheduled, disruption_target, preemption_by_scheduler;
+  Symbol pod_resize_pending, infeasible;
 };
 
 /// The cluster of one input, joined: what refers to what, by index instead of by name. Immutable, but for plays.

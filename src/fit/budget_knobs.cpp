@@ -29,8 +29,8 @@ auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Knob> {
     knobs.push_back({.kind = Kind::budget,
                      .most = pods - now,
                      .turn =
-                         [i, now](Patch& patch, std::int64_t degree) {
-                           patch.budget(i).status.disruptions_allowed = static_cast<std::int32_t>(now + degree);
+                         [i, now](ChangedCluster& changed, std::int64_t degree) {
+                           changed.budget(i).status.disruptions_allowed = static_cast<std::int32_t>(now + degree);
                          },
                      .step =
                          [base, name, now](std::int64_t degree) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
-#include "fit/patch.h"
 
 #include <cstdint>
 #include <functional>
@@ -53,7 +53,7 @@ struct Step {
 struct Knob {
   Kind kind = Kind::request;
   std::int64_t most = 1;
-  std::function<void(Patch&, std::int64_t degree)> turn;
+  std::function<void(ChangedCluster&, std::int64_t degree)> turn;
   std::function<Step(std::int64_t degree)> step;
 };
 

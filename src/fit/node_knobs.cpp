@@ -140,9 +140,9 @@ class NodeKnobs {
     return {.kind = Kind::node,
             .most = 1,
             .turn =
-                [made, daemons](Patch& patch, std::int64_t) {
-                  patch.add(made);
-                  for (const Pod& daemon : daemons) patch.add(daemon);
+                [made, daemons](ChangedCluster& changed, std::int64_t) {
+                  changed.add(made);
+                  for (const Pod& daemon : daemons) changed.add(daemon);
                 },
             .step = [step](std::int64_t) { return step; }};
   }
@@ -194,8 +194,8 @@ auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::strin
     knobs.push_back({.kind = Kind::uncordon,
                      .most = 1,
                      .turn =
-                         [id, taint](Patch& patch, std::int64_t) {
-                           NodeSpec& spec = patch.node(id).spec;
+                         [id, taint](ChangedCluster& changed, std::int64_t) {
+                           NodeSpec& spec = changed.node(id).spec;
                            spec.unschedulable = false;
                            std::erase_if(spec.taints, [&](const Taint& t) { return t.key == taint; });
                          },

@@ -69,11 +69,11 @@ class PodKnobs {
 
   // A change of the spec that is made or not.
   void offer(Step step, std::function<void(PodSpec&)> change) {
-    knobs_.push_back(
-        {.kind = step.kind,
-         .most = 1,
-         .turn = [id = id_, change = std::move(change)](Patch& patch, std::int64_t) { change(patch.pod(id).spec); },
-         .step = [step](std::int64_t) { return step; }});
+    knobs_.push_back({.kind = step.kind,
+                      .most = 1,
+                      .turn = [id = id_, change = std::move(change)](ChangedCluster& changed,
+                                                                     std::int64_t) { change(changed.pod(id).spec); },
+                      .step = [step](std::int64_t) { return step; }});
   }
 
   // As --request does it: the first container asks for all of it.
@@ -85,20 +85,20 @@ class PodKnobs {
       if (want <= overhead) continue;
       Step base = step(Kind::request, "", field_of(resource));
       base.before = amount_text(name, want);
-      knobs_.push_back(
-          {.kind = Kind::request,
-           .most = want - overhead,
-           .turn =
-               [id = id_, resource = resource, name, rest = want - overhead](Patch& patch, std::int64_t degree) {
-                 set_request(patch.pod(id).spec, resource, of_units(name, rest - degree));
-               },
-           .step =
-               [base, name, want](std::int64_t degree) {
-                 Step made = base;
-                 made.after = want == degree ? "none" : amount_text(name, want - degree);
-                 made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
-                 return made;
-               }});
+      knobs_.push_back({.kind = Kind::request,
+                        .most = want - overhead,
+                        .turn =
+                            [id = id_, resource = resource, name, rest = want - overhead](ChangedCluster& changed,
+                                                                                          std::int64_t degree) {
+                              set_request(changed.pod(id).spec, resource, of_units(name, rest - degree));
+                            },
+                        .step =
+                            [base, name, want](std::int64_t degree) {
+                              Step made = base;
+                              made.after = want == degree ? "none" : amount_text(name, want - degree);
+                              made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
+                              return made;
+                            }});
     }
   }
 
@@ -131,21 +131,21 @@ class PodKnobs {
     Step base = step(Kind::request, "", fmt::format("metadata.annotations[\"{}\"]", key));
     base.before = told;
     const Symbol symbol = cluster_.symbol(key);
-    knobs_.push_back(
-        {.kind = Kind::request,
-         .most = parts - 1,
-         .turn =
-             [symbols = &cluster_.symbols(), id = id_, symbol, parts, words](Patch& patch, std::int64_t degree) {
-               const Symbol less = symbols->intern(words(parts - degree));
-               patch.pod(id).meta.annotations.set(symbol, less);
-             },
-         .step =
-             [base, key = std::string(key), parts, words](std::int64_t degree) {
-               Step made = base;
-               made.after = words(parts - degree);
-               made.what = fmt::format("{} {} -> {}", key, made.before, made.after);
-               return made;
-             }});
+    knobs_.push_back({.kind = Kind::request,
+                      .most = parts - 1,
+                      .turn =
+                          [symbols = &cluster_.symbols(), id = id_, symbol, parts, words](ChangedCluster& changed,
+                                                                                          std::int64_t degree) {
+                            const Symbol less = symbols->intern(words(parts - degree));
+                            changed.pod(id).meta.annotations.set(symbol, less);
+                          },
+                      .step =
+                          [base, key = std::string(key), parts, words](std::int64_t degree) {
+                            Step made = base;
+                            made.after = words(parts - degree);
+                            made.what = fmt::format("{} {} -> {}", key, made.before, made.after);
+                            return made;
+                          }});
   }
 
   [[nodiscard]] auto field_of(Symbol resource) const -> std::string {
@@ -329,9 +329,9 @@ class PodKnobs {
           {.kind = Kind::priority,
            .most = static_cast<std::int64_t>(classes.size()),
            .turn =
-               [id = id_, classes](Patch& patch, std::int64_t degree) {
+               [id = id_, classes](ChangedCluster& changed, std::int64_t degree) {
                  const PriorityClass& chosen = classes[static_cast<std::size_t>(degree - 1)];
-                 PodSpec& spec = patch.pod(id).spec;
+                 PodSpec& spec = changed.pod(id).spec;
                  spec.priority_class_name = chosen.meta.name;
                  spec.priority = chosen.value;
                  spec.has_priority = true;
@@ -343,8 +343,8 @@ class PodKnobs {
     knobs_.push_back({.kind = Kind::priority,
                       .most = kHighestUserPriority - static_cast<std::int64_t>(now),
                       .turn =
-                          [id = id_, now](Patch& patch, std::int64_t degree) {
-                            PodSpec& spec = patch.pod(id).spec;
+                          [id = id_, now](ChangedCluster& changed, std::int64_t degree) {
+                            PodSpec& spec = changed.pod(id).spec;
                             spec.priority = static_cast<std::int32_t>(now + degree);
                             spec.has_priority = true;
                           },

@@ -10,7 +10,7 @@ class Replicating {
  public:
   Replicating(const Task& task, std::size_t& tried)
       : task_(task),
-        patch_(task.objects),
+        changed_(task.objects),
         subject_(task.objects.pods[task.pod]),
         tried_(tried),
         most_runs_(most_runs(task.objects)) {}
@@ -24,14 +24,14 @@ class Replicating {
     if (runs) {
       subject_.spec.node_name = {};
       subject_.status = {};
-      subject_.status.phase = patch_.objects().symbols.intern("Pending");
+      subject_.status.phase = changed_.objects().symbols.intern("Pending");
       subject_.meta.deleting.reset();
     }
     PodId id = runs ? another(1) : task_.pod;
     while (true) {
-      question.name = patch_.objects().symbols.text(patch_.objects().pods[id].meta.name);
+      question.name = changed_.objects().symbols.text(changed_.objects().pods[id].meta.name);
       ++tried_;
-      const Snapshot cluster(patch_.objects());
+      const Snapshot cluster(changed_.objects());
       PREVICT_TRY(Verdict verdict, task_.engine.decide(cluster, question));
       const std::vector<std::string> nodes = nodes_of(verdict);
       if (!lets_in(verdict, task_.limits) || nodes.empty()) {
@@ -42,9 +42,9 @@ class Replicating {
       Copy copy{.node = verdict.node.empty() ? nodes.front() : verdict.node};
       for (const Victim& victim : verdict.victims) {
         copy.victims.push_back(cluster.key(victim.pod));
-        patch_.evict(victim.pod);
+        changed_.evict(victim.pod);
       }
-      patch_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
+      changed_.bind(id, cluster.symbols().intern(copy.node), task_.question.now);
       result.copies.push_back(std::move(copy));
       if (result.copies.size() == result.asked) break;
       result.cut = tried_ >= most_runs_;
@@ -56,16 +56,16 @@ class Replicating {
 
  private:
   auto another(std::size_t number) -> PodId {
-    Symbols& symbols = patch_.objects().symbols;
+    Symbols& symbols = changed_.objects().symbols;
     Pod copy = subject_;
     copy.meta.name = symbols.intern(fmt::format("{}-copy-{}", symbols.text(subject_.meta.name), number));
     copy.meta.uid = {};
     copy.status.nominated_node_name = {};
-    return patch_.add(std::move(copy));
+    return changed_.add(std::move(copy));
   }
 
   const Task& task_;
-  Patch patch_;
+  ChangedCluster changed_;
   Pod subject_;
   std::size_t& tried_;
   std::size_t most_runs_;

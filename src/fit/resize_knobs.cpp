@@ -74,8 +74,8 @@ auto knob_of_resize(const Snapshot& cluster, PodId id, Symbol resource) -> std::
   return Knob{.kind = Kind::resize,
               .most = most,
               .turn =
-                  [id, index, resource, name, has, unit](Patch& patch, std::int64_t degree) {
-                    shrink(patch.pod(id), index, resource, of_units(name, has - degree * unit));
+                  [id, index, resource, name, has, unit](ChangedCluster& changed, std::int64_t degree) {
+                    shrink(changed.pod(id), index, resource, of_units(name, has - degree * unit));
                   },
               .step =
                   [base, key, name, has, unit](std::int64_t degree) {

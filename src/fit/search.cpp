@@ -75,9 +75,9 @@ class Search {
 
   // ---- tries
 
-  static void turn(const Setting& setting, Patch& patch) {
+  static void turn(const Setting& setting, ChangedCluster& changed) {
     for (std::size_t i = setting.knobs.size(); i-- > 0;) {
-      if (setting.degrees[i] > 0) setting.knobs[i]->turn(patch, setting.degrees[i]);
+      if (setting.degrees[i] > 0) setting.knobs[i]->turn(changed, setting.degrees[i]);
     }
   }
 
@@ -87,8 +87,8 @@ class Search {
   auto lets_in_with(const Setting& setting) -> bool {
     if (exhausted()) return false;
     ++fit_.tried;
-    Patch patch(objects_);
-    turn(setting, patch);
+    ChangedCluster changed(objects_);
+    turn(setting, changed);
     const Snapshot cluster(objects_);
     const Result<Verdict> verdict = task_.engine.decide(cluster, asked());
     return verdict && lets_in(*verdict, task_.limits);
@@ -110,8 +110,8 @@ class Search {
   // What `use` makes of the full answer with this setting, and of the cluster changed by it.
   template <class Use>
   auto with_full_answer(const Setting& setting, Use use) {
-    Patch patch(objects_);
-    turn(setting, patch);
+    ChangedCluster changed(objects_);
+    turn(setting, changed);
     const Snapshot cluster(objects_);
     Question question = task_.question;
     question.brief = false;
@@ -427,7 +427,7 @@ class Search {
   auto without_pod(PodId id) -> std::optional<Way> {
     const Knob knob{.kind = Kind::remove,
                     .most = 1,
-                    .turn = [id](Patch& patch, std::int64_t) { patch.remove(id); },
+                    .turn = [id](ChangedCluster& changed, std::int64_t) { changed.hide(id); },
                     .step = [this, id](std::int64_t) { return step_about(id, Kind::remove, name_of(id)); }};
     const Setting setting{{&knob}, {1}};
     if (!lets_in_with(setting)) return {};
@@ -441,10 +441,10 @@ class Search {
     const Symbol here = objects_.pods[id].spec.node_name;
     const std::string home(objects_.symbols.text(here));
     const bool at_home = std::find(without.nodes.begin(), without.nodes.end(), home) != without.nodes.end();
-    Patch patch(objects_);
-    for (const PodId victim : pods_of(without.decision.victims)) patch.evict(victim);
-    patch.bind(task_.pod, objects_.symbols.intern(at_home ? home : without.nodes.front()), task_.question.now);
-    patch.release(id);
+    ChangedCluster changed(objects_);
+    for (const PodId victim : pods_of(without.decision.victims)) changed.evict(victim);
+    changed.bind(task_.pod, objects_.symbols.intern(at_home ? home : without.nodes.front()), task_.question.now);
+    changed.release(id);
     ++fit_.tried;
     const Snapshot cluster(objects_);
     const Subject subject{"pod", std::string(cluster.text(cluster.pod(id).meta.ns)),

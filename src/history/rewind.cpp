@@ -2,7 +2,6 @@
 
 #include "api/upstream.h"
 #include "base/text.h"
-#include "cluster/matching.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +82,7 @@ Rewind::Rewind(Objects& objects, const Past& past, const Preemption& preemption,
       preemption_(preemption),
       guess_(guess),
       at_(preemption.at),
-      pod_count_(objects.pods.size()) {
+      changed_(objects) {
   for (const PodId id : objects_.pods.ids()) rewind_pod(id);
   bring_back_victims();
   end_earlier_victims();
@@ -91,10 +90,7 @@ Rewind::Rewind(Objects& objects, const Past& past, const Preemption& preemption,
   shift_budgets();
   const auto later = [&](const Node& node) { return node.meta.created && *node.meta.created > at_; };
   const auto count = static_cast<std::size_t>(std::count_if(objects_.nodes.begin(), objects_.nodes.end(), later));
-  if (count > 0) {
-    nodes_ = objects_.nodes.items();
-    std::erase_if(objects_.nodes.items(), later);
-  }
+  changed_.remove_nodes(later);
   remark(count);
 }
 
@@ -116,53 +112,6 @@ void Rewind::remark(std::size_t later_nodes) {
         "taken as gone already");
 }
 
-Rewind::~Rewind() {
-  if (!nodes_.empty()) objects_.nodes.items() = std::move(nodes_);
-  for (auto saved = saved_.rbegin(); saved != saved_.rend(); ++saved)
-    objects_.pods[saved->first] = std::move(saved->second);
-  objects_.pods.items().resize(pod_count_);
-  for (std::size_t i = 0; i < allowed_.size(); ++i)
-    objects_.disruption_budgets[i].status.disruptions_allowed = allowed_[i];
-}
-
-auto Rewind::touch(PodId id) -> Pod& {
-  Pod& pod = objects_.pods[id];
-  saved_.emplace_back(id, pod);
-  return pod;
-}
-
-// To a scheduler, a pod that has finished is not there; its id stays.
-void Rewind::hide(PodId id) {
-  touch(id).status.phase = cluster_.known().succeeded;
-}
-
-void Rewind::make_pending(PodId id) {
-  Pod& pod = touch(id);
-  pod.spec.node_name = {};
-  pod.status.phase = {};
-  pod.status.start_time.reset();
-  pod.status.nominated_node_name = {};
-  pod.meta.deleting.reset();
-  pod.meta.deletion_grace_seconds.reset();
-  erase_if(pod.status.conditions, [&](const Condition& c) {
-    return c.type == cluster_.known().pod_scheduled || c.type == cluster_.known().disruption_target;
-  });
-}
-
-// As its binding leaves it.
-void Rewind::place(PodId id, const Timeline::Bound& bound) {
-  Pod& pod = touch(id);
-  pod.spec.node_name = objects_.symbols.intern(bound.node);
-  pod.status.nominated_node_name = {};
-  pod.status.start_time = Instant{bound.at.seconds, 0};
-  const WellKnown& known = cluster_.known();
-  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == known.pod_scheduled; });
-  pod.status.conditions.push_back({.type = known.pod_scheduled,
-                                   .status = known.true_status,
-                                   .reason = {},
-                                   .last_transition = Instant{bound.at.seconds, 0}});
-}
-
 auto Rewind::bound_later(const Pod& pod) const -> bool {
   if (!pod.spec.node_name) return false;
   if (const Timeline::Bound* bound = past_.timeline.bound(cluster_.text(pod.meta.uid))) return bound->at > at_;
@@ -173,7 +122,7 @@ auto Rewind::bound_later(const Pod& pod) const -> bool {
 }
 
 void Rewind::revive(PodId id) {
-  Pod& pod = touch(id);
+  Pod& pod = changed_.pod(id);
   pod.meta.deleting.reset();
   pod.meta.deletion_grace_seconds.reset();
   pod.status.phase = {};
@@ -183,7 +132,7 @@ void Rewind::revive(PodId id) {
 
 void Rewind::rewind_pod(PodId id) {
   const Pod& pod = objects_.pods[id];
-  if (id == preemption_.preemptor) return make_pending(id);
+  if (id == preemption_.preemptor) return changed_.release(id);
   // Creations know whole seconds. One of the same second is rather a victim's replacement than a pod that was there.
   // But one that an event shows on a node by then was there.
   const Timeline::Bound* bound = past_.timeline.bound(cluster_.text(pod.meta.uid));
@@ -194,7 +143,7 @@ void Rewind::rewind_pod(PodId id) {
   const bool seen = decided || (bound != nullptr && bound->at <= at_);
   if (pod.meta.created && pod.meta.created->plus_seconds(1) > at_ && !seen) {
     ++later_;
-    return hide(id);
+    return changed_.hide(id);
   }
   const bool victim = std::any_of(preemption_.victims.begin(), preemption_.victims.end(),
                                   [&](const Disruption* d) { return d->pod.pod == id; });
@@ -202,10 +151,10 @@ void Rewind::rewind_pod(PodId id) {
   const WellKnown& known = cluster_.known();
   if (bound_later(pod)) {
     ++unbound_;
-    return make_pending(id);
+    return changed_.release(id);
   }
   if (bound != nullptr && bound->at <= at_ && cluster_.pending(id)) {
-    place(id, *bound);
+    changed_.bind(id, objects_.symbols.intern(bound->node), bound->at);
     ++placed_;
     return;
   }
@@ -250,10 +199,10 @@ void Rewind::end_if_evicted(PodId id, Instant evicted) {
   const Instant end = Instant{evicted.seconds, 0}.plus_seconds(grace_of(objects_.pods[id]));
   if (end <= at_) {
     ++gone_;
-    return hide(id);
+    return changed_.hide(id);
   }
   ending_.emplace_back(evicted, id);
-  touch(id).meta.deleting = end;
+  changed_.pod(id).meta.deleting = end;
 }
 
 void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost) {
@@ -270,7 +219,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
     return !victim.pod.uid.empty() && objects_.symbols.text(pod.meta.uid) == victim.pod.uid && pod.spec.node_name;
   });
   if (shown != replaced.end()) {
-    objects_.pods.add(*shown);
+    changed_.add(*shown);
     return revive(PodId{static_cast<std::uint32_t>(objects_.pods.size() - 1)});
   }
   // One that came to its node later still was not there.
@@ -306,7 +255,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
                                    .reason = {},
                                    .last_transition = since});
   made_after_.emplace_back(victim.pod.text(), cluster_.key(sibling));
-  objects_.pods.add(std::move(pod));
+  changed_.add(std::move(pod));
 }
 
 // Those that an earlier dump still shows as they were, and those whose end nothing tells.
@@ -318,15 +267,13 @@ void Rewind::end_earlier_victims() {
     end_if_evicted(d.pod.pod, d.at);
   }
   std::stable_sort(ending_.begin(), ending_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 0; i < std::min(guess_.ended, ending_.size()); ++i) hide(ending_[i].second);
+  for (std::size_t i = 0; i < std::min(guess_.ended, ending_.size()); ++i) changed_.hide(ending_[i].second);
   if (!guess_.vanished_ended) return;
-  for (const PodId id : past_.vanished) hide(id);
+  for (const PodId id : past_.vanished) changed_.hide(id);
 }
 
 void Rewind::shift_budgets() {
-  for (const PodDisruptionBudget& budget : objects_.disruption_budgets)
-    allowed_.push_back(budget.status.disruptions_allowed);
-  if (allowed_.empty()) return;
+  if (objects_.disruption_budgets.empty()) return;
   for (const Preemption& other : past_.preemptions) {
     const bool before = decided_before(other);
     const std::int32_t change = before && guess_.budgets == Guess::Budgets::lowered   ? -1
@@ -335,17 +282,12 @@ void Rewind::shift_budgets() {
     for (const Disruption* victim : other.victims) {
       if (!victim->by || victim->by->pod != other.preemptor) continue;  // counts with the other that took it
       const Pod* pod = victim->pod.pod ? &objects_.pods[victim->pod.pod] : nullptr;
-      for (std::size_t i = pod_count_; pod == nullptr && i < objects_.pods.size(); ++i) {
+      for (std::size_t i = changed_.pods_before(); pod == nullptr && i < objects_.pods.size(); ++i) {
         const Pod& made = objects_.pods.items()[i];
         if (cluster_.text(made.meta.uid) == victim->pod.uid) pod = &made;
       }
       if (pod == nullptr) continue;
-      for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
-        if (budget.meta.ns != pod->meta.ns || !matches(budget.spec.selector, pod->meta.labels, objects_.symbols))
-          continue;
-        budgets_moved_ = true;
-        budget.status.disruptions_allowed = std::max(budget.status.disruptions_allowed + change, 0);
-      }
+      budgets_moved_ |= changed_.shift_budgets_of(*pod, change);
     }
   }
   if (guess_.budgets == Guess::Budgets::lowered)
@@ -358,7 +300,7 @@ void Rewind::nominate_earlier_preemptors() {
   for (const Preemption& other : past_.preemptions) {
     if (other.preemptor == preemption_.preemptor || !decided_before(other)) continue;
     if (objects_.pods[other.preemptor].spec.node_name || other.node.empty()) continue;
-    touch(other.preemptor).status.nominated_node_name = objects_.symbols.intern(other.node);
+    changed_.pod(other.preemptor).status.nominated_node_name = objects_.symbols.intern(other.node);
   }
 }
 

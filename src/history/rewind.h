@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/changed_cluster.h"
 #include "history/disruptions.h"
 #include "history/timeline.h"
 
@@ -33,8 +34,8 @@ struct Guess {
   enum class Budgets : std::uint8_t { as_read, lowered, raised } budgets = Budgets::as_read;
 };
 
-/// Brings the objects of an input back to what they were just before a preemption, as far as the input tells, and
-/// puts everything as it was when it is destroyed. Ids of pods stay what they are; those of nodes need not.
+/// Brings the objects of an input back to what they were just before a preemption, as far as the input tells, until it
+/// is destroyed. Ids of pods stay what they are; those of nodes need not.
 ///
 /// - The preemptor is pending again, and so is every pod that was bound later. Of those, the preemptors of earlier
 ///   preemptions are nominated to their nodes. A pod that an earlier dump shows pending is on the node that an event
@@ -59,9 +60,6 @@ class Rewind {
     const std::vector<PodId>& vanished;  ///< see Guess::vanished_ended
   };
   Rewind(Objects& objects, const Past& past, const Preemption& preemption, const Guess& guess);
-  ~Rewind();
-  Rewind(const Rewind&) = delete;
-  auto operator=(const Rewind&) -> Rewind& = delete;
 
   /// What was done, for people.
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
@@ -79,10 +77,6 @@ class Rewind {
   [[nodiscard]] auto budgets_moved() const -> bool { return budgets_moved_; }
 
  private:
-  auto touch(PodId id) -> Pod&;
-  void hide(PodId id);
-  void make_pending(PodId id);
-  void place(PodId id, const Timeline::Bound& bound);
   void revive(PodId id);
   void rewind_pod(PodId id);
   [[nodiscard]] auto bound_later(const Pod& pod) const -> bool;
@@ -102,11 +96,8 @@ class Rewind {
   const Preemption& preemption_;
   const Guess guess_;
   Instant at_;
-  std::size_t pod_count_;
-  std::vector<std::pair<PodId, Pod>> saved_;  // in the order of change
-  std::vector<std::int32_t> allowed_;         // by each budget, as read
+  ChangedCluster changed_;
   bool budgets_moved_ = false;
-  std::vector<Node> nodes_;  // all, if any was taken away
   std::size_t later_ = 0;
   std::size_t gone_ = 0;
   std::size_t unbound_ = 0;

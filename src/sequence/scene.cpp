@@ -20,11 +20,10 @@ struct Scene::Pictures {
 
 Scene::Scene(Objects& objects, const kube::Release& release)
     : objects_(objects),
+      changed_(objects),
       node_of_(objects.pods.size()),
-      budgets_before_(objects.disruption_budgets),
       pictures_(std::make_unique<Pictures>(objects, release)),
-      on_node_(objects.nodes.size()),
-      pods_before_(objects.pods.size()) {
+      on_node_(objects.nodes.size()) {
   for (const NodeId node : cluster().nodes().ids()) {
     const auto pods = cluster().pods_on(node);
     on_node_[node].assign(pods.begin(), pods.end());
@@ -32,11 +31,7 @@ Scene::Scene(Objects& objects, const kube::Release& release)
   }
 }
 
-Scene::~Scene() {
-  for (auto& [index, pod] : before_) objects_.pods[PodId{index}] = std::move(pod);
-  objects_.disruption_budgets = std::move(budgets_before_);
-  objects_.pods.items().resize(pods_before_);
-}
+Scene::~Scene() = default;
 
 auto Scene::cluster() const -> const Snapshot& {
   return pictures_->cluster;
@@ -49,10 +44,8 @@ auto Scene::names(std::span<const PodId> pods) const -> std::vector<std::string>
 }
 
 auto Scene::change(PodId id) -> Pod& {
-  Pod& pod = objects_.pods[id];
-  before_.try_emplace(id.index, pod);
   ++version_;
-  return pod;
+  return changed_.pod(id);
 }
 
 auto Scene::world() const -> kube::World& {
@@ -121,7 +114,7 @@ auto Scene::create(PodId like, Symbol name, Instant at) -> Result<PodId> {
     pod.spec.preemption_policy = {};
     PREVICT_CHECK(admit(pod, at, objects_));
   }
-  const PodId id = objects_.pods.add(std::move(pod));
+  const PodId id = changed_.add(std::move(pod));
   node_of_.add({});
   pictures_->cluster.pod_was_added();
   pictures_->world.pod_was_added();
@@ -130,38 +123,28 @@ auto Scene::create(PodId like, Symbol name, Instant at) -> Result<PodId> {
   return id;
 }
 
-void Scene::ready(PodId id) {
-  for (const std::uint32_t i : pictures_->budgets.of(id)) {
-    pictures_->budgets.allow(i, ++objects_.disruption_budgets[i].status.disruptions_allowed);
-  }
+void Scene::shift_budgets(PodId id, std::int32_t by) {
+  for (const std::uint32_t i : pictures_->budgets.of(id)) pictures_->budgets.allow(i, changed_.shift_budget(i, by));
 }
 
-// Finished pods are invisible to schedulers, which is what a pod that is gone, or not yet there, has to be.
+void Scene::ready(PodId id) {
+  shift_budgets(id, 1);
+}
+
 void Scene::hide(PodId id) {
-  const Symbol failed = cluster().known().failed;
-  change(id).status.phase = failed;
+  ++version_;
+  changed_.hide(id);
 }
 
 void Scene::show(PodId id) {
-  change(id).status.phase = before_.at(id.index).status.phase;
+  change(id).status.phase = changed_.before(id).status.phase;
 }
 
 void Scene::place(PodId id, NodeId node, Instant at) {
-  const Snapshot& snapshot = cluster();
-  const Symbol name = snapshot.node(node).meta.name;
-  const Condition scheduled{.type = snapshot.known().pod_scheduled,
-                            .status = snapshot.known().true_status,
-                            .reason = {},
-                            .last_transition = Instant{at.seconds, 0}};
-  const NodeId nominated = snapshot.find_node(objects_.pods[id].status.nominated_node_name);
-  Pod& pod = change(id);
+  const NodeId nominated = cluster().find_node(pod(id).status.nominated_node_name);
+  ++version_;
   if (nominated) touched_.push_back({version_, nominated});
-  pod.spec.node_name = name;
-  pod.status.nominated_node_name = {};
-  pod.status.phase = objects_.symbols.intern("Running");
-  pod.status.start_time = Instant{at.seconds, 0};
-  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == scheduled.type; });
-  pod.status.conditions.push_back(scheduled);
+  changed_.bind(id, cluster().node(node).meta.name, at);
   node_of_[id] = node;
   on_node_[node].push_back(id);
   rearrange(node);
@@ -170,9 +153,10 @@ void Scene::place(PodId id, NodeId node, Instant at) {
 void Scene::take_back(PodId id) {
   Pod& pod = change(id);
   pod.spec.node_name = {};
-  pod.status.phase = before_.at(id.index).status.phase;
-  pod.status.start_time = before_.at(id.index).status.start_time;
-  pod.status.conditions = before_.at(id.index).status.conditions;
+  const PodStatus& before = changed_.before(id).status;
+  pod.status.phase = before.phase;
+  pod.status.start_time = before.start_time;
+  pod.status.conditions = before.conditions;
   leave_node(id);
 }
 
@@ -191,11 +175,7 @@ void Scene::mark_as_target(PodId id) {
 void Scene::begin_deletion(PodId id, Instant end) {
   Pod& pod = change(id);
   pod.meta.deleting = end;
-  for (const std::uint32_t i : pictures_->budgets.of(id)) {
-    std::int32_t& allowed = objects_.disruption_budgets[i].status.disruptions_allowed;
-    allowed = std::max(0, allowed - 1);
-    pictures_->budgets.allow(i, allowed);
-  }
+  shift_budgets(id, -1);
   update(id);
 }
 

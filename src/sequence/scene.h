@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
 #include "engine/kube/account.h"
 
@@ -7,13 +8,11 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace previct::sequence {
 
 /// The cluster of the input while a play changes it: the API server's objects and the scheduler's picture of them.
-/// Works on the objects themselves and puts them back in the end, so that a play costs no copy of the input.
 ///
 /// Nominations are those in the scheduler's memory, which run ahead of the API server's.
 class Scene {
@@ -88,19 +87,18 @@ class Scene {
   auto change(PodId pod) -> Pod&;
   void rearrange(NodeId node);
   [[nodiscard]] auto world() const -> kube::World&;
+  void shift_budgets(PodId pod, std::int32_t by);
   void take_out(PodId pod);
   void update(PodId pod);
   void leave_node(PodId pod);
 
   Objects& objects_;
+  ChangedCluster changed_;
   IdVector<PodId, NodeId> node_of_;
-  std::unordered_map<std::uint32_t, Pod> before_;  ///< pods as the input has them, if they were changed
-  std::vector<PodDisruptionBudget> budgets_before_;
   std::unique_ptr<Pictures> pictures_;
   /// The pods of each node in the scheduler's order: a pod that is updated is taken out, where the last one takes its
   /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;
-  std::size_t pods_before_ = 0;
   std::set<NodeId> moved_;
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;

@@ -1,0 +1,103 @@
+#include "cluster/changed_cluster.h"
+
+#include "cluster/matching.h"
+
+#include <algorithm>
+
+namespace previct {
+
+ChangedCluster::ChangedCluster(Objects& objects)
+    : objects_(objects), pods_(objects.pods.size()), nodes_(objects.nodes.size()) {}
+
+ChangedCluster::~ChangedCluster() {
+  for (auto& [index, pod] : pods_before_) objects_.pods.items()[index] = std::move(pod);
+  objects_.pods.items().resize(pods_);
+  if (all_nodes_before_.empty()) {
+    objects_.nodes.items().resize(nodes_);
+    for (auto& [index, node] : nodes_before_) objects_.nodes.items()[index] = std::move(node);
+  } else {
+    objects_.nodes.items() = std::move(all_nodes_before_);
+  }
+  for (auto& [index, budget] : budgets_before_) objects_.disruption_budgets[index] = std::move(budget);
+}
+
+auto ChangedCluster::pod(PodId id) -> Pod& {
+  Pod& pod = objects_.pods[id];
+  pods_before_.try_emplace(id.index, pod);
+  return pod;
+}
+
+auto ChangedCluster::node(NodeId id) -> Node& {
+  Node& node = objects_.nodes[id];
+  if (id.index < nodes_) nodes_before_.try_emplace(id.index, node);
+  return node;
+}
+
+auto ChangedCluster::budget(std::size_t index) -> PodDisruptionBudget& {
+  PodDisruptionBudget& budget = objects_.disruption_budgets[index];
+  budgets_before_.try_emplace(index, budget);
+  return budget;
+}
+
+auto ChangedCluster::before(PodId id) const -> const Pod& {
+  const auto found = pods_before_.find(id.index);
+  return found == pods_before_.end() ? objects_.pods[id] : found->second;
+}
+
+void ChangedCluster::remove_nodes(const std::function<bool(const Node&)>& which) {
+  std::vector<Node>& nodes = objects_.nodes.items();
+  if (std::none_of(nodes.begin(), nodes.end(), which)) return;
+  all_nodes_before_ = nodes;
+  std::erase_if(nodes, which);
+}
+
+void ChangedCluster::bind(PodId id, Symbol node, Instant at) {
+  Symbols& symbols = objects_.symbols;
+  const Instant written{at.seconds, 0};
+  const Symbol type = symbols.intern("PodScheduled");
+  Pod& changed = pod(id);
+  changed.spec.node_name = node;
+  changed.status.nominated_node_name = {};
+  changed.status.phase = symbols.intern("Running");
+  changed.status.start_time = written;
+  erase_if(changed.status.conditions, [&](const Condition& c) { return c.type == type; });
+  changed.status.conditions.push_back(
+      {.type = type, .status = symbols.intern("True"), .reason = {}, .last_transition = written});
+}
+
+void ChangedCluster::release(PodId id) {
+  Pod& changed = pod(id);
+  changed.meta.deleting.reset();
+  changed.meta.deletion_grace_seconds.reset();
+  changed.spec.node_name = {};
+  changed.status = {};
+  changed.status.phase = objects_.symbols.intern("Pending");
+}
+
+void ChangedCluster::hide(PodId id) {
+  pod(id).status.phase = objects_.symbols.intern("Failed");
+}
+
+void ChangedCluster::evict(PodId id) {
+  shift_budgets_of(objects_.pods[id], -1);
+  hide(id);
+}
+
+auto ChangedCluster::shift_budget(std::size_t index, std::int32_t by) -> std::int32_t {
+  std::int32_t& allowed = budget(index).status.disruptions_allowed;
+  allowed = std::max(0, allowed + by);
+  return allowed;
+}
+
+auto ChangedCluster::shift_budgets_of(const Pod& pod, std::int32_t by) -> bool {
+  bool any = false;
+  for (std::size_t i = 0; i < objects_.disruption_budgets.size(); ++i) {
+    const PodDisruptionBudget& each = objects_.disruption_budgets[i];
+    if (each.meta.ns != pod.meta.ns || !matches(each.spec.selector, pod.meta.labels, objects_.symbols)) continue;
+    shift_budget(i, by);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace previct

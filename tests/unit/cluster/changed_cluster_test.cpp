@@ -1,0 +1,88 @@
+// What moves when a pod comes to a node, leaves it, or goes, and that nothing of it stays.
+#include "cluster/changed_cluster.h"
+
+#include "support/cluster.h"
+#include "support/objects_text.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+auto small_cluster() -> std::unique_ptr<TestCluster> {
+  return a_cluster({a_node("a", "4"), a_node("b", "4"), a_budget("ns/web", "web", 1), a_budget("ns/other", "db", 3),
+                    a_pod("ns/old").on("a").labels("{app: web}").started("2026-03-02T11:00:00Z").yaml(),
+                    a_pod("ns/new").nominated("b").yaml()});
+}
+
+}  // namespace
+
+TEST_CASE("a pod that is bound runs there since that second, and is nominated no more", "[cluster]") {
+  const auto cluster = small_cluster();
+  Objects& objects = cluster->objects;
+  const PodId pod = cluster->snapshot->find_pod("ns", "new");
+  ChangedCluster changed(objects);
+  changed.bind(pod, objects.symbols.find("b"), Instant{1'000, 700'000'000});
+  const Snapshot now(objects);
+  CHECK(now.pods_on(now.find_node(objects.symbols.find("b"))).size() == 1);
+  CHECK(objects.pods[pod].status.start_time == Instant{1'000, 0});
+  CHECK_FALSE(objects.pods[pod].status.nominated_node_name);
+  const Condition* scheduled = objects.pods[pod].condition(objects.symbols.find("PodScheduled"));
+  REQUIRE(scheduled != nullptr);
+  CHECK(scheduled->last_transition == Instant{1'000, 0});
+  CHECK(changed.before(pod).status.nominated_node_name == objects.symbols.find("b"));
+}
+
+TEST_CASE("budgets that speak of an evicted pod allow one disruption less, and never less than none", "[cluster]") {
+  const auto cluster = small_cluster();
+  Objects& objects = cluster->objects;
+  const PodId old = cluster->snapshot->find_pod("ns", "old");
+  ChangedCluster changed(objects);
+  changed.evict(old);
+  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 0);
+  CHECK(objects.disruption_budgets[1].status.disruptions_allowed == 3);
+  CHECK(Snapshot(objects).finished(old));
+  CHECK(changed.shift_budgets_of(objects.pods[old], -1));
+  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 0);
+  CHECK_FALSE(changed.shift_budgets_of(objects.pods[cluster->snapshot->find_pod("ns", "new")], -1));
+}
+
+TEST_CASE("a pod that is released waits as if it had never had a node", "[cluster]") {
+  const auto cluster = small_cluster();
+  Objects& objects = cluster->objects;
+  const PodId old = cluster->snapshot->find_pod("ns", "old");
+  ChangedCluster changed(objects);
+  changed.pod(old).meta.deleting = Instant{1'000, 0};
+  changed.release(old);
+  CHECK(Snapshot(objects).pending(old));
+  CHECK_FALSE(objects.pods[old].meta.deleting);
+  CHECK_FALSE(objects.pods[old].status.start_time);
+}
+
+TEST_CASE("a changed cluster leaves nothing behind", "[cluster]") {
+  const auto cluster = small_cluster();
+  Objects& objects = cluster->objects;
+  const std::string before = objects_text(objects);
+  const PodId old = cluster->snapshot->find_pod("ns", "old");
+  {
+    ChangedCluster changed(objects);
+    changed.evict(old);
+    changed.release(old);
+    const PodId added = changed.add(Pod(objects.pods[old]));
+    changed.bind(added, objects.symbols.find("b"), Instant{1'000, 0});
+    CHECK(changed.before(added).spec.node_name == Symbol{});
+    changed.node(NodeId{0}).spec.unschedulable = true;
+    changed.add(Node(objects.nodes[NodeId{0}]));
+    changed.budget(1).status.disruptions_allowed = 9;
+    CHECK(objects_text(objects) != before);
+  }
+  CHECK(objects_text(objects) == before);
+  {
+    ChangedCluster changed(objects);
+    changed.remove_nodes([&](const Node& node) { return node.meta.name == objects.symbols.find("a"); });
+    CHECK(objects.nodes.size() == 1);
+  }
+  CHECK(objects_text(objects) == before);
+}
